@@ -49,12 +49,10 @@ def _imports(package):
 
 
 def _function(name, cls, array):
-    shown = signature(cls)
+    shown = signature(cls, array)
     parameters = []
     star = False
     for p in shown.parameters.values():
-        if p.name == "out" and array != "NDArray":
-            continue
         if p.kind is inspect.Parameter.KEYWORD_ONLY and not star:
             star = True
             if not cls.variadic:
@@ -62,12 +60,12 @@ def _function(name, cls, array):
         if p.kind is inspect.Parameter.VAR_POSITIONAL:
             star = True
         parameters.append(_parameter(p, cls, array))
-    return f'def {name}({", ".join(parameters)}) -> {_result(cls, array)}:\n{_docstring(cls)}\n'
+    return f'def {name}({", ".join(parameters)}) -> {_result(cls, array)}:\n{_docstring(cls, array)}\n'
 
 
-def _docstring(cls):
+def _docstring(cls, array):
     """The operator's docstring as it stands in a function: editors show it, and never see the function itself."""
-    doc = inspect.cleandoc(public_doc(cls) or "").replace("\\", "\\\\").replace('"""', "'''")
+    doc = inspect.cleandoc(public_doc(cls, array) or "").replace("\\", "\\\\").replace('"""', "'''")
     return textwrap.indent(f'"""{doc}\n"""' if "\n" in doc else f'"""{doc}"""', "    ")
 
 
@@ -75,8 +73,8 @@ def _parameter(p, cls, array):
     if p.kind is inspect.Parameter.VAR_POSITIONAL:
         return f"*{p.name}: {array}"
     default = "" if p.default is p.empty else f" = {p.default!r}"
-    if p.name in cls.arguments or p.name in ("out", "name"):
-        kind = {"out": f"{array} | list[{array}]", "name": "str"}.get(p.name, array)
+    if p.name in cls.arguments or p.name in ("out", "name", "attr"):
+        kind = {"out": f"{array} | list[{array}]", "name": "str", "attr": "dict[str, str]"}.get(p.name, array)
         return f"{p.name}: {kind}{' | None' if default else ''}{default}"
     return f"{p.name}: {kind_of(cls.fields[p.name].annotation)}{default}"
 

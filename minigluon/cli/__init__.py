@@ -1,5 +1,5 @@
-"""The command `minigluon`: train a network on real digits, measure, explain a net, run programs written for MXNet, or
-tell what is installed."""
+"""The command `minigluon`: train a network on real digits, measure, explain a net, tell what an operator computes, run
+programs written for MXNet, or tell what is installed."""
 
 import argparse
 import os
@@ -9,7 +9,7 @@ from ..base import MXNetError, nearest
 from ..bench.nets import PROGRAMS, SIZES
 from ..kvstore.job import end_the_job
 from ..version import __version__
-from . import compat, im2rec, learn
+from . import compat, im2rec, learn, ops
 
 __all__ = ["main"]
 
@@ -48,6 +48,7 @@ def _parser():
     im2rec.add_parser(commands)
     compat.add_parsers(commands)
     learn.add_parser(commands)
+    ops.add_parser(commands)
     info = commands.add_parser("info", help="versions, processor, backends and what each would need",
                                description="Print versions, the processor, the backends and what each would need.")
     info.set_defaults(run=_info)

@@ -31,6 +31,8 @@ def Activation(data: NDArray, act_type: Literal['relu', 'sigmoid', 'tanh', 'soft
     data (any shape) | out like data
 
     act_type: which of these functions.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> print(nd.Activation(nd.array([-1, 0, 3]), act_type="relu").asnumpy())
     [0. 0. 3.]
@@ -57,6 +59,8 @@ def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     min_calib_range: changes nothing; in MXNet for quantized nets.
     max_calib_range: changes nothing; in MXNet for quantized nets.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Ioffe and Szegedy, arXiv:1502.03167.
 
@@ -79,6 +83,8 @@ def BatchNorm_v1(data: NDArray, gamma: NDArray | None = None, beta: NDArray | No
     fix_gamma: True takes gamma as 1, and gives it no gradient.
     use_global_stats: True takes the moving statistics while training, too, and does not move them.
     output_mean_var: True returns mean and spread as well.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> zero, one = nd.zeros(2), nd.ones(2)
     >>> print(nd.BatchNorm_v1(nd.array([[-3, 3]]), one, zero, zero, one, eps=0).asnumpy())
@@ -91,6 +97,8 @@ def BilinearSampler(data: NDArray, grid: NDArray | None = None, *, cudnn_off: bo
     data (N, C, H, W) | grid (N, 2, h, w): x and y of each point, from -1 to 1 | out (N, C, h, w)
 
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
 
@@ -102,7 +110,10 @@ def BilinearSampler(data: NDArray, grid: NDArray | None = None, *, cudnn_off: bo
 def BlockGrad(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """x; no gradient passes
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.BlockGrad(nd.array([1, 2])).asnumpy()
     array([1., 2.], dtype=float32)
@@ -120,6 +131,8 @@ def CTCLoss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray |
     use_data_lengths: True: data_lengths says how many of the T frames of each item count.
     use_label_lengths: True: label_lengths says how many of the L labels of each item count, whatever the filling is.
     blank_label: the class of the blank. first: 0, and label is filled up with 0; last: classes - 1, filled up with -1.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError for lengths beyond T or L.
     Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006.
@@ -133,6 +146,9 @@ def CTCLoss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray |
 def Cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     >>> nd.cast(nd.array([1.7, -1.7]), dtype="int32").asnumpy()
     array([ 1, -1], dtype=int32)
     """
@@ -141,6 +157,8 @@ def Concat(*data: NDArray, dim: int = 1, out: NDArray | list[NDArray] | None = N
     """The arrays one after the other along axis `dim`. All other dimensions must agree.
 
     dim: the axis.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.concat(nd.array([[1], [2]]), nd.array([[3, 4], [5, 6]]), dim=1).asnumpy()
     array([[1., 3., 4.],
@@ -166,6 +184,8 @@ def Convolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | No
     cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> data, weight = nd.array([[[1, 2, 3, 4]]]), nd.array([[[1, 10]]])
     >>> print(nd.Convolution(data, weight, kernel=2, num_filter=1, no_bias=True).asnumpy())
@@ -191,6 +211,8 @@ def Convolution_v1(data: NDArray, weight: NDArray | None = None, bias: NDArray |
     cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> data, weight = nd.array([[[1, 2, 3, 4]]]), nd.array([[[1, 10]]])
     >>> print(nd.Convolution(data, weight, kernel=2, num_filter=1, no_bias=True).asnumpy())
@@ -214,6 +236,9 @@ def Correlation(data1: NDArray, data2: NDArray | None = None, *, kernel_size: in
 
     Where both elements are equal, the gradients of a difference are those of the larger and of the smaller one.
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     Source: Dosovitskiy et al. 2015, FlowNet, arXiv:1504.06852.
 
     >>> data1, data2 = nd.array([[[[1, 2]]]]), nd.array([[[[3, 5]]]])
@@ -227,6 +252,8 @@ def Crop(*data: NDArray, offset: int | tuple[int, ...] = (0, 0), h_w: int | tupl
     offset: the window's upper left corner, (y, x).
     h_w: the window's height and width, where there is no second input.
     center_crop: True takes the middle, whatever the offset.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.Crop(nd.arange(9).reshape((1, 1, 3, 3)), h_w=(2, 2), offset=(1, 0)).asnumpy()
     array([[[[3., 4.],
@@ -252,6 +279,8 @@ def Deconvolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | 
     cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> data, weight = nd.array([[[1, 2]]]), nd.array([[[1, 1, 1]]])
     >>> print(nd.Deconvolution(data, weight, kernel=3, stride=2, num_filter=1).asnumpy())
@@ -269,6 +298,8 @@ def Dropout(data: NDArray, p: float = 0.5, mode: Literal['training', 'always'] =
     mode: training drops in train mode alone, always drops in predict mode as well.
     axes: along which elements are dropped together: one draw for each place of the other axes.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Srivastava et al., JMLR 15 (2014).
 
@@ -281,6 +312,9 @@ def Dropout(data: NDArray, p: float = 0.5, mode: Literal['training', 'always'] =
 
 def ElementWiseSum(*args: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The sum of any number of arrays of one shape.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.add_n(nd.array([1, 2]), nd.array([10, 20]), nd.array([100, 200])).asnumpy()
     array([111., 222.], dtype=float32)
@@ -295,6 +329,8 @@ def Embedding(data: NDArray, weight: NDArray | None = None, *, input_dim: int, o
     output_dim: the length of a row.
     dtype: the type of weight, where it is not known.
     sparse_grad: True makes the gradient of weight row_sparse, but in a graph, where it is dense.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> weight = nd.array([[0, 0], [1, 10], [2, 20]])
     >>> nd.Embedding(nd.array([2, 1]), weight, input_dim=3, output_dim=2).asnumpy()
@@ -304,6 +340,9 @@ def Embedding(data: NDArray, weight: NDArray | None = None, *, input_dim: int, o
 
 def Flatten(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """All axes but the first as one. data (N, *rest) | out (N, product of rest)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.flatten(nd.array([[[1, 2], [3, 4]]])).asnumpy()
     array([[1., 2., 3., 4.]], dtype=float32)
@@ -318,6 +357,8 @@ def FullyConnected(data: NDArray, weight: NDArray | None = None, bias: NDArray |
     num_hidden: how many numbers come out of each row.
     no_bias: True leaves the bias out.
     flatten: True makes one row of all axes of data but the first; False keeps all axes but the last.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> weight, bias = nd.array([[1, 1], [0, 2]]), nd.array([0, 10])
     >>> print(nd.FullyConnected(nd.array([[3, 4]]), weight, bias, num_hidden=2).asnumpy())
@@ -329,10 +370,13 @@ def GridGenerator(data: NDArray, *, transform_type: Literal['affine', 'warp'], t
 
     affine: data (N, 6) holds matrices (2, 3), and out (N, 2, h, w) has the matrix times (x, y, 1) for each point (x, y)
     of a regular grid of target_shape = (h, w), from -1 to 1.
+
     warp: data (N, 2, H, W) says how many elements away, along x and y, each element comes from; out has its shape.
 
     transform_type: affine or warp.
     target_shape: (h, w), for affine.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
 
@@ -354,6 +398,8 @@ def GroupNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
     num_groups: into how many groups the channels are cut; it divides their number.
     eps: what is added to the variance before its root is taken.
     output_mean_var: True returns mean and √(var + eps) as well.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Wu and He, arXiv:1803.08494.
 
@@ -368,6 +414,8 @@ def InstanceNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | No
     data (N, C, *space) | gamma, beta (C,) | out like data | hidden: mean and √(var + eps), space kept with length 1
 
     eps: what is added to the variance before its root is taken.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Ulyanov, Vedaldi and Lempitsky, arXiv:1607.08022.
 
@@ -383,6 +431,8 @@ def L2Normalization(data: NDArray, eps: float = 1e-10, mode: Literal['channel', 
 
     eps: what is added to the sum of squares before its root is taken.
     mode: the sum runs over all of an item (instance), the channels of a place (channel) or the space (spatial).
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> print(nd.L2Normalization(nd.array([[3, 4]])).asnumpy().round(3))
     [[0.6 0.8]]
@@ -397,6 +447,8 @@ def LRN(data: NDArray, *, alpha: float = 0.0001, beta: float = 0.75, knorm: floa
     beta: the power.
     knorm: what is added to the sum.
     nsize: over how many neighbouring channels the sum runs; an odd number.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
 
@@ -413,6 +465,8 @@ def LayerNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
     axis: along which mean and variance are taken.
     eps: what is added to the variance before its root is taken.
     output_mean_var: True returns mean and √(var + eps) as well.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Ba, Kiros and Hinton, arXiv:1607.06450.
 
@@ -433,6 +487,8 @@ def LeakyReLU(data: NDArray, gamma: NDArray | None = None, *, act_type: Literal[
     slope: the factor of leaky and elu.
     lower_bound: the least slope that rrelu draws while training; otherwise its slope is the middle of both bounds.
     upper_bound: the bound above what rrelu draws.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Maas et al. 2013 (leaky), Clevert et al. arXiv:1511.07289 (elu), He et al. arXiv:1502.01852 (prelu),
     Xu et al. arXiv:1505.00853 (rrelu), Klambauer et al. arXiv:1706.02515 (selu), Hendrycks and Gimpel
@@ -450,6 +506,8 @@ def LinearRegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_
     data (N, ...) | label like data, or another shape with as many elements | out like data
 
     grad_scale: the gradient is multiplied by it.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> data, label = nd.array([[[8, 1]], [[4, 1]]])
     >>> data.attach_grad()
@@ -466,6 +524,8 @@ def LogisticRegressionOutput(data: NDArray, label: NDArray | None = None, *, gra
     data (N, ...) | label like data, or another shape with as many elements | out like data
 
     grad_scale: the gradient is multiplied by it.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> data, label = nd.array([[[0, 0]], [[1, 0]]])
     >>> data.attach_grad()
@@ -482,6 +542,8 @@ def MAERegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_sca
     data (N, ...) | label like data, or another shape with as many elements | out like data
 
     grad_scale: the gradient is multiplied by it.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> data, label = nd.array([[[8, 1]], [[4, 1]]])
     >>> data.attach_grad()
@@ -497,6 +559,8 @@ def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0, 
 
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
         above `valid_thresh`, 'null' by nothing.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> x = nd.array([1, 2])
     >>> x.attach_grad()
@@ -513,6 +577,8 @@ def Pad(data: NDArray, *, mode: Literal['constant', 'edge', 'reflect'], pad_widt
     mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
         element, mirrored at it.
     pad_width: how many before and after each axis, all in one tuple.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
     array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
@@ -536,6 +602,8 @@ def Pooling(data: NDArray, kernel: int | tuple[int, ...] = (), pool_type: Litera
     p_value: the p of lp, (Σ xᵖ)^(1/p).
     count_include_pad: False divides an average by the number of elements that are not padding.
     layout: the order of the axes; one that ends in C has the channels last.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> data = nd.array([[[1, 5, 2, 4]]])
     >>> print(nd.Pooling(data, kernel=2, stride=2).asnumpy(), nd.Pooling(data, kernel=2, pool_type="avg").asnumpy())
@@ -555,6 +623,8 @@ def Pooling_v1(data: NDArray, kernel: int | tuple[int, ...] = (), pool_type: Lit
     pooling_convention: valid rounds the number of windows down, full rounds it up.
     stride: the step from one window to the next along each axis; left out it is 1.
     pad: how many zeros are put around each axis of space; left out there are none.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> print(nd.Pooling_v1(nd.array([[[[-1, -2]]]]), kernel=(1, 2), pad=(0, 1), pool_type="max").asnumpy())
     [[[[ 0. -1.  0.]]]]
@@ -587,6 +657,8 @@ def RNN(data: NDArray, parameters: NDArray | None = None, state: NDArray | None 
     lstm_state_clip_max: the upper bound of an lstm's cells.
     lstm_state_clip_nan: True puts the lower bound in the place of NaN.
     use_sequence_length: True: sequence_length says how many steps of each item count.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises OpAttributeError for sizes below 1, p outside of [0, 1], and attributes of an lstm in another mode.
     Source: Hochreiter and Schmidhuber 1997 (lstm), Cho et al. arXiv:1406.1078 (gru).
@@ -606,6 +678,8 @@ def ROIPooling(data: NDArray, rois: NDArray | None = None, *, pooled_size: int |
 
     pooled_size: (h, w), how many bins a region has along each axis.
     spatial_scale: elements of data to one unit of rois.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Girshick 2015, Fast R-CNN, arXiv:1504.08083.
 
@@ -622,6 +696,8 @@ def Reshape(data: NDArray, shape: int | tuple[int, ...] = (), reverse: bool = Fa
     reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4.
     target_shape: an older form of `shape`, in which 0 is computed from the rest.
     keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
     array([[0., 1., 2.],
@@ -641,6 +717,8 @@ def SVMOutput(data: NDArray, label: NDArray | None = None, *, margin: float = 1.
     margin: up to where t · score costs something.
     regularization_coefficient: the factor of the loss.
     use_linear: True takes short itself in place of its square.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> data = nd.array([[0.5, -2]])
     >>> data.attach_grad()
@@ -658,6 +736,8 @@ def SequenceLast(data: NDArray, sequence_length: NDArray | None = None, *, use_s
 
     use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
     axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> x = nd.array([[1, 10], [2, 20], [3, 30]])
     >>> nd.SequenceLast(x, nd.array([2, 3]), use_sequence_length=True).asnumpy()
@@ -671,6 +751,8 @@ def SequenceMask(data: NDArray, sequence_length: NDArray | None = None, *, use_s
 
     use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
     axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.SequenceMask(nd.ones((3, 2)), nd.array([1, 2]), use_sequence_length=True).asnumpy()
     array([[1., 1.],
@@ -685,6 +767,8 @@ def SequenceReverse(data: NDArray, sequence_length: NDArray | None = None, *, us
 
     use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
     axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> x = nd.array([[1, 10], [2, 20], [3, 30]])
     >>> nd.SequenceReverse(x, nd.array([2, 3]), use_sequence_length=True).asnumpy()
@@ -697,6 +781,8 @@ def SliceChannel(data: NDArray, *, num_outputs: int, axis: int = 1, squeeze_axis
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
     squeeze_axis: True leaves the axis out, where the parts have length 1.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
     >>> a.asnumpy(), b.asnumpy()
@@ -723,6 +809,8 @@ def Softmax(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 
     normalization: what divides the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
     out_grad: True multiplies the gradient by the head gradient.
     smooth_alpha: how much of a label's probability goes to the other classes, in equal parts.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> data = nd.array([[0, 0]])
     >>> data.attach_grad()
@@ -739,6 +827,8 @@ def SoftmaxActivation(data: NDArray, mode: Literal['instance', 'channel'] = 'ins
     data (any shape), with mode channel (N, C, ...) | out like data
 
     mode: instance, over the last axis; channel, over axis 1.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> print(nd.SoftmaxActivation(nd.array([[3, 3]])).asnumpy())
     [[0.5 0.5]]
@@ -764,6 +854,8 @@ def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: fl
     normalization: what divides the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
     out_grad: True multiplies the gradient by the head gradient.
     smooth_alpha: how much of a label's probability goes to the other classes, in equal parts.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> data = nd.array([[0, 0]])
     >>> data.attach_grad()
@@ -783,6 +875,8 @@ def SpatialTransformer(data: NDArray, loc: NDArray | None = None, *, target_shap
     transform_type: affine, the only one.
     sampler_type: bilinear, the only one.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
 
@@ -795,6 +889,9 @@ def SpatialTransformer(data: NDArray, loc: NDArray | None = None, *, target_shap
 
 def SwapAxis(data: NDArray, dim1: int = 0, dim2: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Axes dim1 and dim2 change places.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.swapaxes(nd.zeros((2, 3, 4)), dim1=0, dim2=2).shape
     (4, 3, 2)
@@ -815,6 +912,8 @@ def UpSampling(*data: NDArray, scale: int, num_filter: int = 0, sample_type: Lit
     multi_input_mode: what is done with several inputs of nearest.
     workspace: changes nothing; in MXNet the memory of a product, in MB.
     num_args: the number of inputs; it is counted.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> print(nd.UpSampling(nd.array([[[[1, 2]]]]), scale=2, sample_type="nearest").asnumpy())
     [[[[1. 1. 2. 2.]
@@ -824,7 +923,10 @@ def UpSampling(*data: NDArray, scale: int, num_filter: int = 0, sample_type: Lit
 def abs(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """|x|
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.abs(nd.array([-1, 0, 2])).asnumpy()
     array([1., 0., 2.], dtype=float32)
@@ -845,6 +947,8 @@ def adam_update(weight: NDArray, grad: NDArray | None = None, mean: NDArray | No
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Kingma and Ba 2014, Adam, arXiv:1412.6980.
 
@@ -857,6 +961,9 @@ def adam_update(weight: NDArray, grad: NDArray | None = None, mean: NDArray | No
 def add_n(*args: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The sum of any number of arrays of one shape.
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     >>> nd.add_n(nd.array([1, 2]), nd.array([10, 20]), nd.array([100, 200])).asnumpy()
     array([111., 222.], dtype=float32)
     """
@@ -865,6 +972,8 @@ def all_finite(data: NDArray, init_output: bool = True, *, out: NDArray | list[N
     """1 if no element is infinite or NaN, else 0; float32 of shape (1,).
 
     init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.all_finite(nd.array([1, np.inf])).asnumpy()
     array([0.], dtype=float32)
@@ -872,6 +981,9 @@ def all_finite(data: NDArray, init_output: bool = True, *, out: NDArray | list[N
 
 def amp_cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Cast for mixed precision: floats become `dtype`, every other type stays.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.amp_cast(nd.array([1.5]), dtype="float16").asnumpy()
     array([1.5], dtype=float16)
@@ -882,6 +994,8 @@ def amp_multicast(*data: NDArray, num_outputs: int, cast_narrow: bool = False, o
 
     num_outputs: how many inputs there are.
     cast_narrow: True takes the narrowest type instead.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> a, b = nd.amp_multicast(nd.array([1.5], dtype="float16"), nd.array([2.5]), num_outputs=2)
     >>> a.asnumpy(), b.asnumpy()
@@ -891,7 +1005,10 @@ def amp_multicast(*data: NDArray, num_outputs: int, cast_narrow: bool = False, o
 def arccos(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """inverse cosine, in radians
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.arccos(nd.array([1, 0])).asnumpy().round(2)
     array([0.  , 1.57], dtype=float32)
@@ -900,7 +1017,10 @@ def arccos(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: s
 def arccosh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """inverse hyperbolic cosine
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.arccosh(nd.array([1, 2])).asnumpy().round(2)
     array([0.  , 1.32], dtype=float32)
@@ -909,7 +1029,10 @@ def arccosh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
 def arcsin(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """inverse sine, in radians
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.arcsin(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 1.57], dtype=float32)
@@ -918,7 +1041,10 @@ def arcsin(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: s
 def arcsinh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """inverse hyperbolic sine
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.arcsinh(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 0.88], dtype=float32)
@@ -927,7 +1053,10 @@ def arcsinh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
 def arctan(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """inverse tangent, in radians
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.arctan(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 0.79], dtype=float32)
@@ -936,7 +1065,10 @@ def arctan(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: s
 def arctanh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """inverse hyperbolic tangent
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.arctanh(nd.array([0, 0.5])).asnumpy().round(2)
     array([0.  , 0.55], dtype=float32)
@@ -949,6 +1081,8 @@ def argmax(data: NDArray, axis: int | None = None, keepdims: bool = False, *, ou
 
     axis: along which; None counts through all elements, in a result of shape (1,).
     keepdims: True leaves the axis in the result, with length 1.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises DTypeError where the positions do not fit into the dtype.
 
@@ -958,6 +1092,9 @@ def argmax(data: NDArray, axis: int | None = None, keepdims: bool = False, *, ou
 
 def argmax_channel(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """argmax along axis 1: data (N, C, ...), out (N, ...) in the dtype of data.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.argmax_channel(nd.array([[1, 3, 2], [6, 4, 5]])).asnumpy()
     array([1., 0.], dtype=float32)
@@ -970,6 +1107,8 @@ def argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *, ou
 
     axis: along which; None counts through all elements, in a result of shape (1,).
     keepdims: True leaves the axis in the result, with length 1.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises DTypeError where the positions do not fit into the dtype.
 
@@ -983,6 +1122,8 @@ def argsort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, dtype:
     axis: along which; None takes all elements as a vector.
     is_ascend: True for the smallest first, False for the largest.
     dtype: the element type of the positions.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.argsort(nd.array([30, 10, 20])).asnumpy()
     array([1., 2., 0.], dtype=float32)
@@ -993,6 +1134,8 @@ def batch_dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = F
 
     transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
     forward_stype: no effect.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.batch_dot(nd.array([[[1, 2]], [[3, 4]]]), nd.array([[[1], [1]], [[10], [1]]])).asnumpy()
     array([[[ 3.]],
@@ -1003,6 +1146,9 @@ def batch_dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = F
 def batch_take(a: NDArray, indices: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     >>> nd.batch_take(nd.array([[1, 2], [3, 4]]), nd.array([0, 1], dtype="int32")).asnumpy()
     array([1., 4.], dtype=float32)
     """
@@ -1010,7 +1156,10 @@ def batch_take(a: NDArray, indices: NDArray | None = None, *, out: NDArray | lis
 def broadcast_add(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """lhs + rhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_add(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
     array([11., 12., 13.], dtype=float32)
@@ -1018,6 +1167,9 @@ def broadcast_add(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | li
 
 def broadcast_axes(data: NDArray, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Stretch the axes `axis`, of length 1, to the lengths `size`.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_axis(nd.array([[1], [2]]), axis=1, size=3).asnumpy()
     array([[1., 1., 1.],
@@ -1027,6 +1179,9 @@ def broadcast_axes(data: NDArray, axis: int | tuple[int, ...] = (), size: int | 
 def broadcast_axis(data: NDArray, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Stretch the axes `axis`, of length 1, to the lengths `size`.
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     >>> nd.broadcast_axis(nd.array([[1], [2]]), axis=1, size=3).asnumpy()
     array([[1., 1., 1.],
            [2., 2., 2.]], dtype=float32)
@@ -1035,7 +1190,10 @@ def broadcast_axis(data: NDArray, axis: int | tuple[int, ...] = (), size: int | 
 def broadcast_div(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """lhs / rhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_div(nd.array([1, 2, 3]), nd.array([4])).asnumpy().round(2)
     array([0.25, 0.5 , 0.75], dtype=float32)
@@ -1044,7 +1202,10 @@ def broadcast_div(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | li
 def broadcast_equal(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 where lhs is equal to rhs, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([0., 1., 0.], dtype=float32)
@@ -1053,7 +1214,10 @@ def broadcast_equal(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | 
 def broadcast_greater(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 where lhs is greater than rhs, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_greater(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([0., 0., 1.], dtype=float32)
@@ -1062,7 +1226,10 @@ def broadcast_greater(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray 
 def broadcast_greater_equal(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 where lhs is greater than or equal to rhs, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_greater_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([0., 1., 1.], dtype=float32)
@@ -1071,7 +1238,10 @@ def broadcast_greater_equal(lhs: NDArray, rhs: NDArray | None = None, *, out: ND
 def broadcast_hypot(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """√(lhs² + rhs²)
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_hypot(nd.array([5, 9, 0.5]), nd.array([12])).asnumpy().round(2)
     array([13.  , 15.  , 12.01], dtype=float32)
@@ -1080,7 +1250,10 @@ def broadcast_hypot(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | 
 def broadcast_lesser(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 where lhs is less than rhs, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_lesser(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([1., 0., 0.], dtype=float32)
@@ -1089,7 +1262,10 @@ def broadcast_lesser(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray |
 def broadcast_lesser_equal(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 where lhs is less than or equal to rhs, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_lesser_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([1., 1., 0.], dtype=float32)
@@ -1101,6 +1277,8 @@ def broadcast_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_axes: int | 
     lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
 
     lhs_axes, rhs_axes: which axes of lhs become as long as which of rhs; None for all.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_like(nd.array([[1], [2]]), nd.zeros((2, 3))).shape
     (2, 3)
@@ -1109,7 +1287,10 @@ def broadcast_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_axes: int | 
 def broadcast_logical_and(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 where neither lhs nor rhs is 0, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_logical_and(nd.array([0, 1, 2]), nd.array([1])).asnumpy()
     array([0., 1., 1.], dtype=float32)
@@ -1118,7 +1299,10 @@ def broadcast_logical_and(lhs: NDArray, rhs: NDArray | None = None, *, out: NDAr
 def broadcast_logical_or(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 where lhs or rhs is not 0, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_logical_or(nd.array([0, 1, 2]), nd.array([0])).asnumpy()
     array([0., 1., 1.], dtype=float32)
@@ -1127,7 +1311,10 @@ def broadcast_logical_or(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArr
 def broadcast_logical_xor(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 where just one of lhs and rhs is not 0, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_logical_xor(nd.array([0, 1, 2]), nd.array([1])).asnumpy()
     array([1., 0., 0.], dtype=float32)
@@ -1136,7 +1323,10 @@ def broadcast_logical_xor(lhs: NDArray, rhs: NDArray | None = None, *, out: NDAr
 def broadcast_maximum(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the larger of lhs and rhs; at a tie the gradient goes to lhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_maximum(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([2., 2., 3.], dtype=float32)
@@ -1145,7 +1335,10 @@ def broadcast_maximum(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray 
 def broadcast_minimum(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the smaller of lhs and rhs; at a tie the gradient goes to lhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_minimum(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([1., 2., 2.], dtype=float32)
@@ -1154,7 +1347,10 @@ def broadcast_minimum(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray 
 def broadcast_minus(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """lhs - rhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_sub(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
     array([-9., -8., -7.], dtype=float32)
@@ -1163,7 +1359,10 @@ def broadcast_minus(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | 
 def broadcast_mod(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the remainder of lhs / rhs, with the sign of rhs, 0 where rhs is 0
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_mod(nd.array([5, 6, -7]), nd.array([4])).asnumpy()
     array([1., 2., 1.], dtype=float32)
@@ -1172,7 +1371,10 @@ def broadcast_mod(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | li
 def broadcast_mul(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """lhs · rhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_mul(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
     array([10., 20., 30.], dtype=float32)
@@ -1181,7 +1383,10 @@ def broadcast_mul(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | li
 def broadcast_not_equal(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 where lhs is not equal to rhs, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_not_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([1., 0., 1.], dtype=float32)
@@ -1190,7 +1395,10 @@ def broadcast_not_equal(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArra
 def broadcast_plus(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """lhs + rhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_add(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
     array([11., 12., 13.], dtype=float32)
@@ -1199,7 +1407,10 @@ def broadcast_plus(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | l
 def broadcast_power(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """lhs to the power of rhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_power(nd.array([1, 3, 0.5]), nd.array([2])).asnumpy().round(2)
     array([1.  , 9.  , 0.25], dtype=float32)
@@ -1208,7 +1419,10 @@ def broadcast_power(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | 
 def broadcast_sub(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """lhs - rhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_sub(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
     array([-9., -8., -7.], dtype=float32)
@@ -1218,6 +1432,8 @@ def broadcast_to(data: NDArray, shape: int | tuple[int, ...] = (), *, out: NDArr
     """Stretch axes of length 1. New axes may come in front.
 
     shape: that of the result, where 0 keeps an axis as it is.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.broadcast_to(nd.array([[1], [2]]), shape=(2, 3)).asnumpy()
     array([[1., 1., 1.],
@@ -1227,6 +1443,9 @@ def broadcast_to(data: NDArray, shape: int | tuple[int, ...] = (), *, out: NDArr
 def cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     >>> nd.cast(nd.array([1.7, -1.7]), dtype="int32").asnumpy()
     array([ 1, -1], dtype=int32)
     """
@@ -1234,7 +1453,10 @@ def cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | Non
 def cbrt(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """∛x
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.cbrt(nd.array([1, 8, -0.125])).asnumpy().round(2)
     array([ 1. ,  2. , -0.5], dtype=float32)
@@ -1243,7 +1465,10 @@ def cbrt(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
 def ceil(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the next whole number above
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.ceil(nd.array([1.2, -1.2])).asnumpy()
     array([ 2., -1.], dtype=float32)
@@ -1256,6 +1481,8 @@ def choose_element_0index(data: NDArray, index: NDArray | None = None, *, axis: 
 
     keepdims: True leaves the axis in the result, with length 1.
     mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
     array([1., 4.], dtype=float32)
@@ -1263,6 +1490,9 @@ def choose_element_0index(data: NDArray, index: NDArray | None = None, *, axis: 
 
 def clip(data: NDArray, a_min: float, a_max: float, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.clip(nd.array([-5, 0, 5]), a_min=-1, a_max=2).asnumpy()
     array([-1.,  0.,  2.], dtype=float32)
@@ -1278,6 +1508,8 @@ def col2im(data: NDArray, *, output_size: int | tuple[int, ...], kernel: int | t
     stride: the step from one window to the next along each axis; left out it is 1.
     dilate: the step from one element of a window to the next along each axis; left out it is 1.
     pad: how many zeros are put before and behind each axis of space; left out there are none.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> print(nd.col2im(nd.array([[[1, 2], [2, 3]]]), output_size=3, kernel=2).asnumpy())
     [[[1. 4. 3.]]]
@@ -1287,6 +1519,8 @@ def concat(*data: NDArray, dim: int = 1, out: NDArray | list[NDArray] | None = N
     """The arrays one after the other along axis `dim`. All other dimensions must agree.
 
     dim: the axis.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.concat(nd.array([[1], [2]]), nd.array([[3, 4], [5, 6]]), dim=1).asnumpy()
     array([[1., 3., 4.],
@@ -1296,7 +1530,10 @@ def concat(*data: NDArray, dim: int = 1, out: NDArray | list[NDArray] | None = N
 def cos(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """cosine, x in radians
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.cos(nd.array([0, np.pi / 3])).asnumpy().round(2)
     array([1. , 0.5], dtype=float32)
@@ -1305,7 +1542,10 @@ def cos(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str 
 def cosh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """hyperbolic cosine
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.cosh(nd.array([0, 1])).asnumpy().round(2)
     array([1.  , 1.54], dtype=float32)
@@ -1316,6 +1556,8 @@ def crop(data: NDArray, *, begin: tuple[int | None, ...], end: tuple[int | None,
 
     begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
     step: from one element to the next, 1 by default; negative ones go backwards.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
     array([[2., 3.],
@@ -1334,6 +1576,8 @@ def ctc_loss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray 
     use_data_lengths: True: data_lengths says how many of the T frames of each item count.
     use_label_lengths: True: label_lengths says how many of the L labels of each item count, whatever the filling is.
     blank_label: the class of the blank. first: 0, and label is filled up with 0; last: classes - 1, filled up with -1.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError for lengths beyond T or L.
     Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006.
@@ -1349,6 +1593,8 @@ def cumsum(a: NDArray, axis: int | None = None, dtype: Literal['float16', 'float
 
     axis: along which; None flattens first.
     dtype: the type of sums and result; None for that of a.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.cumsum(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
     array([[ 1.,  3.,  6.],
@@ -1358,7 +1604,10 @@ def cumsum(a: NDArray, axis: int | None = None, dtype: Literal['float16', 'float
 def degrees(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """radians to degrees
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.degrees(nd.array([1, np.pi])).asnumpy().round(2)
     array([ 57.3, 180. ], dtype=float32)
@@ -1366,6 +1615,9 @@ def degrees(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
 
 def depth_to_space(data: NDArray, block_size: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Channels spread over the plane in blocks. data (N, b² · C, H, W) | out (N, C, b · H, b · W), b = block_size
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.depth_to_space(nd.array([1, 2, 3, 4]).reshape((1, 4, 1, 1)), block_size=2).asnumpy()
     array([[[[1., 2.],
@@ -1378,6 +1630,8 @@ def diag(data: NDArray, k: int = 0, axis1: int = 0, axis2: int = 1, *, out: NDAr
     data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
 
     k: 0 is the main diagonal, 1 the one above it, -1 the one below.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.diag(nd.array([[1, 2], [3, 4]])).asnumpy()
     array([1., 4.], dtype=float32)
@@ -1394,6 +1648,8 @@ def dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = False, 
     transpose_a: True moves lhs's first axis to its end; for a matrix this is the transpose.
     transpose_b: True moves rhs's last axis to its front; for a matrix this is the transpose.
     forward_stype: the storage of a product with sparse arrays; "default" makes it dense.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> lhs, rhs = nd.array([[1, 2], [3, 4]]), nd.array([10, 1])
     >>> print(nd.dot(lhs, rhs).asnumpy(), nd.dot(lhs, rhs, transpose_a=True).asnumpy())
@@ -1401,28 +1657,48 @@ def dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = False, 
     """
 
 def elemwise_add(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs + rhs, for lhs and rhs of one shape
+    """lhs + rhs
+
+    lhs, rhs (one shape) | out (the same)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.elemwise_add(nd.array([1, 2, 3]), nd.array([10, 10, 10])).asnumpy()
     array([11., 12., 13.], dtype=float32)
     """
 
 def elemwise_div(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs / rhs, for lhs and rhs of one shape
+    """lhs / rhs
+
+    lhs, rhs (one shape) | out (the same)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.elemwise_div(nd.array([1, 2, 3]), nd.array([4, 4, 4])).asnumpy().round(2)
     array([0.25, 0.5 , 0.75], dtype=float32)
     """
 
 def elemwise_mul(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs · rhs, for lhs and rhs of one shape
+    """lhs · rhs
+
+    lhs, rhs (one shape) | out (the same)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.elemwise_mul(nd.array([1, 2, 3]), nd.array([10, 10, 10])).asnumpy()
     array([10., 20., 30.], dtype=float32)
     """
 
 def elemwise_sub(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs - rhs, for lhs and rhs of one shape
+    """lhs - rhs
+
+    lhs, rhs (one shape) | out (the same)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.elemwise_sub(nd.array([1, 2, 3]), nd.array([10, 10, 10])).asnumpy()
     array([-9., -8., -7.], dtype=float32)
@@ -1431,7 +1707,10 @@ def elemwise_sub(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | lis
 def erf(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the error function
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.erf(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 0.84], dtype=float32)
@@ -1440,7 +1719,10 @@ def erf(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str 
 def erfinv(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the inverse of the error function
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.erfinv(nd.array([0, 0.5])).asnumpy().round(2)
     array([0.  , 0.48], dtype=float32)
@@ -1449,7 +1731,10 @@ def erfinv(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: s
 def exp(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """eˣ
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.exp(nd.array([0, 1])).asnumpy().round(2)
     array([1.  , 2.72], dtype=float32)
@@ -1459,6 +1744,8 @@ def expand_dims(data: NDArray, axis: int, *, out: NDArray | list[NDArray] | None
     """A new axis of length 1.
 
     axis: where it is in the result; -1 puts it at the end.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.expand_dims(nd.array([1, 2]), axis=1).asnumpy()
     array([[1.],
@@ -1468,7 +1755,10 @@ def expand_dims(data: NDArray, axis: int, *, out: NDArray | list[NDArray] | None
 def expm1(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """eˣ - 1, accurate near 0
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.expm1(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 1.72], dtype=float32)
@@ -1476,6 +1766,9 @@ def expm1(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
 
 def fill_element_0index(lhs: NDArray, mhs: NDArray | None = None, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """lhs with element rhs[i] of each row i replaced by mhs[i]. lhs (N, M) | mhs, rhs (N,) | out (N, M)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.fill_element_0index(nd.zeros((2, 2)), nd.array([5, 6]), nd.array([0, 1])).asnumpy()
     array([[5., 0.],
@@ -1485,7 +1778,10 @@ def fill_element_0index(lhs: NDArray, mhs: NDArray | None = None, rhs: NDArray |
 def fix(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the whole number towards 0
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.fix(nd.array([1.8, -1.8])).asnumpy()
     array([ 1., -1.], dtype=float32)
@@ -1494,12 +1790,18 @@ def fix(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str 
 def flatten(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """All axes but the first as one. data (N, *rest) | out (N, product of rest)
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     >>> nd.flatten(nd.array([[[1, 2], [3, 4]]])).asnumpy()
     array([[1., 2., 3., 4.]], dtype=float32)
     """
 
 def flip(data: NDArray, axis: int | tuple[int, ...], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The elements in reverse order along each of the axes `axis`.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.flip(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
     array([[3., 2., 1.],
@@ -1509,7 +1811,10 @@ def flip(data: NDArray, axis: int | tuple[int, ...], *, out: NDArray | list[NDAr
 def floor(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the next whole number below
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.floor(nd.array([1.2, -1.2])).asnumpy()
     array([ 1., -2.], dtype=float32)
@@ -1533,6 +1838,8 @@ def ftml_update(weight: NDArray, grad: NDArray | None = None, d: NDArray | None 
     wd: the weight decay.
     rescale_grad: what grad is multiplied by before all else.
     clip_grad: into [-clip_grad, clip_grad] the rescaled gradient is brought; not where it is below 0.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError for lr=0, t below 1, and a beta1 or beta2 outside of [0, 1).
     Source: Zheng and Kwok 2017, Follow the moving leader in deep learning.
@@ -1556,6 +1863,8 @@ def ftrl_update(weight: NDArray, grad: NDArray | None = None, z: NDArray | None 
     wd: the weight decay.
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: McMahan et al. 2013, Ad click prediction: a view from the trenches.
 
@@ -1568,7 +1877,10 @@ def ftrl_update(weight: NDArray, grad: NDArray | None = None, z: NDArray | None 
 def gamma(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the gamma function Γ(x)
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.gamma(nd.array([0.5, 1, 5])).asnumpy().round(2)
     array([ 1.77,  1.  , 24.  ], dtype=float32)
@@ -1577,7 +1889,10 @@ def gamma(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
 def gammaln(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """log |Γ(x)|
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.gammaln(nd.array([1, 2, 5])).asnumpy().round(2)
     array([0.  , 0.  , 3.18], dtype=float32)
@@ -1588,6 +1903,9 @@ def gather_nd(data: NDArray, indices: NDArray | None = None, *, out: NDArray | l
 
     data (d1 … dN) | indices (M, *B), M <= N | out (*B, d(M+1) … dN). The gradient adds up where indices repeat.
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
 
     >>> nd.gather_nd(nd.array([[1, 2], [3, 4]]), nd.array([[0, 1, 1], [1, 0, 1]])).asnumpy()
@@ -1597,6 +1915,9 @@ def gather_nd(data: NDArray, indices: NDArray | None = None, *, out: NDArray | l
 def hard_sigmoid(data: NDArray, alpha: float = 0.2, beta: float = 0.5, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """max(0, min(1, alpha · data + beta)), element by element. The gradient is 0 at both bounds.
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     >>> nd.hard_sigmoid(nd.array([-5, 0, 1, 5])).asnumpy().round(2)
     array([0. , 0.5, 0.7, 1. ], dtype=float32)
     """
@@ -1604,7 +1925,10 @@ def hard_sigmoid(data: NDArray, alpha: float = 0.2, beta: float = 0.5, *, out: N
 def identity(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """a copy
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.identity(nd.array([1, 2])).asnumpy()
     array([1., 2.], dtype=float32)
@@ -1619,6 +1943,8 @@ def im2col(data: NDArray, *, kernel: int | tuple[int, ...], stride: int | tuple[
     stride: the step from one window to the next along each axis; left out it is 1.
     dilate: the step from one element of a window to the next along each axis; left out it is 1.
     pad: how many zeros are put before and behind each axis of space; left out there are none.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> print(nd.im2col(nd.array([[[1, 2, 3]]]), kernel=2).asnumpy())
     [[[1. 2.]
@@ -1629,6 +1955,9 @@ def khatri_rao(*args: NDArray, out: NDArray | list[NDArray] | None = None, name:
     """Each column is the Kronecker product of the same column of all inputs.
 
     args (n_0, k), (n_1, k), ... | out (n_0 · n_1 · ..., k)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.khatri_rao(nd.array([[1, 2], [3, 4]]), nd.array([[1, 10]])).asnumpy()
     array([[ 1., 20.],
@@ -1649,6 +1978,8 @@ def lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: NDArr
     wd: the weight decay.
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: You et al. 2019, Large batch optimization for deep learning, arXiv:1904.00962.
 
@@ -1667,6 +1998,8 @@ def lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray | 
     lr: the learning rate.
     lower_bound: the least that r1 counts; no bound where it is below 0.
     upper_bound: the most that r1 counts; no bound where it is below 0.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: You et al. 2019, Large batch optimization for deep learning, arXiv:1904.00962.
 
@@ -1678,6 +2011,9 @@ def lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray | 
 def linalg_det(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The determinant of each matrix. A (*batch, n, n) | out (*batch,), (1,) for a single matrix
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     >>> nd.linalg.det(nd.array([[3, 1], [0, 2]])).asnumpy().round(2)
     array([6.], dtype=float32)
     """
@@ -1686,6 +2022,8 @@ def linalg_extractdiag(A: NDArray, offset: int = 0, *, out: NDArray | list[NDArr
     """A diagonal of square matrices. A (*batch, n, n) | out (*batch, n - |offset|)
 
     offset: 0 is the main diagonal, 1 the one above it, -1 the one below.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.linalg.extractdiag(nd.array([[1, 2], [3, 4]])).asnumpy()
     array([1., 4.], dtype=float32)
@@ -1698,6 +2036,8 @@ def linalg_extracttrian(A: NDArray, offset: int = 0, lower: bool = True, *, out:
 
     offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
     lower: with offset 0, True for the lower triangle, False for the upper one.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.linalg.extracttrian(nd.array([[1, 2], [3, 4]])).asnumpy()
     array([1., 3., 4.], dtype=float32)
@@ -1707,6 +2047,9 @@ def linalg_gelqf(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name
     """A = L · Q, with L lower triangular and the rows of Q orthonormal.
 
     A (*batch, m, n) with m <= n | Q (*batch, m, n), L (*batch, m, m)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> A = nd.array([[3, 4]])
     >>> Q, L = nd.linalg.gelqf(A)
@@ -1721,6 +2064,8 @@ def linalg_gemm(A: NDArray, B: NDArray | None = None, C: NDArray | None = None, 
     alpha: a number that the product is multiplied by.
     beta: a number that C is multiplied by.
     axis: the axis of the rows; that of the columns is the last.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.linalg.gemm(nd.array([[1, 2]]), nd.array([[3], [4]]), nd.array([[5]]), beta=10).asnumpy()
     array([[61.]], dtype=float32)
@@ -1732,6 +2077,8 @@ def linalg_gemm2(A: NDArray, B: NDArray | None = None, *, transpose_a: bool = Fa
     transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
     alpha: a number that the product is multiplied by.
     axis: the axis of the rows; that of the columns is the last.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.linalg.gemm2(nd.array([[1, 2]]), nd.array([[3, 4]]), transpose_b=True, alpha=10).asnumpy()
     array([[110.]], dtype=float32)
@@ -1739,6 +2086,9 @@ def linalg_gemm2(A: NDArray, B: NDArray | None = None, *, transpose_a: bool = Fa
 
 def linalg_inverse(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """A⁻¹. A (*batch, n, n) | out as A
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError for a singular matrix.
 
@@ -1753,6 +2103,8 @@ def linalg_makediag(A: NDArray, offset: int = 0, *, out: NDArray | list[NDArray]
     A (*batch, n) | out (*batch, n + |offset|, n + |offset|)
 
     offset: 0 is the main diagonal, 1 the one above it, -1 the one below.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.linalg.makediag(nd.array([1, 4])).asnumpy()
     array([[1., 0.],
@@ -1766,6 +2118,8 @@ def linalg_maketrian(A: NDArray, offset: int = 0, lower: bool = True, *, out: ND
 
     offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
     lower: with offset 0, True for the lower triangle, False for the upper one.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.linalg.maketrian(nd.array([1, 3, 4])).asnumpy()
     array([[1., 0.],
@@ -1778,6 +2132,8 @@ def linalg_potrf(A: NDArray, lower: bool = True, *, out: NDArray | list[NDArray]
     A (*batch, n, n), of which one triangle is read | out as A
 
     lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError for a matrix that is not positive definite.
 
@@ -1790,6 +2146,8 @@ def linalg_potri(A: NDArray, lower: bool = True, *, out: NDArray | list[NDArray]
     """(L · Lᵀ)⁻¹ for the lower triangular A = L that potrf gives. A (*batch, n, n) | out as A
 
     lower: False for an upper triangular A = U: (Uᵀ · U)⁻¹.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.linalg.potri(nd.array([[1, 0], [1, 1]])).asnumpy().round(2)
     array([[ 2., -1.],
@@ -1801,6 +2159,9 @@ def linalg_slogdet(A: NDArray, *, out: NDArray | list[NDArray] | None = None, na
 
     A (*batch, n, n) | two arrays (*batch,), (1,) for a single matrix
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     >>> sign, log = nd.linalg.slogdet(nd.array([[0, 1], [1, 0]]))
     >>> sign.asnumpy(), log.asnumpy()
     (array([-1.], dtype=float32), array([0.], dtype=float32))
@@ -1810,6 +2171,9 @@ def linalg_sumlogdiag(A: NDArray, *, out: NDArray | list[NDArray] | None = None,
     """The sum of the logarithms of the diagonal; of potrf's factor, half the logarithm of the determinant.
 
     A (*batch, n, n) | out (*batch,), (1,) for a single matrix
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.linalg.sumlogdiag(nd.array([[1, 5], [5, 10]])).asnumpy().round(2)
     array([2.3], dtype=float32)
@@ -1822,6 +2186,9 @@ def linalg_syevd(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name
 
     Of each eigenvector the entry of largest magnitude is positive. Gradients need different eigenvalues.
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     >>> U, L = nd.linalg.syevd(nd.array([[2, 1], [1, 2]]))
     >>> L.asnumpy().round(2)
     array([1., 3.], dtype=float32)
@@ -1832,6 +2199,8 @@ def linalg_syrk(A: NDArray, transpose: bool = False, alpha: float = 1.0, *, out:
 
     transpose: True for alpha · Aᵀ · A, (*batch, n, n).
     alpha: a number that the product is multiplied by.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.linalg.syrk(nd.array([[1, 2], [3, 4]])).asnumpy()
     array([[ 5., 11.],
@@ -1847,6 +2216,8 @@ def linalg_trmm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False
     rightside: True puts op(A) on the right.
     lower: which triangle of A counts: True for the lower one.
     alpha: a number that B is multiplied by.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.linalg.trmm(nd.array([[1, 0], [2, 3]]), nd.array([[1], [10]])).asnumpy()
     array([[ 1.],
@@ -1862,6 +2233,8 @@ def linalg_trsm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False
     rightside: True puts op(A) on the right.
     lower: which triangle of A counts: True for the lower one.
     alpha: a number that B is multiplied by.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError for a zero on the diagonal of A.
 
@@ -1873,7 +2246,10 @@ def linalg_trsm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False
 def log(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """natural logarithm
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.log(nd.array([1, 10])).asnumpy().round(2)
     array([0. , 2.3], dtype=float32)
@@ -1882,7 +2258,10 @@ def log(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str 
 def log10(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """logarithm to base 10
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.log10(nd.array([1, 20, 1000])).asnumpy().round(2)
     array([0. , 1.3, 3. ], dtype=float32)
@@ -1891,7 +2270,10 @@ def log10(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
 def log1p(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """log(1 + x), accurate near 0
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.log1p(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 0.69], dtype=float32)
@@ -1900,7 +2282,10 @@ def log1p(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
 def log2(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """logarithm to base 2
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.log2(nd.array([1, 8, 10])).asnumpy().round(2)
     array([0.  , 3.  , 3.32], dtype=float32)
@@ -1915,6 +2300,8 @@ def log_softmax(data: NDArray, axis: int = -1, temperature: float | None = None,
     temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
     dtype: that of out; None is that of data. All is computed in float32 at least.
     use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> print(nd.log_softmax(nd.array([[0, 1000]])).asnumpy())
     [[-1000.     0.]]
@@ -1923,7 +2310,10 @@ def log_softmax(data: NDArray, axis: int = -1, temperature: float | None = None,
 def logical_not(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 where x is 0, else 0
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.logical_not(nd.array([0, 1, 5])).asnumpy()
     array([1., 0., 0.], dtype=float32)
@@ -1932,7 +2322,10 @@ def logical_not(data: NDArray, *, out: NDArray | list[NDArray] | None = None, na
 def make_loss(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """x, the end of a graph: its gradient is 1, whatever head gradient comes in
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.make_loss(nd.array([1, 2])).asnumpy()
     array([1., 2.], dtype=float32)
@@ -1946,6 +2339,8 @@ def max(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.max(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
     array([2., 4.], dtype=float32)
@@ -1959,6 +2354,8 @@ def max_axis(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims:
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.max(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
     array([2., 4.], dtype=float32)
@@ -1972,6 +2369,8 @@ def mean(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: boo
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.mean(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy().round(2)
     array([1.5, 3.5], dtype=float32)
@@ -1985,6 +2384,8 @@ def min(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.min(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
     array([1., 3.], dtype=float32)
@@ -1998,6 +2399,8 @@ def min_axis(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims:
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.min(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
     array([1., 3.], dtype=float32)
@@ -2010,6 +2413,8 @@ def moments(data: NDArray, axes: int | tuple[int, ...] | None = None, keepdims: 
 
     axes: the axes to reduce; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> mean, var = nd.moments(nd.array([1, 2, 3, 6]), axes=0)
     >>> mean.asnumpy(), var.asnumpy()
@@ -2031,6 +2436,8 @@ def mp_lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: ND
     wd: the weight decay.
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> weight32, mean, var = nd.array([3]), nd.zeros(1), nd.zeros(1)
     >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
@@ -2048,6 +2455,8 @@ def mp_lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray
     lr: the learning rate.
     lower_bound: the least that r1 counts; no bound where it is below 0.
     upper_bound: the most that r1 counts; no bound where it is below 0.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> weight32, g, r = nd.array([3, 4]), nd.array([0, 2]), nd.array([1])
     >>> weight = weight32.astype("float16")
@@ -2068,6 +2477,8 @@ def mp_nag_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray
     wd: the weight decay.
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> weight32, mom = nd.array([1]), nd.array([2])
     >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
@@ -2089,6 +2500,8 @@ def mp_sgd_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> weight32, mom = nd.array([1]), nd.array([2])
     >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
@@ -2109,6 +2522,8 @@ def mp_sgd_update(weight: NDArray, grad: NDArray | None = None, weight32: NDArra
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> weight32 = nd.array([1])
     >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
@@ -2122,6 +2537,8 @@ def multi_all_finite(*data: NDArray, num_arrays: int = 1, init_output: bool = Tr
 
     num_arrays: how many there are; it has no effect.
     init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.multi_all_finite(nd.array([1, 2]), nd.array([3]), num_arrays=2).asnumpy()
     array([1.], dtype=float32)
@@ -2135,6 +2552,8 @@ def multi_lars(lrs: NDArray, weights_sum_sq: NDArray | None = None, grads_sum_sq
     eta: the factor of the learning rates, the trust in them.
     eps: what is added below the fraction, so that it never divides by 0.
     rescale_grad: what the gradients are multiplied by before all else.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: You, Gitman and Ginsburg 2017, Large batch training of convolutional networks, arXiv:1708.03888.
 
@@ -2153,6 +2572,8 @@ def multi_mp_sgd_mom_update(*data: NDArray, lrs: float | tuple[float, ...], wds:
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> one = [nd.array([1], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2]), nd.array([1])]
     >>> two = [nd.array([2], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2]), nd.array([2])]
@@ -2170,6 +2591,8 @@ def multi_mp_sgd_update(*data: NDArray, lrs: float | tuple[float, ...], wds: flo
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> one = [nd.array([1], dtype="float16"), nd.array([4], dtype="float16"), nd.array([1])]
     >>> two = [nd.array([2], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2])]
@@ -2188,6 +2611,8 @@ def multi_sgd_mom_update(*data: NDArray, lrs: float | tuple[float, ...], wds: fl
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> one = [nd.array([1]), nd.array([4]), nd.array([2])]
     >>> two = [nd.array([2]), nd.array([4]), nd.array([2])]
@@ -2205,6 +2630,8 @@ def multi_sgd_update(*data: NDArray, lrs: float | tuple[float, ...], wds: float 
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> one = [nd.array([1]), nd.array([4])]
     >>> two = [nd.array([2]), nd.array([4])]
@@ -2219,6 +2646,8 @@ def multi_sum_sq(*data: NDArray, num_arrays: int, out: NDArray | list[NDArray] |
     data (any shapes) | out (num_arrays,)
 
     num_arrays: the number of arrays.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> print(nd.multi_sum_sq(nd.array([3, 4]), nd.ones((2, 3)), num_arrays=2).asnumpy())
     [25.  6.]
@@ -2235,6 +2664,8 @@ def nag_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | 
     wd: the weight decay.
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Sutskever, Martens, Dahl and Hinton 2013, On the importance of initialization and momentum.
 
@@ -2252,6 +2683,8 @@ def nanprod(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.nanprod(nd.array([[1, 2], [3, np.nan]]), axis=1).asnumpy()
     array([2., 3.], dtype=float32)
@@ -2265,6 +2698,8 @@ def nansum(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: b
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.nansum(nd.array([[1, 2], [3, np.nan]]), axis=1).asnumpy()
     array([3., 3.], dtype=float32)
@@ -2273,7 +2708,10 @@ def nansum(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: b
 def negative(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """-x
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.negative(nd.array([1, -2])).asnumpy()
     array([-1.,  2.], dtype=float32)
@@ -2287,6 +2725,8 @@ def norm(data: NDArray, ord: int = 2, axis: int | tuple[int, ...] | None = None,
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     out_dtype: the type of the result; None for that of data.
     keepdims: True leaves the reduced axes in the result, with length 1.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.norm(nd.array([[3, 4], [6, 8]]), axis=1).asnumpy()
     array([ 5., 10.], dtype=float32)
@@ -2298,6 +2738,8 @@ def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | 
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: the standard deviation must not be negative.
 
@@ -2311,6 +2753,8 @@ def one_hot(indices: NDArray, *, depth: int, on_value: float = 1.0, off_value: f
     indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
 
     dtype: that of the result.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.one_hot(nd.array([1, 0]), depth=3).asnumpy()
     array([[0., 1., 0.],
@@ -2320,7 +2764,10 @@ def one_hot(indices: NDArray, *, depth: int, on_value: float = 1.0, off_value: f
 def ones_like(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """ones in the shape and dtype of x
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.ones_like(nd.array([3, 5])).asnumpy()
     array([1., 1.], dtype=float32)
@@ -2332,6 +2779,8 @@ def pad(data: NDArray, *, mode: Literal['constant', 'edge', 'reflect'], pad_widt
     mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
         element, mirrored at it.
     pad_width: how many before and after each axis, all in one tuple.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
     array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
@@ -2344,6 +2793,8 @@ def pick(data: NDArray, index: NDArray | None = None, *, axis: int | None = -1, 
 
     keepdims: True leaves the axis in the result, with length 1.
     mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
     array([1., 4.], dtype=float32)
@@ -2357,6 +2808,8 @@ def preloaded_multi_mp_sgd_mom_update(*data: NDArray, momentum: float = 0.0, res
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> one = [nd.array([1], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2]), nd.array([1])]
     >>> two = [nd.array([2], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2]), nd.array([2])]
@@ -2372,6 +2825,8 @@ def preloaded_multi_mp_sgd_update(*data: NDArray, rescale_grad: float = 1.0, cli
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> one = [nd.array([1], dtype="float16"), nd.array([4], dtype="float16"), nd.array([1])]
     >>> two = [nd.array([2], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2])]
@@ -2388,6 +2843,8 @@ def preloaded_multi_sgd_mom_update(*data: NDArray, momentum: float = 0.0, rescal
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> one = [nd.array([1]), nd.array([4]), nd.array([2])]
     >>> two = [nd.array([2]), nd.array([4]), nd.array([2])]
@@ -2403,6 +2860,8 @@ def preloaded_multi_sgd_update(*data: NDArray, rescale_grad: float = 1.0, clip_g
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> one = [nd.array([1]), nd.array([4])]
     >>> two = [nd.array([2]), nd.array([4])]
@@ -2419,6 +2878,8 @@ def prod(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: boo
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.prod(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
     array([ 2., 12.], dtype=float32)
@@ -2427,7 +2888,10 @@ def prod(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: boo
 def radians(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """degrees to radians
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.radians(nd.array([0, 180])).asnumpy().round(2)
     array([0.  , 3.14], dtype=float32)
@@ -2439,6 +2903,8 @@ def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = N
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: lam must not be negative.
 
@@ -2448,6 +2914,9 @@ def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = N
 
 def random_exponential_like(data: NDArray, lam: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: exponential with rate lam, so that the mean is 1 / lam.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: lam must not be negative.
 
@@ -2461,6 +2930,8 @@ def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, 
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: beta must not be negative.
 
@@ -2470,6 +2941,9 @@ def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, 
 
 def random_gamma_like(data: NDArray, alpha: float = 1.0, beta: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: gamma with shape alpha and scale beta; 0 where one of them is 0.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: beta must not be negative.
 
@@ -2483,6 +2957,8 @@ def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, sh
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: mu must not be negative.
 
@@ -2492,6 +2968,9 @@ def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, sh
 
 def random_generalized_negative_binomial_like(data: NDArray, mu: float = 1.0, alpha: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: negative binomial with mean mu and variance mu + alpha · mu².
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: mu must not be negative.
 
@@ -2505,6 +2984,8 @@ def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int,
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: p must be in (0, 1].
 
@@ -2514,6 +2995,9 @@ def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int,
 
 def random_negative_binomial_like(data: NDArray, k: int = 1, p: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: failures before k successes of probability p.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: p must be in (0, 1].
 
@@ -2527,6 +3011,8 @@ def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, 
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: the standard deviation must not be negative.
 
@@ -2536,6 +3022,9 @@ def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, 
 
 def random_normal_like(data: NDArray, loc: float = 0.0, scale: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: normal with mean loc and standard deviation scale.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: the standard deviation must not be negative.
 
@@ -2547,6 +3036,8 @@ def random_pdf_dirichlet(sample: NDArray, alpha: NDArray | None = None, *, is_lo
     """Dirichlet's density of vectors of k numbers: sample (*S, *T, k), alpha (*S, k), out (*S, *T).
 
     is_log: True gives its logarithm.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.random_pdf_dirichlet(nd.array([[0.5, 0.5]]), nd.array([2, 2])).asnumpy().round(2)
     array([1.5], dtype=float32)
@@ -2558,6 +3049,8 @@ def random_pdf_exponential(sample: NDArray, lam: NDArray | None = None, *, is_lo
     sample (*S, *T): for each element of lam (*S) some numbers | out as sample
 
     is_log: True gives its logarithm.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.random_pdf_exponential(nd.array([[0, 1]]), nd.array([2])).asnumpy().round(2)
     array([[2.  , 0.27]], dtype=float32)
@@ -2569,6 +3062,8 @@ def random_pdf_gamma(sample: NDArray, alpha: NDArray | None = None, beta: NDArra
     sample (*S, *T): for each element of alpha and beta (*S) some numbers | out as sample
 
     is_log: True gives its logarithm.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.random_pdf_gamma(nd.array([[1, 2]]), nd.array([2]), nd.array([1])).asnumpy().round(2)
     array([[0.37, 0.27]], dtype=float32)
@@ -2580,6 +3075,8 @@ def random_pdf_generalized_negative_binomial(sample: NDArray, mu: NDArray | None
     sample (*S, *T): for each element of mu and alpha (*S) some numbers | out as sample
 
     is_log: True gives its logarithm.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.random_pdf_generalized_negative_binomial(nd.array([[0, 1]]), nd.array([1]), nd.array([1])).asnumpy().round(2)
     array([[0.5 , 0.25]], dtype=float32)
@@ -2591,6 +3088,8 @@ def random_pdf_negative_binomial(sample: NDArray, k: NDArray | None = None, p: N
     sample (*S, *T): for each element of k and p (*S) some numbers | out as sample
 
     is_log: True gives its logarithm.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.random_pdf_negative_binomial(nd.array([[0, 1]]), nd.array([1]), nd.array([0.5])).asnumpy().round(2)
     array([[0.5 , 0.25]], dtype=float32)
@@ -2602,6 +3101,8 @@ def random_pdf_normal(sample: NDArray, mu: NDArray | None = None, sigma: NDArray
     sample (*S, *T): for each element of mu and sigma (*S) some numbers | out as sample
 
     is_log: True gives its logarithm.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.random_pdf_normal(nd.array([[0, 1]]), nd.array([0]), nd.array([1])).asnumpy().round(2)
     array([[0.4 , 0.24]], dtype=float32)
@@ -2613,6 +3114,8 @@ def random_pdf_poisson(sample: NDArray, lam: NDArray | None = None, *, is_log: b
     sample (*S, *T): for each element of lam (*S) some numbers | out as sample
 
     is_log: True gives its logarithm.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.random_pdf_poisson(nd.array([[0, 1, 2]]), nd.array([1])).asnumpy().round(2)
     array([[0.37, 0.37, 0.18]], dtype=float32)
@@ -2624,6 +3127,8 @@ def random_pdf_uniform(sample: NDArray, low: NDArray | None = None, high: NDArra
     sample (*S, *T): for each element of low and high (*S) some numbers | out as sample
 
     is_log: True gives its logarithm.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.random_pdf_uniform(nd.array([[0, 1]]), nd.array([0]), nd.array([4])).asnumpy().round(2)
     array([[0.25, 0.25]], dtype=float32)
@@ -2635,6 +3140,8 @@ def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None,
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: lam must not be negative.
 
@@ -2644,6 +3151,9 @@ def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None,
 
 def random_poisson_like(data: NDArray, lam: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: Poisson with mean lam.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: lam must not be negative.
 
@@ -2657,6 +3167,8 @@ def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None =
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: 'int32' or 'int64'; None for int32.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError where low is not below high.
 
@@ -2670,6 +3182,8 @@ def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, 
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: low must not be above high.
 
@@ -2679,6 +3193,9 @@ def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, 
 
 def random_uniform_like(data: NDArray, low: float = 0.0, high: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: uniform in [low, high).
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: low must not be above high.
 
@@ -2691,6 +3208,9 @@ def ravel_multi_index(data: NDArray, shape: int | tuple[int, ...] | None = None,
 
     data (N, *B), a row for each axis | out (*B), (1,) for a single one
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     >>> nd.ravel_multi_index(nd.array([[0, 1], [2, 0]]), shape=(2, 3)).asnumpy()
     array([2., 3.], dtype=float32)
     """
@@ -2698,7 +3218,10 @@ def ravel_multi_index(data: NDArray, shape: int | tuple[int, ...] | None = None,
 def rcbrt(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 / ∛x
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.rcbrt(nd.array([1, 8, 64])).asnumpy().round(2)
     array([1.  , 0.5 , 0.25], dtype=float32)
@@ -2707,7 +3230,10 @@ def rcbrt(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
 def reciprocal(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 / x
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.reciprocal(nd.array([1, 2, 4])).asnumpy().round(2)
     array([1.  , 0.5 , 0.25], dtype=float32)
@@ -2716,7 +3242,10 @@ def reciprocal(data: NDArray, *, out: NDArray | list[NDArray] | None = None, nam
 def relu(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """max(x, 0); NaN stays NaN
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.relu(nd.array([-1, 0, 2])).asnumpy()
     array([0., 0., 2.], dtype=float32)
@@ -2726,6 +3255,8 @@ def repeat(data: NDArray, *, repeats: int, axis: int | None = None, out: NDArray
     """Each element `repeats` times in a row.
 
     axis: along which; None flattens first.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.repeat(nd.array([[1, 2]]), repeats=2, axis=1).asnumpy()
     array([[1., 1., 2., 2.]], dtype=float32)
@@ -2737,6 +3268,8 @@ def reset_arrays(*data: NDArray, num_arrays: int, out: NDArray | list[NDArray] |
     data (any shapes)
 
     num_arrays: the number of arrays.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> x, y = nd.ones(2), nd.ones(1)
     >>> _ = nd.reset_arrays(x, y, num_arrays=2)
@@ -2752,6 +3285,8 @@ def reshape(data: NDArray, shape: int | tuple[int, ...] = (), reverse: bool = Fa
     reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4.
     target_shape: an older form of `shape`, in which 0 is computed from the rest.
     keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
     array([[0., 1., 2.],
@@ -2765,6 +3300,8 @@ def reshape_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_begin: int | N
 
     lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
     rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.reshape_like(nd.arange(4), nd.zeros((2, 2))).asnumpy()
     array([[0., 1.],
@@ -2774,6 +3311,9 @@ def reshape_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_begin: int | N
 def reverse(data: NDArray, axis: int | tuple[int, ...], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The elements in reverse order along each of the axes `axis`.
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     >>> nd.flip(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
     array([[3., 2., 1.],
            [6., 5., 4.]], dtype=float32)
@@ -2782,7 +3322,10 @@ def reverse(data: NDArray, axis: int | tuple[int, ...], *, out: NDArray | list[N
 def rint(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the nearest whole number, the lower one when two are as near
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.rint(nd.array([1.4, 1.5, 1.6])).asnumpy()
     array([1., 1., 2.], dtype=float32)
@@ -2801,6 +3344,8 @@ def rmsprop_update(weight: NDArray, grad: NDArray | None = None, n: NDArray | No
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     clip_weights: into [-clip_weights, clip_weights] the new weight is brought; not where it is not above 0.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Tieleman and Hinton 2012, Neural networks for machine learning, lecture 6.5.
 
@@ -2825,6 +3370,8 @@ def rmspropalex_update(weight: NDArray, grad: NDArray | None = None, n: NDArray 
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     clip_weights: into [-clip_weights, clip_weights] the new weight is brought; not where it is not above 0.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Graves 2013, arXiv:1308.0850, equations 38 to 45.
 
@@ -2837,7 +3384,10 @@ def rmspropalex_update(weight: NDArray, grad: NDArray | None = None, n: NDArray 
 def round(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the nearest whole number, away from 0 when two are as near
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.round(nd.array([1.4, 1.5, -1.5])).asnumpy()
     array([ 1.,  2., -2.], dtype=float32)
@@ -2846,7 +3396,10 @@ def round(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
 def rsqrt(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 / √x
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.rsqrt(nd.array([1, 4, 16])).asnumpy().round(2)
     array([1.  , 0.5 , 0.25], dtype=float32)
@@ -2857,6 +3410,8 @@ def sample_exponential(lam: NDArray, shape: int | tuple[int, ...] = (), dtype: s
 
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: lam must not be negative.
 
@@ -2869,6 +3424,8 @@ def sample_gamma(alpha: NDArray, beta: NDArray | None = None, *, shape: int | tu
 
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: beta must not be negative.
 
@@ -2881,6 +3438,8 @@ def sample_generalized_negative_binomial(mu: NDArray, alpha: NDArray | None = No
 
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: mu must not be negative.
 
@@ -2896,6 +3455,8 @@ def sample_multinomial(data: NDArray, shape: int | tuple[int, ...] = (), get_pro
     shape: that of the draws from one vector; () for one draw.
     get_prob: True gives log data[out] as well, in data's dtype: its gradient weighs each drawn class with reward / p.
     dtype: the type of the class numbers.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.sample_multinomial(nd.array([[0, 1, 0], [0, 0, 1]]), shape=2).asnumpy()
     array([[1, 1],
@@ -2907,6 +3468,8 @@ def sample_negative_binomial(k: NDArray, p: NDArray | None = None, *, shape: int
 
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: p must be in (0, 1].
 
@@ -2919,6 +3482,8 @@ def sample_normal(mu: NDArray, sigma: NDArray | None = None, *, shape: int | tup
 
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: the standard deviation must not be negative.
 
@@ -2931,6 +3496,8 @@ def sample_poisson(lam: NDArray, shape: int | tuple[int, ...] = (), dtype: str |
 
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: lam must not be negative.
 
@@ -2943,6 +3510,8 @@ def sample_uniform(low: NDArray, high: NDArray | None = None, *, shape: int | tu
 
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: low must not be above high.
 
@@ -2954,6 +3523,9 @@ def scatter_nd(data: NDArray, indices: NDArray | None = None, *, shape: int | tu
     """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts.
 
     data (*B, s(M+1) … sN) | indices (M, *B) | out shape. The gradient is that of distinct indices.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
 
@@ -2974,6 +3546,8 @@ def sgd_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | 
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> weight, mom = nd.array([1]), nd.array([2])
     >>> weight = nd.sgd_mom_update(weight, nd.array([4]), mom, lr=0.5, momentum=0.5)
@@ -2992,6 +3566,8 @@ def sgd_update(weight: NDArray, grad: NDArray | None = None, *, lr: float, wd: f
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> weight = nd.array([1, 2])
     >>> _ = nd.sgd_update(weight, nd.array([4, -4]), lr=0.5, out=weight)
@@ -3002,12 +3578,18 @@ def sgd_update(weight: NDArray, grad: NDArray | None = None, *, lr: float, wd: f
 def shape_array(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The shape of data as an int64 array.
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     >>> nd.shape_array(nd.zeros((2, 3))).asnumpy()
     array([2, 3])
     """
 
 def shuffle(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The items along the first axis in random order; each item stays whole.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> x = nd.shuffle(nd.array([[1, 10], [2, 20], [3, 30]]))
     >>> nd.sort(x, axis=0).asnumpy(), (x[:, 1] / x[:, 0]).asnumpy()
@@ -3019,7 +3601,10 @@ def shuffle(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
 def sigmoid(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 / (1 + e⁻ˣ)
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.sigmoid(nd.array([-2, 0, 2])).asnumpy().round(2)
     array([0.12, 0.5 , 0.88], dtype=float32)
@@ -3028,7 +3613,10 @@ def sigmoid(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
 def sign(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """-1, 0 or 1; 0 for NaN
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.sign(nd.array([-3, 0, 2])).asnumpy()
     array([-1.,  0.,  1.], dtype=float32)
@@ -3044,6 +3632,8 @@ def signsgd_update(weight: NDArray, grad: NDArray | None = None, *, lr: float, w
     weight: what is moved. The result is its new value: `out=weight` makes the step in place.
     lr: the learning rate.
     wd: the weight decay.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Bernstein et al. 2018, signSGD, arXiv:1802.04434.
 
@@ -3063,6 +3653,8 @@ def signum_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | N
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     wd_lh: a decay apart from the gradient's, after Loshchilov and Hutter.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Bernstein et al. 2018, signSGD, arXiv:1802.04434.
 
@@ -3075,7 +3667,10 @@ def signum_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | N
 def sin(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """sine, x in radians
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.sin(nd.array([0, np.pi / 6])).asnumpy().round(2)
     array([0. , 0.5], dtype=float32)
@@ -3084,7 +3679,10 @@ def sin(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str 
 def sinh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """hyperbolic sine
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.sinh(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 1.18], dtype=float32)
@@ -3092,6 +3690,9 @@ def sinh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
 
 def size_array(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The number of elements of data, an int64 array of shape (1,).
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.size_array(nd.zeros((2, 3))).asnumpy()
     array([6])
@@ -3102,6 +3703,8 @@ def slice(data: NDArray, *, begin: tuple[int | None, ...], end: tuple[int | None
 
     begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
     step: from one element to the next, 1 by default; negative ones go backwards.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
     array([[2., 3.],
@@ -3112,6 +3715,8 @@ def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *, out: ND
     """The elements begin to end, exclusive, of one axis.
 
     begin, end: negative numbers count from the end; end=None is the end.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.slice_axis(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1, begin=1, end=None).asnumpy()
     array([[2., 3.],
@@ -3122,6 +3727,8 @@ def slice_like(data: NDArray, shape_like: NDArray | None = None, *, axes: int | 
     """The first elements of data along some axes, as many as shape_like has there.
 
     axes: along which; () for all.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.slice_like(nd.array([[1, 2, 3], [4, 5, 6]]), nd.zeros((1, 2))).asnumpy()
     array([[1., 2.]], dtype=float32)
@@ -3131,6 +3738,8 @@ def smooth_l1(data: NDArray, scalar: float = 1.0, *, out: NDArray | list[NDArray
     """(s · x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), for each element x of data.
 
     scalar: s; the larger, the narrower is the parabola.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Source: Girshick 2015, Fast R-CNN, arXiv:1504.08083, with the width of the parabola as a parameter.
 
@@ -3147,6 +3756,8 @@ def softmax(data: NDArray, length: NDArray | None = None, *, axis: int = -1, tem
     temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
     dtype: that of out; None is that of data. All is computed in float32 at least.
     use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> print(nd.softmax(nd.log(nd.array([1, 1, 2]))).asnumpy().round(3))
     [0.25 0.25 0.5 ]
@@ -3158,6 +3769,9 @@ def softmax_cross_entropy(data: NDArray, label: NDArray | None = None, *, out: N
     """The sum over items of -log softmax(data)[label].
 
     data (N, classes) | label (N,) | out (1,)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises OutOfRangeError for a label that is no class.
 
@@ -3174,6 +3788,8 @@ def softmin(data: NDArray, axis: int = -1, temperature: float | None = None, dty
     temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
     dtype: that of out; None is that of data. All is computed in float32 at least.
     use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> print(nd.softmin(nd.log(nd.array([1, 2, 2]))).asnumpy().round(3))
     [0.5  0.25 0.25]
@@ -3182,7 +3798,10 @@ def softmin(data: NDArray, axis: int = -1, temperature: float | None = None, dty
 def softsign(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """x / (1 + |x|)
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.softsign(nd.array([-1, 0, 3])).asnumpy().round(2)
     array([-0.5 ,  0.  ,  0.75], dtype=float32)
@@ -3193,6 +3812,8 @@ def sort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, *, out: N
 
     axis: along which; None takes all elements as a vector.
     is_ascend: True for the smallest first, False for the largest.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.sort(nd.array([[3, 1, 2], [6, 5, 4]])).asnumpy()
     array([[1., 2., 3.],
@@ -3202,6 +3823,9 @@ def sort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, *, out: N
 def space_to_depth(data: NDArray, block_size: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Blocks of the plane stacked as channels. data (N, C, b · H, b · W) | out (N, b² · C, H, W), b = block_size
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     >>> nd.space_to_depth(nd.arange(4).reshape((1, 1, 2, 2)), block_size=2).shape
     (1, 4, 1, 1)
     """
@@ -3210,6 +3834,8 @@ def split(data: NDArray, *, num_outputs: int, axis: int = 1, squeeze_axis: bool 
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
     squeeze_axis: True leaves the axis out, where the parts have length 1.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
     >>> a.asnumpy(), b.asnumpy()
@@ -3219,7 +3845,10 @@ def split(data: NDArray, *, num_outputs: int, axis: int = 1, squeeze_axis: bool 
 def sqrt(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """√x
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.sqrt(nd.array([1, 4, 9])).asnumpy()
     array([1., 2., 3.], dtype=float32)
@@ -3228,7 +3857,10 @@ def sqrt(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
 def square(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """x²
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.square(nd.array([-1, 2, 3])).asnumpy()
     array([1., 4., 9.], dtype=float32)
@@ -3238,6 +3870,8 @@ def squeeze(data: NDArray, axis: int | tuple[int, ...] | None = None, *, out: ND
     """Without axes of length 1; at least (1,) remains.
 
     axis: the axes to leave out, which must have length 1; None for all that have.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.squeeze(nd.zeros((2, 1, 3, 1))).shape
     (2, 3)
@@ -3249,6 +3883,8 @@ def stack(*data: NDArray, axis: int = 0, out: NDArray | list[NDArray] | None = N
     """Arrays of one shape joined along a new axis.
 
     axis: where the new axis is in the result.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.stack(nd.array([1, 2]), nd.array([3, 4]), axis=1).asnumpy()
     array([[1., 3.],
@@ -3258,7 +3894,10 @@ def stack(*data: NDArray, axis: int = 0, out: NDArray | list[NDArray] | None = N
 def stop_gradient(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """x; no gradient passes
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.BlockGrad(nd.array([1, 2])).asnumpy()
     array([1., 2.], dtype=float32)
@@ -3272,6 +3911,8 @@ def sum(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.sum(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
     array([3., 7.], dtype=float32)
@@ -3285,6 +3926,8 @@ def sum_axis(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims:
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.sum(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
     array([3., 7.], dtype=float32)
@@ -3292,6 +3935,9 @@ def sum_axis(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims:
 
 def swapaxes(data: NDArray, dim1: int = 0, dim2: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Axes dim1 and dim2 change places.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.swapaxes(nd.zeros((2, 3, 4)), dim1=0, dim2=2).shape
     (4, 3, 2)
@@ -3303,6 +3949,8 @@ def take(a: NDArray, indices: NDArray | None = None, *, axis: int = 0, mode: Lit
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
     mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises OutOfRangeError with mode='raise'.
 
@@ -3315,7 +3963,10 @@ def take(a: NDArray, indices: NDArray | None = None, *, axis: int = 0, mode: Lit
 def tan(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """tangent, x in radians
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.tan(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 1.56], dtype=float32)
@@ -3324,7 +3975,10 @@ def tan(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str 
 def tanh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """hyperbolic tangent
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.tanh(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 0.76], dtype=float32)
@@ -3332,6 +3986,9 @@ def tanh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
 
 def tile(data: NDArray, reps: int | tuple[int, ...], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.tile(nd.array([[1, 2]]), reps=(2, 2)).asnumpy()
     array([[1., 2., 1., 2.],
@@ -3347,6 +4004,8 @@ def topk(data: NDArray, axis: int | None = -1, k: int = 1, ret_typ: Literal['bot
     axis: along which; None takes all elements as a vector.
     is_ascend: True for the smallest first, False for the largest.
     dtype: the element type of the positions.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.topk(nd.array([10, 30, 20]), k=2).asnumpy()
     array([1., 2.], dtype=float32)
@@ -3358,6 +4017,8 @@ def transpose(data: NDArray, axes: int | tuple[int, ...] = (), *, out: NDArray |
     """The axes in another order: axis i of the result is axis axes[i] of data.
 
     axes: the order, () for the reverse of data's.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.transpose(nd.array([[1, 2, 3], [4, 5, 6]])).asnumpy()
     array([[1., 4.],
@@ -3370,7 +4031,10 @@ def transpose(data: NDArray, axes: int | tuple[int, ...] = (), *, out: NDArray |
 def trunc(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the whole number towards 0
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.trunc(nd.array([1.8, -1.8])).asnumpy()
     array([ 1., -1.], dtype=float32)
@@ -3382,6 +4046,8 @@ def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | 
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     Raises ArgumentError: low must not be above high.
 
@@ -3391,6 +4057,9 @@ def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | 
 
 def unravel_index(data: NDArray, shape: int | tuple[int, ...] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Positions, in an array of `shape`, of the elements with given numbers. No gradient. data (*B) | out (N, *B)
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.unravel_index(nd.array([2, 3]), shape=(2, 3)).asnumpy()
     array([[0., 1.],
@@ -3402,6 +4071,9 @@ def where(condition: NDArray, x: NDArray | None = None, y: NDArray | None = None
 
     condition (as x, or a vector with an element for each row) | x and y (any shape) | out as x
 
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
+
     >>> nd.where(nd.array([1, 0, 1]), nd.array([1, 2, 3]), nd.array([-1, -2, -3])).asnumpy()
     array([ 1., -2.,  3.], dtype=float32)
     """
@@ -3409,7 +4081,10 @@ def where(condition: NDArray, x: NDArray | None = None, y: NDArray | None = None
 def zeros_like(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """zeros in the shape and dtype of x
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    out: an array that the result is written into. Without it a new array is made.
+    name: changes nothing; in a graph it is the name of the node.
 
     >>> nd.zeros_like(nd.array([1, 2])).asnumpy()
     array([0., 0.], dtype=float32)

@@ -5,7 +5,7 @@ from operator import is_
 
 from ..base import MXNetError
 from ..ops.binding import bind, require_inputs, signature
-from ..ops.docstrings import public_doc
+from ..ops.docstrings import help_doc
 from .ndarray import NDArray, create, invoke
 
 __all__ = ["make_function"]
@@ -35,7 +35,7 @@ def make_function(cls, public_name=None):
         return _call(cls, memo, args, kwargs, out)
 
     function.__name__ = function.__qualname__ = public_name or cls.name
-    function.__doc__ = public_doc(cls)
+    function.__doc__ = help_doc(cls, "NDArray")
     function.__signature__ = signature(cls)
     function.__wrapped__ = cls.__dict__.get("family", cls)      # help() and editors reach the class in one hop
     function.op = cls

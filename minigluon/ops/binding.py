@@ -4,12 +4,15 @@
 """
 
 import inspect
+import textwrap
 
 from ..base import CallError, MXNetError, OpAttributeError
+from .docstrings import CALL
 from .fields import MISSING, python_type
 
 __all__ = ["bind", "require_inputs", "signature"]
 
+WIDTH = 100                                         # of a line of a signature
 IGNORED = ("name", "attr", "ctx", "num_args")       # what callers may pass where it has no meaning
 
 
@@ -80,8 +83,25 @@ def require_inputs(op, inputs):
     raise MXNetError(f"{op!r} takes {len(names)} inputs ({', '.join(names)}): {problem}.")
 
 
-def signature(cls):
-    """The `inspect.Signature` that both namespaces show."""
+class Signature(inspect.Signature):
+    """A signature that `help` shows as a person would write it: names and defaults, in lines of 100 characters.
+
+    Types are `annotation` of its parameters, and `help` shows them with what each parameter means.
+    """
+
+    __slots__ = ()
+
+    def __str__(self):
+        plain = inspect.Signature([p.replace(annotation=p.empty) for p in self.parameters.values()])
+        return textwrap.fill(inspect.Signature.__str__(plain), WIDTH, subsequent_indent=" " * 8)
+
+    def format(self, *, max_width=None, **options):
+        """What `help` asks for from Python 3.13 on."""
+        return str(self)
+
+
+def signature(cls, array="NDArray"):
+    """The Signature of an operator's function in `nd`, or with array="Symbol" of that in `sym`."""
     P = inspect.Parameter
     if cls.variadic:
         parameters = [P(cls.arguments[0], P.VAR_POSITIONAL)]
@@ -99,5 +119,5 @@ def signature(cls):
     parameters += [P(f.name, kind, default=P.empty if f.default is MISSING else f.default,
                      annotation=python_type(f.annotation))
                    for f in cls.fields.values() if not (cls.variadic and f.name == "num_args")]     # it is counted
-    parameters += [P("out", P.KEYWORD_ONLY, default=None), P("name", P.KEYWORD_ONLY, default=None)]
-    return inspect.Signature(parameters)
+    parameters += [P(name, P.KEYWORD_ONLY, default=None) for name, *_ in CALL[array]]
+    return Signature(parameters)

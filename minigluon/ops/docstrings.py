@@ -1,60 +1,174 @@
-"""The docstring that `help(nd.relu)`, the stubs and the site show: an operator's own, and its family's sentences.
+"""The docstring of an operator: its own, its family's sentences, and what all operators have in common.
 
-Three rules keep the text in one place.
+It is written once, in the operator's class. `public_doc` gives the text that the site and the stubs show, and
+`help_doc` the one of `help(nd.relu)`, in which each parameter has its type and its default. Five rules keep it in one
+place.
 
 - An operator's docstring says what it computes, its shapes, then `name: sentence` or `name, other: sentence` for
-  attributes that are not said yet (going on in lines that are indented further), then `Raises ...`, `Source: ...`, and
-  examples last.
+  attributes, and for inputs that shapes do not explain (going on in lines that are indented further), then
+  `Raises ...`, `Source: ...`, and examples last.
 - A sentence about an attribute that several operators have stands in the docstring of their base. `public_doc` adds it
   to those of them that have such an attribute, or input, and say nothing of their own.
+- Shapes that are the same for a whole family stand in its base, too. They are of operators that tell no shapes.
+- What has one meaning wherever it occurs stands in `COMMON`, below: `out`, `name`, and what only cuDNN would look at.
 - A row of a table has no room for an example. It gives numbers, `"[-1, 0, 2] -> [0., 0., 2.]"`, and its family writes
   the lines with `example`. The numbers are as NumPy prints them.
 """
 
 import inspect
 import re
+import textwrap
+import types
+import typing
 from functools import cache
 
-__all__ = ["example", "public_doc"]
+from .fields import MISSING, Device, DType, Floats, Graph, Index, Shape
+
+__all__ = ["CALL", "example", "help_doc", "public_doc", "tells_shapes"]
+
+# Attributes that mean the same in every operator.
+COMMON = {
+    "cudnn_off": "cudnn_off: changes nothing; in MXNet True leaves cuDNN out.",
+    "cudnn_tune": "cudnn_tune: changes nothing; in MXNet how a kernel is chosen.",
+    "workspace": "workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.",
+}
+
+# What each function of `nd` and of `sym` takes besides: (name, type and default, sentence).
+CALL = {
+    "NDArray": [("out", " (NDArray, default None)",
+                 "an array that the result is written into. Without it a new array is made."),
+                ("name", " (str, default None)", "changes nothing; in a graph it is the name of the node.")],
+    "Symbol": [("name", " (str, default None)",
+                "the name of the node. Without it the operator's name and a number make one."),
+               ("attr", " (dict of str, default None)",
+                "attributes of your own for the node, such as {'lr_mult': '0.1'}.")],
+}
+
+# The kinds of attributes in words.
+_KINDS = {Shape: "int or tuple of ints", Floats: "float or tuple of floats", Index: "tuple of ints and Nones",
+          DType: "dtype", Device: "Context or str", Graph: "graph"}
+
+WIDTH = 112                     # of a line in `help`, which indents it by 4
 
 _SENTENCE = re.compile(r"^((?:\w+, )*\w+): .+(?:\n +\S.*)*", re.MULTILINE)
+_SHAPES = re.compile(r"^(?:.*\| )?out(?: like|:| +\(|, .*\().*|^outputs: .*", re.MULTILINE)
 _END = re.compile(r"^(?:Raises |Source: |>>> )", re.MULTILINE)      # what comes after the sentences
 
 
+def public_doc(cls, array=None):
+    """The docstring of an operator's class, completed with what its bases say of shapes, attributes and inputs.
+
+    array: "NDArray" or "Symbol" adds what the function of `nd` or `sym` takes besides.
+    """
+    return _joined(_parts(cls), _CALL_LINES[array][False] if array else "")
+
+
+def help_doc(cls, array):
+    """The docstring of the function of `nd` or `sym`: the same with the parameters' types and defaults."""
+    return _joined(_typed_parts(cls), _CALL_LINES[array][True])
+
+
+def tells_shapes(cls):
+    """Does the docstring of an operator's class say which shapes come out?"""
+    return bool(_SHAPES.search(public_doc(cls) or ""))
+
+
+def _joined(parts, call):
+    """A docstring of its parts, `call` behind the sentences."""
+    if parts is None:
+        return None
+    head, sentences, tail = parts
+    return "\n\n".join(filter(None, [head, f"{sentences}\n{call}".strip(), tail]))
+
+
 @cache
-def public_doc(cls):
-    """The docstring of an operator class, with the sentences of its bases about its attributes and inputs."""
-    own = cls.__doc__
-    inherited = {}
-    for base in cls.__mro__[1:]:
-        for name, sentence in _sentences(base).items():
-            if name in cls.fields or name in cls.arguments:
-                inherited.setdefault(name, sentence)
-    if not inherited:                   # most operators; cleaning takes time at import
-        return own
-    own = inspect.cleandoc(own or "")
+def _parts(cls):
+    """(what it computes and its shapes, sentences, errors and source and examples); None with `python -OO`."""
+    if cls.__doc__ is None:
+        return None
+    own = inspect.cleandoc(cls.__doc__)
     end = _END.search(own)
     head, tail = (own, "") if end is None else (own[:end.start()].rstrip(), own[end.start():])
-    said = _found(head)
+    said, begin = set(), len(head)
+    for match in reversed(list(_SENTENCE.finditer(head))):
+        said.update(match[1].split(", "))
+        begin = match.start() if not head[match.end():begin].strip() else begin
+    head, sentences = head[:begin].rstrip(), head[begin:]
+    if not _SHAPES.search(head):
+        shapes = next(filter(None, map(_shapes, cls.__mro__[1:])), "")
+        first, _, others = head.partition("\n\n")
+        head = "\n\n".join(filter(None, [first, shapes, others]))
+    inherited = {}
+    for known in (*map(_sentences, cls.__mro__[1:]), COMMON):
+        inherited = known | inherited
     added = dict.fromkeys(inherited[n] for n in (*cls.arguments, *cls.fields) if n in inherited.keys() - said)
-    if not added:
-        return own
-    gap = "\n" if said and head.endswith(list(said.values())[-1]) else "\n\n"
-    return "\n\n".join([head + gap + "\n".join(added), tail]).rstrip()
+    return head, "\n".join(filter(None, [sentences, *added])), tail
 
 
 @cache
 def _sentences(base):
     """attribute -> its sentence, of one class of a family."""
+    return {name: match[0] for match in _SENTENCE.finditer(_written(base)) for name in match[1].split(", ")}
+
+
+@cache
+def _shapes(base):
+    """The paragraph of shapes in the docstring of one class of a family, or ''."""
+    return next((part for part in _written(base).split("\n\n") if _SHAPES.search(part)), "")
+
+
+def _written(base):
+    """What the docstring of a base says before errors, source and examples."""
     written = base.__dict__.get("__doc__")
-    return _found(inspect.cleandoc(written)) if written and base.__module__ != "builtins" else {}
+    return _END.split(inspect.cleandoc(written))[0] if written and base.__module__ != "builtins" else ""
 
 
-def _found(doc):
-    return {name: match[0] for match in _SENTENCE.finditer(doc) for name in match[1].split(", ")}
+@cache
+def _typed_parts(cls):
+    """The same with types and defaults of the attributes in their sentences."""
+    parts = _parts(cls)
+    return parts and (parts[0], _SENTENCE.sub(lambda match: _typed(cls.fields, match), parts[1]), parts[2])
+
+
+def _typed(fields, match):
+    """'k, axis: sentence' as 'k (int, default 1), axis (int, default -1): sentence'."""
+    names = match[1].split(", ")
+    abouts = [_about(fields[name]) if name in fields else "" for name in names]
+    if len(set(abouts)) == 1:
+        names, abouts = [", ".join(names)], abouts[:1]
+    shown = ", ".join(f"{name} ({about})" if about else name for name, about in zip(names, abouts, strict=True))
+    return _wrapped(shown + match[0][len(match[1]):])
+
+
+def _about(field):
+    """'int, default 1'."""
+    kind = _kind(field.annotation, field.default)
+    return kind if field.default is MISSING else f"{kind}, default {field.default!r}"
+
+
+def _kind(annotation, default):
+    """What an attribute takes, in words: 'int or tuple of ints'. A default of None needs no further word."""
+    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
+        kinds = [_kind(a, default) for a in typing.get_args(annotation) if a is not type(None)]
+        return " or ".join(kinds if default is None else [*kinds, "None"])
+    if typing.get_origin(annotation) is typing.Literal:
+        *others, last = map(repr, typing.get_args(annotation))
+        return f"{', '.join(others)} or {last}" if others else last
+    return _KINDS.get(annotation) or annotation.__name__
+
+
+def _wrapped(line):
+    """A sentence in lines of WIDTH, those after the first indented."""
+    if "\n" not in line and len(line) <= WIDTH:
+        return line
+    return textwrap.fill(" ".join(line.split()), WIDTH, subsequent_indent="    ")
 
 
 def example(call, numbers):
     """The end of a row's docstring: a call and the `numbers` that it gives, rounded where they have fractions."""
     rounded = ".round(2)" if re.search(r"\.\d", numbers) else ""
     return f"\n\n>>> {call}.asnumpy(){rounded}\narray({numbers}, dtype=float32)"
+
+
+_CALL_LINES = {array: ["\n".join(f"{name}{about if typed else ''}: {said}" for name, about, said in lines)
+                       for typed in (False, True)] for array, lines in CALL.items()}

@@ -19,7 +19,7 @@ linalg: Any
 op: Any
 sparse: Any
 
-def Activation(data: Symbol, act_type: Literal['relu', 'sigmoid', 'tanh', 'softrelu', 'softsign'], *, name: str | None = None) -> Symbol:
+def Activation(data: Symbol, act_type: Literal['relu', 'sigmoid', 'tanh', 'softrelu', 'softsign'], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """act_type(data) element by element.
 
     relu max(x, 0) | sigmoid 1 / (1 + e⁻ˣ) | tanh | softrelu log(1 + eˣ) | softsign x / (1 + |x|)
@@ -27,6 +27,8 @@ def Activation(data: Symbol, act_type: Literal['relu', 'sigmoid', 'tanh', 'softr
     data (any shape) | out like data
 
     act_type: which of these functions.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> print(nd.Activation(nd.array([-1, 0, 3]), act_type="relu").asnumpy())
     [0. 0. 3.]
@@ -34,7 +36,7 @@ def Activation(data: Symbol, act_type: Literal['relu', 'sigmoid', 'tanh', 'softr
     [-0.5   0.    0.75]
     """
 
-def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None, max_calib_range: float | None = None, name: str | None = None) -> Symbol:
+def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None, max_calib_range: float | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Bring each channel to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
@@ -53,6 +55,8 @@ def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     min_calib_range: changes nothing; in MXNet for quantized nets.
     max_calib_range: changes nothing; in MXNet for quantized nets.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Ioffe and Szegedy, arXiv:1502.03167.
 
@@ -64,7 +68,7 @@ def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
     [1.5] [2.5]
     """
 
-def BatchNorm_v1(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, name: str | None = None) -> Symbol:
+def BatchNorm_v1(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`BatchNorm` along axis 1, whose further outputs are mean and variance, as they were used.
 
     data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
@@ -75,18 +79,22 @@ def BatchNorm_v1(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None 
     fix_gamma: True takes gamma as 1, and gives it no gradient.
     use_global_stats: True takes the moving statistics while training, too, and does not move them.
     output_mean_var: True returns mean and spread as well.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> zero, one = nd.zeros(2), nd.ones(2)
     >>> print(nd.BatchNorm_v1(nd.array([[-3, 3]]), one, zero, zero, one, eps=0).asnumpy())
     [[-3.  3.]]
     """
 
-def BilinearSampler(data: Symbol, grid: Symbol | None = None, *, cudnn_off: bool | None = None, name: str | None = None) -> Symbol:
+def BilinearSampler(data: Symbol, grid: Symbol | None = None, *, cudnn_off: bool | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data at the points of grid, by bilinear interpolation; what lies beyond the edges counts as zero.
 
     data (N, C, H, W) | grid (N, 2, h, w): x and y of each point, from -1 to 1 | out (N, C, h, w)
 
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
 
@@ -95,16 +103,19 @@ def BilinearSampler(data: Symbol, grid: Symbol | None = None, *, cudnn_off: bool
     [[[[0. 2. 4.]]]]
     """
 
-def BlockGrad(data: Symbol, *, name: str | None = None) -> Symbol:
+def BlockGrad(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """x; no gradient passes
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.BlockGrad(nd.array([1, 2])).asnumpy()
     array([1., 2.], dtype=float32)
     """
 
-def CTCLoss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | None = None, label_lengths: Symbol | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', name: str | None = None) -> Symbol:
+def CTCLoss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | None = None, label_lengths: Symbol | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """-log of the probability of all alignments of data with label.
 
     data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
@@ -116,6 +127,8 @@ def CTCLoss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | No
     use_data_lengths: True: data_lengths says how many of the T frames of each item count.
     use_label_lengths: True: label_lengths says how many of the L labels of each item count, whatever the filling is.
     blank_label: the class of the blank. first: 0, and label is filled up with 0; last: classes - 1, filled up with -1.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError for lengths beyond T or L.
     Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006.
@@ -126,24 +139,29 @@ def CTCLoss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | No
     [0.288] 0.288
     """
 
-def Cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Symbol:
+def Cast(data: Symbol, dtype: str | type, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.cast(nd.array([1.7, -1.7]), dtype="int32").asnumpy()
     array([ 1, -1], dtype=int32)
     """
 
-def Concat(*data: Symbol, dim: int = 1, name: str | None = None) -> Symbol:
+def Concat(*data: Symbol, dim: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The arrays one after the other along axis `dim`. All other dimensions must agree.
 
     dim: the axis.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.concat(nd.array([[1], [2]]), nd.array([[3, 4], [5, 6]]), dim=1).asnumpy()
     array([[1., 3., 4.],
            [2., 5., 6.]], dtype=float32)
     """
 
-def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None) -> Symbol:
+def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Slide num_filter filters over 1, 2 or 3 axes of space: out is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
@@ -162,13 +180,15 @@ def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None 
     cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> data, weight = nd.array([[[1, 2, 3, 4]]]), nd.array([[[1, 10]]])
     >>> print(nd.Convolution(data, weight, kernel=2, num_filter=1, no_bias=True).asnumpy())
     [[[21. 32. 43.]]]
     """
 
-def Convolution_v1(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None) -> Symbol:
+def Convolution_v1(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Slide num_filter filters over 1, 2 or 3 axes of space: out is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
@@ -187,13 +207,15 @@ def Convolution_v1(data: Symbol, weight: Symbol | None = None, bias: Symbol | No
     cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> data, weight = nd.array([[[1, 2, 3, 4]]]), nd.array([[[1, 10]]])
     >>> print(nd.Convolution(data, weight, kernel=2, num_filter=1, no_bias=True).asnumpy())
     [[[21. 32. 43.]]]
     """
 
-def Correlation(data1: Symbol, data2: Symbol | None = None, *, kernel_size: int = 1, max_displacement: int = 1, stride1: int = 1, stride2: int = 1, pad_size: int = 0, is_multiply: bool = True, name: str | None = None) -> Symbol:
+def Correlation(data1: Symbol, data2: Symbol | None = None, *, kernel_size: int = 1, max_displacement: int = 1, stride1: int = 1, stride2: int = 1, pad_size: int = 0, is_multiply: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """For each place and each displacement, the mean product of two patches, one of each image.
 
     data1, data2 (N, C, H, W) | out (N, D², h, w), D = 2 · ⌊max_displacement / stride2⌋ + 1
@@ -210,6 +232,9 @@ def Correlation(data1: Symbol, data2: Symbol | None = None, *, kernel_size: int 
 
     Where both elements are equal, the gradients of a difference are those of the larger and of the smaller one.
 
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
     Source: Dosovitskiy et al. 2015, FlowNet, arXiv:1504.06852.
 
     >>> data1, data2 = nd.array([[[[1, 2]]]]), nd.array([[[[3, 5]]]])
@@ -217,19 +242,21 @@ def Correlation(data1: Symbol, data2: Symbol | None = None, *, kernel_size: int 
     [[[[ 3. 10.]]]]
     """
 
-def Crop(*data: Symbol, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple[int, ...] = (0, 0), center_crop: bool = False, name: str | None = None) -> Symbol:
+def Crop(*data: Symbol, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple[int, ...] = (0, 0), center_crop: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """A window of the plane of data (N, C, H, W). With a second input, the window is as large as its plane.
 
     offset: the window's upper left corner, (y, x).
     h_w: the window's height and width, where there is no second input.
     center_crop: True takes the middle, whatever the offset.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.Crop(nd.arange(9).reshape((1, 1, 3, 3)), h_w=(2, 2), offset=(1, 0)).asnumpy()
     array([[[[3., 4.],
              [6., 7.]]]], dtype=float32)
     """
 
-def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), adj: int | tuple[int, ...] = (), target_shape: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 512, no_bias: bool = True, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None) -> Symbol:
+def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), adj: int | tuple[int, ...] = (), target_shape: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 512, no_bias: bool = True, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The transpose of a convolution: each element of data adds its multiple of a filter to a window of out.
 
     data (N, C, *space) | weight (C, num_filter / num_group, *kernel) | bias (num_filter,), absent with no_bias
@@ -248,13 +275,15 @@ def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | Non
     cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> data, weight = nd.array([[[1, 2]]]), nd.array([[[1, 1, 1]]])
     >>> print(nd.Deconvolution(data, weight, kernel=3, stride=2, num_filter=1).asnumpy())
     [[[1. 1. 3. 2. 2.]]]
     """
 
-def Dropout(data: Symbol, p: float = 0.5, mode: Literal['training', 'always'] = 'training', axes: int | tuple[int, ...] = (), cudnn_off: bool | None = False, *, name: str | None = None) -> Symbol:
+def Dropout(data: Symbol, p: float = 0.5, mode: Literal['training', 'always'] = 'training', axes: int | tuple[int, ...] = (), cudnn_off: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Set each element to 0 with probability p and multiply the rest by 1 / (1 - p), while training.
 
     data (any shape) | out like data | hidden: mask, 1 / (1 - p) or 0; its length is 1 along `axes`, which share it
@@ -265,6 +294,8 @@ def Dropout(data: Symbol, p: float = 0.5, mode: Literal['training', 'always'] = 
     mode: training drops in train mode alone, always drops in predict mode as well.
     axes: along which elements are dropped together: one draw for each place of the other axes.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Srivastava et al., JMLR 15 (2014).
 
@@ -275,14 +306,17 @@ def Dropout(data: Symbol, p: float = 0.5, mode: Literal['training', 'always'] = 
     True
     """
 
-def ElementWiseSum(*args: Symbol, name: str | None = None) -> Symbol:
+def ElementWiseSum(*args: Symbol, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The sum of any number of arrays of one shape.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.add_n(nd.array([1, 2]), nd.array([10, 20]), nd.array([100, 200])).asnumpy()
     array([111., 222.], dtype=float32)
     """
 
-def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: str | type = 'float32', sparse_grad: bool = False, name: str | None = None) -> Symbol:
+def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: str | type = 'float32', sparse_grad: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Row number data[i] of weight for each element; indices out of range are clipped.
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
@@ -291,6 +325,8 @@ def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, out
     output_dim: the length of a row.
     dtype: the type of weight, where it is not known.
     sparse_grad: True makes the gradient of weight row_sparse, but in a graph, where it is dense.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> weight = nd.array([[0, 0], [1, 10], [2, 20]])
     >>> nd.Embedding(nd.array([2, 1]), weight, input_dim=3, output_dim=2).asnumpy()
@@ -298,14 +334,17 @@ def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, out
            [ 1., 10.]], dtype=float32)
     """
 
-def Flatten(data: Symbol, *, name: str | None = None) -> Symbol:
+def Flatten(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """All axes but the first as one. data (N, *rest) | out (N, product of rest)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.flatten(nd.array([[[1, 2], [3, 4]]])).asnumpy()
     array([[1., 2., 3., 4.]], dtype=float32)
     """
 
-def FullyConnected(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, num_hidden: int, no_bias: bool = False, flatten: bool = True, name: str | None = None) -> Symbol:
+def FullyConnected(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, num_hidden: int, no_bias: bool = False, flatten: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """out = data · weightᵀ + bias.
 
     data (N, *rest) if flatten else (*lead, K) | weight (num_hidden, K) | bias (num_hidden,), absent with no_bias
@@ -314,21 +353,26 @@ def FullyConnected(data: Symbol, weight: Symbol | None = None, bias: Symbol | No
     num_hidden: how many numbers come out of each row.
     no_bias: True leaves the bias out.
     flatten: True makes one row of all axes of data but the first; False keeps all axes but the last.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> weight, bias = nd.array([[1, 1], [0, 2]]), nd.array([0, 10])
     >>> print(nd.FullyConnected(nd.array([[3, 4]]), weight, bias, num_hidden=2).asnumpy())
     [[ 7. 18.]]
     """
 
-def GridGenerator(data: Symbol, *, transform_type: Literal['affine', 'warp'], target_shape: int | tuple[int, ...] = (0, 0), name: str | None = None) -> Symbol:
+def GridGenerator(data: Symbol, *, transform_type: Literal['affine', 'warp'], target_shape: int | tuple[int, ...] = (0, 0), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The grid for BilinearSampler: from where each element of its result comes.
 
     affine: data (N, 6) holds matrices (2, 3), and out (N, 2, h, w) has the matrix times (x, y, 1) for each point (x, y)
     of a regular grid of target_shape = (h, w), from -1 to 1.
+
     warp: data (N, 2, H, W) says how many elements away, along x and y, each element comes from; out has its shape.
 
     transform_type: affine or warp.
     target_shape: (h, w), for affine.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
 
@@ -341,7 +385,7 @@ def GridGenerator(data: Symbol, *, transform_type: Literal['affine', 'warp'], ta
        [ 1.   1.   1. ]]]]
     """
 
-def GroupNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, num_groups: int = 1, eps: float = 1e-05, output_mean_var: bool = False, name: str | None = None) -> Symbol:
+def GroupNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, num_groups: int = 1, eps: float = 1e-05, output_mean_var: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Bring each of num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta.
 
     data (N, C, *space) | gamma, beta (num_groups,) | out like data
@@ -350,6 +394,8 @@ def GroupNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
     num_groups: into how many groups the channels are cut; it divides their number.
     eps: what is added to the variance before its root is taken.
     output_mean_var: True returns mean and √(var + eps) as well.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Wu and He, arXiv:1803.08494.
 
@@ -358,12 +404,14 @@ def GroupNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
     [-1.  1. -2.  2.]
     """
 
-def InstanceNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, eps: float = 0.001, name: str | None = None) -> Symbol:
+def InstanceNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, eps: float = 0.001, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Bring each channel of each item to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (N, C, *space) | gamma, beta (C,) | out like data | hidden: mean and √(var + eps), space kept with length 1
 
     eps: what is added to the variance before its root is taken.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Ulyanov, Vedaldi and Lempitsky, arXiv:1607.08022.
 
@@ -372,19 +420,21 @@ def InstanceNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None 
       [-2.  2.]]]
     """
 
-def L2Normalization(data: Symbol, eps: float = 1e-10, mode: Literal['channel', 'instance', 'spatial'] = 'instance', *, name: str | None = None) -> Symbol:
+def L2Normalization(data: Symbol, eps: float = 1e-10, mode: Literal['channel', 'instance', 'spatial'] = 'instance', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data / √(Σ data² + eps): vectors of length 1.
 
     data (N, C, *space) | out like data | hidden: the norms, summed axes kept with length 1
 
     eps: what is added to the sum of squares before its root is taken.
     mode: the sum runs over all of an item (instance), the channels of a place (channel) or the space (spatial).
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> print(nd.L2Normalization(nd.array([[3, 4]])).asnumpy().round(3))
     [[0.6 0.8]]
     """
 
-def LRN(data: Symbol, *, alpha: float = 0.0001, beta: float = 0.75, knorm: float = 2.0, nsize: int, name: str | None = None) -> Symbol:
+def LRN(data: Symbol, *, alpha: float = 0.0001, beta: float = 0.75, knorm: float = 2.0, nsize: int, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over a channel and (nsize - 1) // 2 on either side.
 
     data (N, C, *space) | out like data
@@ -393,6 +443,8 @@ def LRN(data: Symbol, *, alpha: float = 0.0001, beta: float = 0.75, knorm: float
     beta: the power.
     knorm: what is added to the sum.
     nsize: over how many neighbouring channels the sum runs; an odd number.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
 
@@ -400,7 +452,7 @@ def LRN(data: Symbol, *, alpha: float = 0.0001, beta: float = 0.75, knorm: float
     [0.1 0.3]
     """
 
-def LayerNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, axis: int = -1, eps: float = 1e-05, output_mean_var: bool = False, name: str | None = None) -> Symbol:
+def LayerNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, axis: int = -1, eps: float = 1e-05, output_mean_var: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Bring the elements along `axis` to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (any shape) | gamma, beta (data.shape[axis],) | out like data
@@ -409,6 +461,8 @@ def LayerNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
     axis: along which mean and variance are taken.
     eps: what is added to the variance before its root is taken.
     output_mean_var: True returns mean and √(var + eps) as well.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Ba, Kiros and Hinton, arXiv:1607.06450.
 
@@ -416,7 +470,7 @@ def LayerNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
     [[-1. 12.]]
     """
 
-def LeakyReLU(data: Symbol, gamma: Symbol | None = None, *, act_type: Literal['elu', 'gelu', 'leaky', 'prelu', 'rrelu', 'selu'] = 'leaky', slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, name: str | None = None) -> Symbol:
+def LeakyReLU(data: Symbol, gamma: Symbol | None = None, *, act_type: Literal['elu', 'gelu', 'leaky', 'prelu', 'rrelu', 'selu'] = 'leaky', slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data where it is positive; below that
 
     leaky slope · x | elu slope · (eˣ - 1) | prelu gamma · x | rrelu a random slope in [lower_bound, upper_bound)
@@ -429,6 +483,8 @@ def LeakyReLU(data: Symbol, gamma: Symbol | None = None, *, act_type: Literal['e
     slope: the factor of leaky and elu.
     lower_bound: the least slope that rrelu draws while training; otherwise its slope is the middle of both bounds.
     upper_bound: the bound above what rrelu draws.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Maas et al. 2013 (leaky), Clevert et al. arXiv:1511.07289 (elu), He et al. arXiv:1502.01852 (prelu),
     Xu et al. arXiv:1505.00853 (rrelu), Klambauer et al. arXiv:1706.02515 (selu), Hendrycks and Gimpel
@@ -440,12 +496,14 @@ def LeakyReLU(data: Symbol, gamma: Symbol | None = None, *, act_type: Literal['e
     [[-2. -8.]]
     """
 
-def LinearRegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, name: str | None = None) -> Symbol:
+def LinearRegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """out = data; the gradient is that of the squared error, (out - label) / (elements of an item).
 
     data (N, ...) | label like data, or another shape with as many elements | out like data
 
     grad_scale: the gradient is multiplied by it.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> data, label = nd.array([[[8, 1]], [[4, 1]]])
     >>> data.attach_grad()
@@ -456,12 +514,14 @@ def LinearRegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_sc
     [[2. 0.]]
     """
 
-def LogisticRegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, name: str | None = None) -> Symbol:
+def LogisticRegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """out = sigmoid(data); the gradient is that of the cross entropy, (out - label) / (elements of an item).
 
     data (N, ...) | label like data, or another shape with as many elements | out like data
 
     grad_scale: the gradient is multiplied by it.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> data, label = nd.array([[[0, 0]], [[1, 0]]])
     >>> data.attach_grad()
@@ -472,12 +532,14 @@ def LogisticRegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_
     [[-0.25  0.25]]
     """
 
-def MAERegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, name: str | None = None) -> Symbol:
+def MAERegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """out = data; the gradient is that of the absolute error, sign(out - label) / (elements of an item).
 
     data (N, ...) | label like data, or another shape with as many elements | out like data
 
     grad_scale: the gradient is multiplied by it.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> data, label = nd.array([[[8, 1]], [[4, 1]]])
     >>> data.attach_grad()
@@ -488,11 +550,13 @@ def MAERegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale
     [[0.5 0. ]]
     """
 
-def MakeLoss(data: Symbol, grad_scale: float = 1.0, valid_thresh: float = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, name: str | None = None) -> Symbol:
+def MakeLoss(data: Symbol, grad_scale: float = 1.0, valid_thresh: float = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
 
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
         above `valid_thresh`, 'null' by nothing.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> x = nd.array([1, 2])
     >>> x.attach_grad()
@@ -503,18 +567,20 @@ def MakeLoss(data: Symbol, grad_scale: float = 1.0, valid_thresh: float = 0.0, n
     array([30., 30.], dtype=float32)
     """
 
-def Pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, name: str | None = None) -> Symbol:
+def Pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
     mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
         element, mirrored at it.
     pad_width: how many before and after each axis, all in one tuple.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
     array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
     """
 
-def Pooling(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum', 'lp'] = 'max', global_pool: bool = False, cudnn_off: bool = False, pooling_convention: Literal['valid', 'full', 'same'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), p_value: int | None = None, count_include_pad: bool | None = None, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, *, name: str | None = None) -> Symbol:
+def Pooling(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum', 'lp'] = 'max', global_pool: bool = False, cudnn_off: bool = False, pooling_convention: Literal['valid', 'full', 'same'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), p_value: int | None = None, count_include_pad: bool | None = None, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The largest element (max), mean (avg), sum or p-norm (lp) of each window.
 
     data (N, C, *space) | out (N, C, *windows); channels last in a layout that ends in C
@@ -532,13 +598,15 @@ def Pooling(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal
     p_value: the p of lp, (Σ xᵖ)^(1/p).
     count_include_pad: False divides an average by the number of elements that are not padding.
     layout: the order of the axes; one that ends in C has the channels last.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> data = nd.array([[[1, 5, 2, 4]]])
     >>> print(nd.Pooling(data, kernel=2, stride=2).asnumpy(), nd.Pooling(data, kernel=2, pool_type="avg").asnumpy())
     [[[5. 4.]]] [[[3.  3.5 3. ]]]
     """
 
-def Pooling_v1(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum'] = 'max', global_pool: bool = False, pooling_convention: Literal['valid', 'full'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
+def Pooling_v1(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum'] = 'max', global_pool: bool = False, pooling_convention: Literal['valid', 'full'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The largest element (max), mean (avg) or sum of each window of images, in which the padding counts as zeros.
 
     data (N, C, H, W) | out (N, C, *windows), windows = (space + 2 pad - kernel) / stride + 1, rounded down or up
@@ -551,12 +619,14 @@ def Pooling_v1(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Lite
     pooling_convention: valid rounds the number of windows down, full rounds it up.
     stride: the step from one window to the next along each axis; left out it is 1.
     pad: how many zeros are put around each axis of space; left out there are none.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> print(nd.Pooling_v1(nd.array([[[[-1, -2]]]]), kernel=(1, 2), pad=(0, 1), pool_type="max").asnumpy())
     [[[[ 0. -1.  0.]]]]
     """
 
-def RNN(data: Symbol, parameters: Symbol | None = None, state: Symbol | None = None, state_cell: Symbol | None = None, sequence_length: Symbol | None = None, *, state_size: int, num_layers: int, bidirectional: bool = False, mode: Literal['rnn_relu', 'rnn_tanh', 'lstm', 'gru'], p: float = 0.0, state_outputs: bool = False, projection_size: int | None = None, lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None, lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, name: str | None = None) -> Symbol:
+def RNN(data: Symbol, parameters: Symbol | None = None, state: Symbol | None = None, state_cell: Symbol | None = None, sequence_length: Symbol | None = None, *, state_size: int, num_layers: int, bidirectional: bool = False, mode: Literal['rnn_relu', 'rnn_tanh', 'lstm', 'gru'], p: float = 0.0, state_outputs: bool = False, projection_size: int | None = None, lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None, lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """A stack of recurrent layers over a sequence.
 
     With a = W x + b + R h' + d for each gate, h' and c' the state and the cell before, and σ the sigmoid:
@@ -583,6 +653,8 @@ def RNN(data: Symbol, parameters: Symbol | None = None, state: Symbol | None = N
     lstm_state_clip_max: the upper bound of an lstm's cells.
     lstm_state_clip_nan: True puts the lower bound in the place of NaN.
     use_sequence_length: True: sequence_length says how many steps of each item count.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises OpAttributeError for sizes below 1, p outside of [0, 1], and attributes of an lstm in another mode.
     Source: Hochreiter and Schmidhuber 1997 (lstm), Cho et al. arXiv:1406.1078 (gru).
@@ -594,7 +666,7 @@ def RNN(data: Symbol, parameters: Symbol | None = None, state: Symbol | None = N
     [1. 3. 6.]
     """
 
-def ROIPooling(data: Symbol, rois: Symbol | None = None, *, pooled_size: int | tuple[int, ...], spatial_scale: float, name: str | None = None) -> Symbol:
+def ROIPooling(data: Symbol, rois: Symbol | None = None, *, pooled_size: int | tuple[int, ...], spatial_scale: float, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Each region divided into bins, and of each bin the maximum; 0 for a bin without elements.
 
     data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax, which belong to the region, in units
@@ -602,6 +674,8 @@ def ROIPooling(data: Symbol, rois: Symbol | None = None, *, pooled_size: int | t
 
     pooled_size: (h, w), how many bins a region has along each axis.
     spatial_scale: elements of data to one unit of rois.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Girshick 2015, Fast R-CNN, arXiv:1504.08083.
 
@@ -610,7 +684,7 @@ def ROIPooling(data: Symbol, rois: Symbol | None = None, *, pooled_size: int | t
     [[[[6. 8.]]]]
     """
 
-def Reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None) -> Symbol:
+def Reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The same elements in another shape.
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
@@ -618,6 +692,8 @@ def Reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = Fal
     reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4.
     target_shape: an older form of `shape`, in which 0 is computed from the rest.
     keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
     array([[0., 1., 2.],
@@ -626,7 +702,7 @@ def Reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = Fal
     (6, 4)
     """
 
-def SVMOutput(data: Symbol, label: Symbol | None = None, *, margin: float = 1.0, regularization_coefficient: float = 1.0, use_linear: bool = False, name: str | None = None) -> Symbol:
+def SVMOutput(data: Symbol, label: Symbol | None = None, *, margin: float = 1.0, regularization_coefficient: float = 1.0, use_linear: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data, unchanged; the gradient is that of a hinge loss for each class against all others.
 
     data (N, classes) | label (N,) | out like data
@@ -637,6 +713,8 @@ def SVMOutput(data: Symbol, label: Symbol | None = None, *, margin: float = 1.0,
     margin: up to where t · score costs something.
     regularization_coefficient: the factor of the loss.
     use_linear: True takes short itself in place of its square.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> data = nd.array([[0.5, -2]])
     >>> data.attach_grad()
@@ -647,26 +725,30 @@ def SVMOutput(data: Symbol, label: Symbol | None = None, *, margin: float = 1.0,
     [[-1.  0.]]
     """
 
-def SequenceLast(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, axis: int = 0, name: str | None = None) -> Symbol:
+def SequenceLast(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, axis: int = 0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The last element of each sequence. A length of 0 counts as 1.
 
     data (T, N, ...) | sequence_length (N,) | out (N, ...)
 
     use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
     axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> x = nd.array([[1, 10], [2, 20], [3, 30]])
     >>> nd.SequenceLast(x, nd.array([2, 3]), use_sequence_length=True).asnumpy()
     array([ 2., 30.], dtype=float32)
     """
 
-def SequenceMask(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, name: str | None = None) -> Symbol:
+def SequenceMask(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The elements after the end of each sequence set to `value`. Without use_sequence_length: a copy.
 
     data (T, N, ...) | sequence_length (N,) | out as data
 
     use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
     axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.SequenceMask(nd.ones((3, 2)), nd.array([1, 2]), use_sequence_length=True).asnumpy()
     array([[1., 1.],
@@ -674,13 +756,15 @@ def SequenceMask(data: Symbol, sequence_length: Symbol | None = None, *, use_seq
            [0., 0.]], dtype=float32)
     """
 
-def SequenceReverse(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, axis: int = 0, name: str | None = None) -> Symbol:
+def SequenceReverse(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, axis: int = 0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Each sequence backwards; the elements after its end stay where they are.
 
     data (T, N, ...) | sequence_length (N,) | out as data
 
     use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
     axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> x = nd.array([[1, 10], [2, 20], [3, 30]])
     >>> nd.SequenceReverse(x, nd.array([2, 3]), use_sequence_length=True).asnumpy()
@@ -689,17 +773,19 @@ def SequenceReverse(data: Symbol, sequence_length: Symbol | None = None, *, use_
            [ 3., 10.]], dtype=float32)
     """
 
-def SliceChannel(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None) -> Symbol:
+def SliceChannel(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
     squeeze_axis: True leaves the axis out, where the parts have length 1.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
     >>> a.asnumpy(), b.asnumpy()
     (array([[1., 2.]], dtype=float32), array([[3., 4.]], dtype=float32))
     """
 
-def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, name: str | None = None) -> Symbol:
+def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
 
     data (N, classes); also (N, ...), the rest being the classes
@@ -719,6 +805,8 @@ def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.
     normalization: what divides the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
     out_grad: True multiplies the gradient by the head gradient.
     smooth_alpha: how much of a label's probability goes to the other classes, in equal parts.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> data = nd.array([[0, 0]])
     >>> data.attach_grad()
@@ -729,18 +817,20 @@ def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.
     [[0.5 0.5]] [[ 0.5 -0.5]]
     """
 
-def SoftmaxActivation(data: Symbol, mode: Literal['instance', 'channel'] = 'instance', *, name: str | None = None) -> Symbol:
+def SoftmaxActivation(data: Symbol, mode: Literal['instance', 'channel'] = 'instance', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """softmax over the last axis, or over the channels. MXNet's first name for it: see `softmax`.
 
     data (any shape), with mode channel (N, C, ...) | out like data
 
     mode: instance, over the last axis; channel, over axis 1.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> print(nd.SoftmaxActivation(nd.array([[3, 3]])).asnumpy())
     [[0.5 0.5]]
     """
 
-def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, name: str | None = None) -> Symbol:
+def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
 
     data (N, classes); also (N, ...), the rest being the classes
@@ -760,6 +850,8 @@ def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: floa
     normalization: what divides the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
     out_grad: True multiplies the gradient by the head gradient.
     smooth_alpha: how much of a label's probability goes to the other classes, in equal parts.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> data = nd.array([[0, 0]])
     >>> data.attach_grad()
@@ -770,7 +862,7 @@ def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: floa
     [[0.5 0.5]] [[ 0.5 -0.5]]
     """
 
-def SpatialTransformer(data: Symbol, loc: Symbol | None = None, *, target_shape: int | tuple[int, ...] = (0, 0), transform_type: Literal['affine'], sampler_type: Literal['bilinear'], cudnn_off: bool | None = None, name: str | None = None) -> Symbol:
+def SpatialTransformer(data: Symbol, loc: Symbol | None = None, *, target_shape: int | tuple[int, ...] = (0, 0), transform_type: Literal['affine'], sampler_type: Literal['bilinear'], cudnn_off: bool | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data through an affine grid: GridGenerator of loc, then BilinearSampler.
 
     data (N, C, H, W) | loc (N, 6): matrices (2, 3) | out (N, C, h, w)
@@ -779,6 +871,8 @@ def SpatialTransformer(data: Symbol, loc: Symbol | None = None, *, target_shape:
     transform_type: affine, the only one.
     sampler_type: bilinear, the only one.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
 
@@ -789,14 +883,17 @@ def SpatialTransformer(data: Symbol, loc: Symbol | None = None, *, target_shape:
        [4. 3.]]]]
     """
 
-def SwapAxis(data: Symbol, dim1: int = 0, dim2: int = 0, *, name: str | None = None) -> Symbol:
+def SwapAxis(data: Symbol, dim1: int = 0, dim2: int = 0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Axes dim1 and dim2 change places.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.swapaxes(nd.zeros((2, 3, 4)), dim1=0, dim2=2).shape
     (4, 3, 2)
     """
 
-def UpSampling(*data: Symbol, scale: int, num_filter: int = 0, sample_type: Literal['bilinear', 'nearest'], multi_input_mode: Literal['concat', 'sum'] = 'concat', workspace: int = 512, name: str | None = None) -> Symbol:
+def UpSampling(*data: Symbol, scale: int, num_filter: int = 0, sample_type: Literal['bilinear', 'nearest'], multi_input_mode: Literal['concat', 'sum'] = 'concat', workspace: int = 512, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Make the two axes of space `scale` times as long.
 
     data: with nearest any number of (N, C, h, w); with bilinear (N, num_filter, h, w) and weight (num_filter, 1, k, k),
@@ -811,22 +908,27 @@ def UpSampling(*data: Symbol, scale: int, num_filter: int = 0, sample_type: Lite
     multi_input_mode: what is done with several inputs of nearest.
     workspace: changes nothing; in MXNet the memory of a product, in MB.
     num_args: the number of inputs; it is counted.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> print(nd.UpSampling(nd.array([[[[1, 2]]]]), scale=2, sample_type="nearest").asnumpy())
     [[[[1. 1. 2. 2.]
        [1. 1. 2. 2.]]]]
     """
 
-def abs(data: Symbol, *, name: str | None = None) -> Symbol:
+def abs(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """|x|
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.abs(nd.array([-1, 0, 2])).asnumpy()
     array([1., 0., 2.], dtype=float32)
     """
 
-def adam_update(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, *, lr: float, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None) -> Symbol:
+def adam_update(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, *, lr: float, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """d = clip(rescale_grad · grad + wd · weight); mean and var are running means of d and d² with beta1 and beta2;
     weight - lr · mean / (√var + epsilon). The caller puts the bias correction into lr.
 
@@ -841,6 +943,8 @@ def adam_update(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None 
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Kingma and Ba 2014, Adam, arXiv:1412.6980.
 
@@ -850,101 +954,131 @@ def adam_update(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None 
     [2.] [4.] [0.]
     """
 
-def add_n(*args: Symbol, name: str | None = None) -> Symbol:
+def add_n(*args: Symbol, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The sum of any number of arrays of one shape.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.add_n(nd.array([1, 2]), nd.array([10, 20]), nd.array([100, 200])).asnumpy()
     array([111., 222.], dtype=float32)
     """
 
-def all_finite(data: Symbol, init_output: bool = True, *, name: str | None = None) -> Symbol:
+def all_finite(data: Symbol, init_output: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 if no element is infinite or NaN, else 0; float32 of shape (1,).
 
     init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.all_finite(nd.array([1, np.inf])).asnumpy()
     array([0.], dtype=float32)
     """
 
-def amp_cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Symbol:
+def amp_cast(data: Symbol, dtype: str | type, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Cast for mixed precision: floats become `dtype`, every other type stays.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.amp_cast(nd.array([1.5]), dtype="float16").asnumpy()
     array([1.5], dtype=float16)
     """
 
-def amp_multicast(*data: Symbol, num_outputs: int, cast_narrow: bool = False, name: str | None = None) -> Symbol:
+def amp_multicast(*data: Symbol, num_outputs: int, cast_narrow: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """All inputs in the widest of their types. As many outputs as inputs.
 
     num_outputs: how many inputs there are.
     cast_narrow: True takes the narrowest type instead.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> a, b = nd.amp_multicast(nd.array([1.5], dtype="float16"), nd.array([2.5]), num_outputs=2)
     >>> a.asnumpy(), b.asnumpy()
     (array([1.5], dtype=float32), array([2.5], dtype=float32))
     """
 
-def arccos(data: Symbol, *, name: str | None = None) -> Symbol:
+def arccos(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """inverse cosine, in radians
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.arccos(nd.array([1, 0])).asnumpy().round(2)
     array([0.  , 1.57], dtype=float32)
     """
 
-def arccosh(data: Symbol, *, name: str | None = None) -> Symbol:
+def arccosh(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """inverse hyperbolic cosine
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.arccosh(nd.array([1, 2])).asnumpy().round(2)
     array([0.  , 1.32], dtype=float32)
     """
 
-def arcsin(data: Symbol, *, name: str | None = None) -> Symbol:
+def arcsin(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """inverse sine, in radians
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.arcsin(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 1.57], dtype=float32)
     """
 
-def arcsinh(data: Symbol, *, name: str | None = None) -> Symbol:
+def arcsinh(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """inverse hyperbolic sine
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.arcsinh(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 0.88], dtype=float32)
     """
 
-def arctan(data: Symbol, *, name: str | None = None) -> Symbol:
+def arctan(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """inverse tangent, in radians
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.arctan(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 0.79], dtype=float32)
     """
 
-def arctanh(data: Symbol, *, name: str | None = None) -> Symbol:
+def arctanh(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """inverse hyperbolic tangent
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.arctanh(nd.array([0, 0.5])).asnumpy().round(2)
     array([0.  , 0.55], dtype=float32)
     """
 
-def argmax(data: Symbol, axis: int | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
+def argmax(data: Symbol, axis: int | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The position of the largest element along an axis, in the dtype of data.
 
     At a tie the first one, and NaN counts as the largest. No gradient passes.
 
     axis: along which; None counts through all elements, in a result of shape (1,).
     keepdims: True leaves the axis in the result, with length 1.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises DTypeError where the positions do not fit into the dtype.
 
@@ -952,20 +1086,25 @@ def argmax(data: Symbol, axis: int | None = None, keepdims: bool = False, *, nam
     array([1., 0.], dtype=float32)
     """
 
-def argmax_channel(data: Symbol, *, name: str | None = None) -> Symbol:
+def argmax_channel(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """argmax along axis 1: data (N, C, ...), out (N, ...) in the dtype of data.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.argmax_channel(nd.array([[1, 3, 2], [6, 4, 5]])).asnumpy()
     array([1., 0.], dtype=float32)
     """
 
-def argmin(data: Symbol, axis: int | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
+def argmin(data: Symbol, axis: int | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The position of the smallest element along an axis, in the dtype of data.
 
     At a tie the first one, and NaN counts as the smallest. No gradient passes.
 
     axis: along which; None counts through all elements, in a result of shape (1,).
     keepdims: True leaves the axis in the result, with length 1.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises DTypeError where the positions do not fit into the dtype.
 
@@ -973,22 +1112,26 @@ def argmin(data: Symbol, axis: int | None = None, keepdims: bool = False, *, nam
     array([0., 1.], dtype=float32)
     """
 
-def argsort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, dtype: str | type = 'float32', *, name: str | None = None) -> Symbol:
+def argsort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, dtype: str | type = 'float32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Positions along an axis in the order of their elements. No gradient.
 
     axis: along which; None takes all elements as a vector.
     is_ascend: True for the smallest first, False for the largest.
     dtype: the element type of the positions.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.argsort(nd.array([30, 10, 20])).asnumpy()
     array([1., 2., 0.], dtype=float32)
     """
 
-def batch_dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, name: str | None = None) -> Symbol:
+def batch_dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """op(lhs) · op(rhs) of each pair of matrices. lhs (*batch, m, k) | rhs (*batch, k, n) | out (*batch, m, n)
 
     transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
     forward_stype: no effect.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.batch_dot(nd.array([[[1, 2]], [[3, 4]]]), nd.array([[[1], [1]], [[10], [1]]])).asnumpy()
     array([[[ 3.]],
@@ -996,284 +1139,373 @@ def batch_dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = Fal
            [[34.]]], dtype=float32)
     """
 
-def batch_take(a: Symbol, indices: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def batch_take(a: Symbol, indices: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.batch_take(nd.array([[1, 2], [3, 4]]), nd.array([0, 1], dtype="int32")).asnumpy()
     array([1., 4.], dtype=float32)
     """
 
-def broadcast_add(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_add(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """lhs + rhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_add(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
     array([11., 12., 13.], dtype=float32)
     """
 
-def broadcast_axes(data: Symbol, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
+def broadcast_axes(data: Symbol, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Stretch the axes `axis`, of length 1, to the lengths `size`.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_axis(nd.array([[1], [2]]), axis=1, size=3).asnumpy()
     array([[1., 1., 1.],
            [2., 2., 2.]], dtype=float32)
     """
 
-def broadcast_axis(data: Symbol, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
+def broadcast_axis(data: Symbol, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Stretch the axes `axis`, of length 1, to the lengths `size`.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_axis(nd.array([[1], [2]]), axis=1, size=3).asnumpy()
     array([[1., 1., 1.],
            [2., 2., 2.]], dtype=float32)
     """
 
-def broadcast_div(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_div(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """lhs / rhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_div(nd.array([1, 2, 3]), nd.array([4])).asnumpy().round(2)
     array([0.25, 0.5 , 0.75], dtype=float32)
     """
 
-def broadcast_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 where lhs is equal to rhs, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([0., 1., 0.], dtype=float32)
     """
 
-def broadcast_greater(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_greater(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 where lhs is greater than rhs, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_greater(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([0., 0., 1.], dtype=float32)
     """
 
-def broadcast_greater_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_greater_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 where lhs is greater than or equal to rhs, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_greater_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([0., 1., 1.], dtype=float32)
     """
 
-def broadcast_hypot(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_hypot(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """√(lhs² + rhs²)
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_hypot(nd.array([5, 9, 0.5]), nd.array([12])).asnumpy().round(2)
     array([13.  , 15.  , 12.01], dtype=float32)
     """
 
-def broadcast_lesser(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_lesser(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 where lhs is less than rhs, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_lesser(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([1., 0., 0.], dtype=float32)
     """
 
-def broadcast_lesser_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_lesser_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 where lhs is less than or equal to rhs, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_lesser_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([1., 1., 0.], dtype=float32)
     """
 
-def broadcast_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_axes: int | tuple[int, ...] | None = None, rhs_axes: int | tuple[int, ...] | None = None, name: str | None = None) -> Symbol:
+def broadcast_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_axes: int | tuple[int, ...] | None = None, rhs_axes: int | tuple[int, ...] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Stretch axes of length 1 of lhs to the shape of rhs.
 
     lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
 
     lhs_axes, rhs_axes: which axes of lhs become as long as which of rhs; None for all.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_like(nd.array([[1], [2]]), nd.zeros((2, 3))).shape
     (2, 3)
     """
 
-def broadcast_logical_and(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_logical_and(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 where neither lhs nor rhs is 0, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_logical_and(nd.array([0, 1, 2]), nd.array([1])).asnumpy()
     array([0., 1., 1.], dtype=float32)
     """
 
-def broadcast_logical_or(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_logical_or(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 where lhs or rhs is not 0, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_logical_or(nd.array([0, 1, 2]), nd.array([0])).asnumpy()
     array([0., 1., 1.], dtype=float32)
     """
 
-def broadcast_logical_xor(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_logical_xor(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 where just one of lhs and rhs is not 0, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_logical_xor(nd.array([0, 1, 2]), nd.array([1])).asnumpy()
     array([1., 0., 0.], dtype=float32)
     """
 
-def broadcast_maximum(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_maximum(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """the larger of lhs and rhs; at a tie the gradient goes to lhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_maximum(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([2., 2., 3.], dtype=float32)
     """
 
-def broadcast_minimum(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_minimum(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """the smaller of lhs and rhs; at a tie the gradient goes to lhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_minimum(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([1., 2., 2.], dtype=float32)
     """
 
-def broadcast_minus(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_minus(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """lhs - rhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_sub(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
     array([-9., -8., -7.], dtype=float32)
     """
 
-def broadcast_mod(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_mod(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """the remainder of lhs / rhs, with the sign of rhs, 0 where rhs is 0
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_mod(nd.array([5, 6, -7]), nd.array([4])).asnumpy()
     array([1., 2., 1.], dtype=float32)
     """
 
-def broadcast_mul(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_mul(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """lhs · rhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_mul(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
     array([10., 20., 30.], dtype=float32)
     """
 
-def broadcast_not_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_not_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 where lhs is not equal to rhs, else 0, in the inputs' dtype
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_not_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
     array([1., 0., 1.], dtype=float32)
     """
 
-def broadcast_plus(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_plus(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """lhs + rhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_add(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
     array([11., 12., 13.], dtype=float32)
     """
 
-def broadcast_power(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_power(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """lhs to the power of rhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_power(nd.array([1, 3, 0.5]), nd.array([2])).asnumpy().round(2)
     array([1.  , 9.  , 0.25], dtype=float32)
     """
 
-def broadcast_sub(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def broadcast_sub(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """lhs - rhs
 
-    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+    lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_sub(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
     array([-9., -8., -7.], dtype=float32)
     """
 
-def broadcast_to(data: Symbol, shape: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
+def broadcast_to(data: Symbol, shape: int | tuple[int, ...] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Stretch axes of length 1. New axes may come in front.
 
     shape: that of the result, where 0 keeps an axis as it is.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.broadcast_to(nd.array([[1], [2]]), shape=(2, 3)).asnumpy()
     array([[1., 1., 1.],
            [2., 2., 2.]], dtype=float32)
     """
 
-def cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Symbol:
+def cast(data: Symbol, dtype: str | type, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.cast(nd.array([1.7, -1.7]), dtype="int32").asnumpy()
     array([ 1, -1], dtype=int32)
     """
 
-def cast_storage(data: Symbol, stype: Literal['csr', 'default', 'row_sparse'], *, name: str | None = None) -> Symbol:
+def cast_storage(data: Symbol, stype: Literal['csr', 'default', 'row_sparse'], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data in another storage. In graphs, whose arrays are dense, data itself.
 
     stype: 'default' for a dense array, 'row_sparse' or 'csr' for one of `nd.sparse`.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.cast_storage(nd.array([[0, 0], [1, 2]]), "row_sparse").indices.asnumpy()
     array([1])
     """
 
-def cbrt(data: Symbol, *, name: str | None = None) -> Symbol:
+def cbrt(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """∛x
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.cbrt(nd.array([1, 8, -0.125])).asnumpy().round(2)
     array([ 1. ,  2. , -0.5], dtype=float32)
     """
 
-def ceil(data: Symbol, *, name: str | None = None) -> Symbol:
+def ceil(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """the next whole number above
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.ceil(nd.array([1.2, -1.2])).asnumpy()
     array([ 2., -1.], dtype=float32)
     """
 
-def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', name: str | None = None) -> Symbol:
+def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """One element along axis `axis` for each position of the other axes.
 
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index
 
     keepdims: True leaves the axis in the result, with length 1.
     mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
     array([1., 4.], dtype=float32)
     """
 
-def clip(data: Symbol, a_min: float, a_max: float, *, name: str | None = None) -> Symbol:
+def clip(data: Symbol, a_min: float, a_max: float, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.clip(nd.array([-5, 0, 5]), a_min=-1, a_max=2).asnumpy()
     array([-1.,  0.,  2.], dtype=float32)
     """
 
-def col2im(data: Symbol, *, output_size: int | tuple[int, ...], kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), name: str | None = None) -> Symbol:
+def col2im(data: Symbol, *, output_size: int | tuple[int, ...], kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The columns of im2col added up in a plane of output_size; where windows overlap, elements are summed.
 
     data (N, C · elements of kernel, windows) | out (N, C, *output_size)
@@ -1283,51 +1515,63 @@ def col2im(data: Symbol, *, output_size: int | tuple[int, ...], kernel: int | tu
     stride: the step from one window to the next along each axis; left out it is 1.
     dilate: the step from one element of a window to the next along each axis; left out it is 1.
     pad: how many zeros are put before and behind each axis of space; left out there are none.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> print(nd.col2im(nd.array([[[1, 2], [2, 3]]]), output_size=3, kernel=2).asnumpy())
     [[[1. 4. 3.]]]
     """
 
-def concat(*data: Symbol, dim: int = 1, name: str | None = None) -> Symbol:
+def concat(*data: Symbol, dim: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The arrays one after the other along axis `dim`. All other dimensions must agree.
 
     dim: the axis.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.concat(nd.array([[1], [2]]), nd.array([[3, 4], [5, 6]]), dim=1).asnumpy()
     array([[1., 3., 4.],
            [2., 5., 6.]], dtype=float32)
     """
 
-def cos(data: Symbol, *, name: str | None = None) -> Symbol:
+def cos(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """cosine, x in radians
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.cos(nd.array([0, np.pi / 3])).asnumpy().round(2)
     array([1. , 0.5], dtype=float32)
     """
 
-def cosh(data: Symbol, *, name: str | None = None) -> Symbol:
+def cosh(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """hyperbolic cosine
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.cosh(nd.array([0, 1])).asnumpy().round(2)
     array([1.  , 1.54], dtype=float32)
     """
 
-def crop(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None) -> Symbol:
+def crop(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data[begin[0]:end[0]:step[0], ...], as Python slices.
 
     begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
     step: from one element to the next, 1 by default; negative ones go backwards.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
     array([[2., 3.],
            [5., 6.]], dtype=float32)
     """
 
-def ctc_loss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | None = None, label_lengths: Symbol | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', name: str | None = None) -> Symbol:
+def ctc_loss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | None = None, label_lengths: Symbol | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """-log of the probability of all alignments of data with label.
 
     data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
@@ -1339,6 +1583,8 @@ def ctc_loss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | N
     use_data_lengths: True: data_lengths says how many of the T frames of each item count.
     use_label_lengths: True: label_lengths says how many of the L labels of each item count, whatever the filling is.
     blank_label: the class of the blank. first: 0, and label is filled up with 0; last: classes - 1, filled up with -1.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError for lengths beyond T or L.
     Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006.
@@ -1349,40 +1595,50 @@ def ctc_loss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | N
     [0.288] 0.288
     """
 
-def cumsum(a: Symbol, axis: int | None = None, dtype: Literal['float16', 'float32', 'float64', 'int32', 'int64', 'int8'] | None = None, *, name: str | None = None) -> Symbol:
+def cumsum(a: Symbol, axis: int | None = None, dtype: Literal['float16', 'float32', 'float64', 'int32', 'int64', 'int8'] | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Running sums: each element plus all before it.
 
     axis: along which; None flattens first.
     dtype: the type of sums and result; None for that of a.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.cumsum(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
     array([[ 1.,  3.,  6.],
            [ 4.,  9., 15.]], dtype=float32)
     """
 
-def degrees(data: Symbol, *, name: str | None = None) -> Symbol:
+def degrees(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """radians to degrees
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.degrees(nd.array([1, np.pi])).asnumpy().round(2)
     array([ 57.3, 180. ], dtype=float32)
     """
 
-def depth_to_space(data: Symbol, block_size: int, *, name: str | None = None) -> Symbol:
+def depth_to_space(data: Symbol, block_size: int, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Channels spread over the plane in blocks. data (N, b² · C, H, W) | out (N, C, b · H, b · W), b = block_size
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.depth_to_space(nd.array([1, 2, 3, 4]).reshape((1, 4, 1, 1)), block_size=2).asnumpy()
     array([[[[1., 2.],
              [3., 4.]]]], dtype=float32)
     """
 
-def diag(data: Symbol, k: int = 0, axis1: int = 0, axis2: int = 1, *, name: str | None = None) -> Symbol:
+def diag(data: Symbol, k: int = 0, axis1: int = 0, axis2: int = 1, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; of a vector, the matrix that has it there.
 
     data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
 
     k: 0 is the main diagonal, 1 the one above it, -1 the one below.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.diag(nd.array([[1, 2], [3, 4]])).asnumpy()
     array([1., 4.], dtype=float32)
@@ -1391,7 +1647,7 @@ def diag(data: Symbol, k: int = 0, axis1: int = 0, axis2: int = 1, *, name: str 
            [0., 0.]], dtype=float32)
     """
 
-def dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, name: str | None = None) -> Symbol:
+def dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Product over the last axis of lhs and the first of rhs: out[i, j] = Σ lhs[i, k] · rhs[k, j].
 
     lhs (*a, K) | rhs (K, *b) | out (*a, *b); (1,) for two vectors
@@ -1399,128 +1655,179 @@ def dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = False, tr
     transpose_a: True moves lhs's first axis to its end; for a matrix this is the transpose.
     transpose_b: True moves rhs's last axis to its front; for a matrix this is the transpose.
     forward_stype: the storage of a product with sparse arrays; "default" makes it dense.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> lhs, rhs = nd.array([[1, 2], [3, 4]]), nd.array([10, 1])
     >>> print(nd.dot(lhs, rhs).asnumpy(), nd.dot(lhs, rhs, transpose_a=True).asnumpy())
     [12. 34.] [13. 24.]
     """
 
-def elemwise_add(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs + rhs, for lhs and rhs of one shape
+def elemwise_add(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+    """lhs + rhs
+
+    lhs, rhs (one shape) | out (the same)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.elemwise_add(nd.array([1, 2, 3]), nd.array([10, 10, 10])).asnumpy()
     array([11., 12., 13.], dtype=float32)
     """
 
-def elemwise_div(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs / rhs, for lhs and rhs of one shape
+def elemwise_div(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+    """lhs / rhs
+
+    lhs, rhs (one shape) | out (the same)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.elemwise_div(nd.array([1, 2, 3]), nd.array([4, 4, 4])).asnumpy().round(2)
     array([0.25, 0.5 , 0.75], dtype=float32)
     """
 
-def elemwise_mul(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs · rhs, for lhs and rhs of one shape
+def elemwise_mul(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+    """lhs · rhs
+
+    lhs, rhs (one shape) | out (the same)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.elemwise_mul(nd.array([1, 2, 3]), nd.array([10, 10, 10])).asnumpy()
     array([10., 20., 30.], dtype=float32)
     """
 
-def elemwise_sub(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs - rhs, for lhs and rhs of one shape
+def elemwise_sub(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+    """lhs - rhs
+
+    lhs, rhs (one shape) | out (the same)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.elemwise_sub(nd.array([1, 2, 3]), nd.array([10, 10, 10])).asnumpy()
     array([-9., -8., -7.], dtype=float32)
     """
 
-def erf(data: Symbol, *, name: str | None = None) -> Symbol:
+def erf(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """the error function
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.erf(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 0.84], dtype=float32)
     """
 
-def erfinv(data: Symbol, *, name: str | None = None) -> Symbol:
+def erfinv(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """the inverse of the error function
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.erfinv(nd.array([0, 0.5])).asnumpy().round(2)
     array([0.  , 0.48], dtype=float32)
     """
 
-def exp(data: Symbol, *, name: str | None = None) -> Symbol:
+def exp(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """eˣ
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.exp(nd.array([0, 1])).asnumpy().round(2)
     array([1.  , 2.72], dtype=float32)
     """
 
-def expand_dims(data: Symbol, axis: int, *, name: str | None = None) -> Symbol:
+def expand_dims(data: Symbol, axis: int, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """A new axis of length 1.
 
     axis: where it is in the result; -1 puts it at the end.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.expand_dims(nd.array([1, 2]), axis=1).asnumpy()
     array([[1.],
            [2.]], dtype=float32)
     """
 
-def expm1(data: Symbol, *, name: str | None = None) -> Symbol:
+def expm1(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """eˣ - 1, accurate near 0
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.expm1(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 1.72], dtype=float32)
     """
 
-def fill_element_0index(lhs: Symbol, mhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def fill_element_0index(lhs: Symbol, mhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """lhs with element rhs[i] of each row i replaced by mhs[i]. lhs (N, M) | mhs, rhs (N,) | out (N, M)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.fill_element_0index(nd.zeros((2, 2)), nd.array([5, 6]), nd.array([0, 1])).asnumpy()
     array([[5., 0.],
            [0., 6.]], dtype=float32)
     """
 
-def fix(data: Symbol, *, name: str | None = None) -> Symbol:
+def fix(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """the whole number towards 0
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.fix(nd.array([1.8, -1.8])).asnumpy()
     array([ 1., -1.], dtype=float32)
     """
 
-def flatten(data: Symbol, *, name: str | None = None) -> Symbol:
+def flatten(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """All axes but the first as one. data (N, *rest) | out (N, product of rest)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.flatten(nd.array([[[1, 2], [3, 4]]])).asnumpy()
     array([[1., 2., 3., 4.]], dtype=float32)
     """
 
-def flip(data: Symbol, axis: int | tuple[int, ...], *, name: str | None = None) -> Symbol:
+def flip(data: Symbol, axis: int | tuple[int, ...], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The elements in reverse order along each of the axes `axis`.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.flip(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
     array([[3., 2., 1.],
            [6., 5., 4.]], dtype=float32)
     """
 
-def floor(data: Symbol, *, name: str | None = None) -> Symbol:
+def floor(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """the next whole number below
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.floor(nd.array([1.2, -1.2])).asnumpy()
     array([ 1., -2.], dtype=float32)
     """
 
-def ftml_update(weight: Symbol, grad: Symbol | None = None, d: Symbol | None = None, v: Symbol | None = None, z: Symbol | None = None, *, lr: float, beta1: float = 0.6, beta2: float = 0.999, epsilon: float = 1e-08, t: int, wd: float = 0.0, rescale_grad: float = 1.0, clip_grad: float = -1.0, name: str | None = None) -> Symbol:
+def ftml_update(weight: Symbol, grad: Symbol | None = None, d: Symbol | None = None, v: Symbol | None = None, z: Symbol | None = None, *, lr: float, beta1: float = 0.6, beta2: float = 0.999, epsilon: float = 1e-08, t: int, wd: float = 0.0, rescale_grad: float = 1.0, clip_grad: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Follow the moving leader at step t; epsilon and the decay as in Adam.
 
     h = clip(rescale_grad · grad + wd · weight); v is the running mean of h²;
@@ -1538,6 +1845,8 @@ def ftml_update(weight: Symbol, grad: Symbol | None = None, d: Symbol | None = N
     wd: the weight decay.
     rescale_grad: what grad is multiplied by before all else.
     clip_grad: into [-clip_grad, clip_grad] the rescaled gradient is brought; not where it is below 0.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError for lr=0, t below 1, and a beta1 or beta2 outside of [0, 1).
     Source: Zheng and Kwok 2017, Follow the moving leader in deep learning.
@@ -1548,7 +1857,7 @@ def ftml_update(weight: Symbol, grad: Symbol | None = None, d: Symbol | None = N
     [4.] [2.] [2.] [-1.]
     """
 
-def ftrl_update(weight: Symbol, grad: Symbol | None = None, z: Symbol | None = None, n: Symbol | None = None, *, lr: float, lamda1: float = 0.01, beta: float = 1.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
+def ftrl_update(weight: Symbol, grad: Symbol | None = None, z: Symbol | None = None, n: Symbol | None = None, *, lr: float, lamda1: float = 0.01, beta: float = 1.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """z += g - (√(n + g²) - √n) · weight / lr; n += g²; the new weight is 0 where |z| <= lamda1, otherwise
     (sign(z) · lamda1 - z) / ((beta + √n) / lr + wd). g = clip(rescale_grad · grad).
 
@@ -1561,6 +1870,8 @@ def ftrl_update(weight: Symbol, grad: Symbol | None = None, z: Symbol | None = N
     wd: the weight decay.
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: McMahan et al. 2013, Ad click prediction: a view from the trenches.
 
@@ -1570,28 +1881,37 @@ def ftrl_update(weight: Symbol, grad: Symbol | None = None, z: Symbol | None = N
     [3.  0.5] [9.   0.25] [-0.5  0. ]
     """
 
-def gamma(data: Symbol, *, name: str | None = None) -> Symbol:
+def gamma(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """the gamma function Γ(x)
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.gamma(nd.array([0.5, 1, 5])).asnumpy().round(2)
     array([ 1.77,  1.  , 24.  ], dtype=float32)
     """
 
-def gammaln(data: Symbol, *, name: str | None = None) -> Symbol:
+def gammaln(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """log |Γ(x)|
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.gammaln(nd.array([1, 2, 5])).asnumpy().round(2)
     array([0.  , 0.  , 3.18], dtype=float32)
     """
 
-def gather_nd(data: Symbol, indices: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def gather_nd(data: Symbol, indices: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data[indices[0], indices[1], ...]: each row of indices numbers one axis of data.
 
     data (d1 … dN) | indices (M, *B), M <= N | out (*B, d(M+1) … dN). The gradient adds up where indices repeat.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
 
@@ -1599,23 +1919,29 @@ def gather_nd(data: Symbol, indices: Symbol | None = None, *, name: str | None =
     array([2., 3., 4.], dtype=float32)
     """
 
-def hard_sigmoid(data: Symbol, alpha: float = 0.2, beta: float = 0.5, *, name: str | None = None) -> Symbol:
+def hard_sigmoid(data: Symbol, alpha: float = 0.2, beta: float = 0.5, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """max(0, min(1, alpha · data + beta)), element by element. The gradient is 0 at both bounds.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.hard_sigmoid(nd.array([-5, 0, 1, 5])).asnumpy().round(2)
     array([0. , 0.5, 0.7, 1. ], dtype=float32)
     """
 
-def identity(data: Symbol, *, name: str | None = None) -> Symbol:
+def identity(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """a copy
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.identity(nd.array([1, 2])).asnumpy()
     array([1., 2.], dtype=float32)
     """
 
-def im2col(data: Symbol, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), name: str | None = None) -> Symbol:
+def im2col(data: Symbol, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Every window of a convolution as a column, so that the convolution is a product of matrices.
 
     data (N, C, *size) | out (N, C · elements of kernel, windows)
@@ -1624,23 +1950,28 @@ def im2col(data: Symbol, *, kernel: int | tuple[int, ...], stride: int | tuple[i
     stride: the step from one window to the next along each axis; left out it is 1.
     dilate: the step from one element of a window to the next along each axis; left out it is 1.
     pad: how many zeros are put before and behind each axis of space; left out there are none.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> print(nd.im2col(nd.array([[[1, 2, 3]]]), kernel=2).asnumpy())
     [[[1. 2.]
       [2. 3.]]]
     """
 
-def khatri_rao(*args: Symbol, name: str | None = None) -> Symbol:
+def khatri_rao(*args: Symbol, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Each column is the Kronecker product of the same column of all inputs.
 
     args (n_0, k), (n_1, k), ... | out (n_0 · n_1 · ..., k)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.khatri_rao(nd.array([[1, 2], [3, 4]]), nd.array([[1, 10]])).asnumpy()
     array([[ 1., 20.],
            [ 3., 40.]], dtype=float32)
     """
 
-def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06, t: int, bias_correction: bool = True, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
+def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06, t: int, bias_correction: bool = True, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The direction mean / (√var + epsilon) + wd · weight of Adam with separate decay, before the layer's scaling.
 
     weight, grad, mean, var (any shape) | out like weight: the direction; mean and var are overwritten
@@ -1654,6 +1985,8 @@ def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol 
     wd: the weight decay.
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: You et al. 2019, Large batch optimization for deep learning, arXiv:1904.00962.
 
@@ -1662,7 +1995,7 @@ def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol 
     [7.]
     """
 
-def lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | None = None, r2: Symbol | None = None, *, lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, name: str | None = None) -> Symbol:
+def lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | None = None, r2: Symbol | None = None, *, lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """weight - lr · r1 / r2 · g, r1 held between the bounds; the ratio is 1 where a norm is 0.
 
     weight, g (any shape): g is the direction of `lamb_update_phase1` | r1, r2 (1,): the norms of weight and g
@@ -1672,6 +2005,8 @@ def lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | Non
     lr: the learning rate.
     lower_bound: the least that r1 counts; no bound where it is below 0.
     upper_bound: the most that r1 counts; no bound where it is below 0.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: You et al. 2019, Large batch optimization for deep learning, arXiv:1904.00962.
 
@@ -1680,38 +2015,48 @@ def lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | Non
     [3.  1.5]
     """
 
-def linalg_det(A: Symbol, *, name: str | None = None) -> Symbol:
+def linalg_det(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The determinant of each matrix. A (*batch, n, n) | out (*batch,), (1,) for a single matrix
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.linalg.det(nd.array([[3, 1], [0, 2]])).asnumpy().round(2)
     array([6.], dtype=float32)
     """
 
-def linalg_extractdiag(A: Symbol, offset: int = 0, *, name: str | None = None) -> Symbol:
+def linalg_extractdiag(A: Symbol, offset: int = 0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """A diagonal of square matrices. A (*batch, n, n) | out (*batch, n - |offset|)
 
     offset: 0 is the main diagonal, 1 the one above it, -1 the one below.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.linalg.extractdiag(nd.array([[1, 2], [3, 4]])).asnumpy()
     array([1., 4.], dtype=float32)
     """
 
-def linalg_extracttrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None) -> Symbol:
+def linalg_extracttrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """A triangle of square matrices as vectors, a lower one row by row, an upper one column by column.
 
     A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
 
     offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
     lower: with offset 0, True for the lower triangle, False for the upper one.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.linalg.extracttrian(nd.array([[1, 2], [3, 4]])).asnumpy()
     array([1., 3., 4.], dtype=float32)
     """
 
-def linalg_gelqf(A: Symbol, *, name: str | None = None) -> Symbol:
+def linalg_gelqf(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """A = L · Q, with L lower triangular and the rows of Q orthonormal.
 
     A (*batch, m, n) with m <= n | Q (*batch, m, n), L (*batch, m, m)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> A = nd.array([[3, 4]])
     >>> Q, L = nd.linalg.gelqf(A)
@@ -1719,31 +2064,38 @@ def linalg_gelqf(A: Symbol, *, name: str | None = None) -> Symbol:
     (array([[3., 4.]], dtype=float32), array([[1.]], dtype=float32))
     """
 
-def linalg_gemm(A: Symbol, B: Symbol | None = None, C: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, beta: float = 1.0, axis: int = -2, name: str | None = None) -> Symbol:
+def linalg_gemm(A: Symbol, B: Symbol | None = None, C: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, beta: float = 1.0, axis: int = -2, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """alpha · op(A) · op(B) + beta · C. A (*batch, m, k) | B (*batch, k, n) | C and out (*batch, m, n)
 
     transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
     alpha: a number that the product is multiplied by.
     beta: a number that C is multiplied by.
     axis: the axis of the rows; that of the columns is the last.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.linalg.gemm(nd.array([[1, 2]]), nd.array([[3], [4]]), nd.array([[5]]), beta=10).asnumpy()
     array([[61.]], dtype=float32)
     """
 
-def linalg_gemm2(A: Symbol, B: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, axis: int = -2, name: str | None = None) -> Symbol:
+def linalg_gemm2(A: Symbol, B: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, axis: int = -2, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """alpha · op(A) · op(B). A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
 
     transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
     alpha: a number that the product is multiplied by.
     axis: the axis of the rows; that of the columns is the last.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.linalg.gemm2(nd.array([[1, 2]]), nd.array([[3, 4]]), transpose_b=True, alpha=10).asnumpy()
     array([[110.]], dtype=float32)
     """
 
-def linalg_inverse(A: Symbol, *, name: str | None = None) -> Symbol:
+def linalg_inverse(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """A⁻¹. A (*batch, n, n) | out as A
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError for a singular matrix.
 
@@ -1752,37 +2104,43 @@ def linalg_inverse(A: Symbol, *, name: str | None = None) -> Symbol:
            [-1.,  1.]], dtype=float32)
     """
 
-def linalg_makediag(A: Symbol, offset: int = 0, *, name: str | None = None) -> Symbol:
+def linalg_makediag(A: Symbol, offset: int = 0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Square matrices with A on a diagonal and zeros elsewhere.
 
     A (*batch, n) | out (*batch, n + |offset|, n + |offset|)
 
     offset: 0 is the main diagonal, 1 the one above it, -1 the one below.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.linalg.makediag(nd.array([1, 4])).asnumpy()
     array([[1., 0.],
            [0., 4.]], dtype=float32)
     """
 
-def linalg_maketrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None) -> Symbol:
+def linalg_maketrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Square matrices with the vectors of A in a triangle, as extracttrian takes them out, zeros elsewhere.
 
     A (*batch, k · (k + 1) / 2) | out (*batch, n, n) with n = k + |offset|
 
     offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
     lower: with offset 0, True for the lower triangle, False for the upper one.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.linalg.maketrian(nd.array([1, 3, 4])).asnumpy()
     array([[1., 0.],
            [3., 4.]], dtype=float32)
     """
 
-def linalg_potrf(A: Symbol, lower: bool = True, *, name: str | None = None) -> Symbol:
+def linalg_potrf(A: Symbol, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Cholesky's lower triangular L with A = L · Lᵀ, for A symmetric and positive definite.
 
     A (*batch, n, n), of which one triangle is read | out as A
 
     lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError for a matrix that is not positive definite.
 
@@ -1791,59 +2149,72 @@ def linalg_potrf(A: Symbol, lower: bool = True, *, name: str | None = None) -> S
            [1., 2.]], dtype=float32)
     """
 
-def linalg_potri(A: Symbol, lower: bool = True, *, name: str | None = None) -> Symbol:
+def linalg_potri(A: Symbol, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """(L · Lᵀ)⁻¹ for the lower triangular A = L that potrf gives. A (*batch, n, n) | out as A
 
     lower: False for an upper triangular A = U: (Uᵀ · U)⁻¹.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.linalg.potri(nd.array([[1, 0], [1, 1]])).asnumpy().round(2)
     array([[ 2., -1.],
            [-1.,  1.]], dtype=float32)
     """
 
-def linalg_slogdet(A: Symbol, *, name: str | None = None) -> Symbol:
+def linalg_slogdet(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The determinant's sign, and the logarithm of its absolute value.
 
     A (*batch, n, n) | two arrays (*batch,), (1,) for a single matrix
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> sign, log = nd.linalg.slogdet(nd.array([[0, 1], [1, 0]]))
     >>> sign.asnumpy(), log.asnumpy()
     (array([-1.], dtype=float32), array([0.], dtype=float32))
     """
 
-def linalg_sumlogdiag(A: Symbol, *, name: str | None = None) -> Symbol:
+def linalg_sumlogdiag(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The sum of the logarithms of the diagonal; of potrf's factor, half the logarithm of the determinant.
 
     A (*batch, n, n) | out (*batch,), (1,) for a single matrix
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.linalg.sumlogdiag(nd.array([[1, 5], [5, 10]])).asnumpy().round(2)
     array([2.3], dtype=float32)
     """
 
-def linalg_syevd(A: Symbol, *, name: str | None = None) -> Symbol:
+def linalg_syevd(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Eigenvectors, as the rows of U, and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for A symmetric.
 
     A (*batch, n, n) | U (*batch, n, n), L (*batch, n)
 
     Of each eigenvector the entry of largest magnitude is positive. Gradients need different eigenvalues.
 
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
     >>> U, L = nd.linalg.syevd(nd.array([[2, 1], [1, 2]]))
     >>> L.asnumpy().round(2)
     array([1., 3.], dtype=float32)
     """
 
-def linalg_syrk(A: Symbol, transpose: bool = False, alpha: float = 1.0, *, name: str | None = None) -> Symbol:
+def linalg_syrk(A: Symbol, transpose: bool = False, alpha: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """alpha · A · Aᵀ. A (*batch, m, n) | out (*batch, m, m)
 
     transpose: True for alpha · Aᵀ · A, (*batch, n, n).
     alpha: a number that the product is multiplied by.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.linalg.syrk(nd.array([[1, 2], [3, 4]])).asnumpy()
     array([[ 5., 11.],
            [11., 25.]], dtype=float32)
     """
 
-def linalg_trmm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, name: str | None = None) -> Symbol:
+def linalg_trmm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """alpha · op(A) · B, or alpha · B · op(A) with rightside=True, for a triangular A.
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out as B
@@ -1852,13 +2223,15 @@ def linalg_trmm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, 
     rightside: True puts op(A) on the right.
     lower: which triangle of A counts: True for the lower one.
     alpha: a number that B is multiplied by.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.linalg.trmm(nd.array([[1, 0], [2, 3]]), nd.array([[1], [10]])).asnumpy()
     array([[ 1.],
            [32.]], dtype=float32)
     """
 
-def linalg_trsm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, name: str | None = None) -> Symbol:
+def linalg_trsm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out as B
@@ -1867,6 +2240,8 @@ def linalg_trsm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, 
     rightside: True puts op(A) on the right.
     lower: which triangle of A counts: True for the lower one.
     alpha: a number that B is multiplied by.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError for a zero on the diagonal of A.
 
@@ -1875,43 +2250,55 @@ def linalg_trsm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, 
            [2.]], dtype=float32)
     """
 
-def log(data: Symbol, *, name: str | None = None) -> Symbol:
+def log(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """natural logarithm
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.log(nd.array([1, 10])).asnumpy().round(2)
     array([0. , 2.3], dtype=float32)
     """
 
-def log10(data: Symbol, *, name: str | None = None) -> Symbol:
+def log10(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """logarithm to base 10
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.log10(nd.array([1, 20, 1000])).asnumpy().round(2)
     array([0. , 1.3, 3. ], dtype=float32)
     """
 
-def log1p(data: Symbol, *, name: str | None = None) -> Symbol:
+def log1p(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """log(1 + x), accurate near 0
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.log1p(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 0.69], dtype=float32)
     """
 
-def log2(data: Symbol, *, name: str | None = None) -> Symbol:
+def log2(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """logarithm to base 2
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.log2(nd.array([1, 8, 10])).asnumpy().round(2)
     array([0.  , 3.  , 3.32], dtype=float32)
     """
 
-def log_softmax(data: Symbol, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None) -> Symbol:
+def log_softmax(data: Symbol, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The logarithm of `softmax`, accurate where that is close to 0.
 
     data (any shape) | out like data. Only `softmax` has a length.
@@ -1920,30 +2307,38 @@ def log_softmax(data: Symbol, axis: int = -1, temperature: float | None = None, 
     temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
     dtype: that of out; None is that of data. All is computed in float32 at least.
     use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> print(nd.log_softmax(nd.array([[0, 1000]])).asnumpy())
     [[-1000.     0.]]
     """
 
-def logical_not(data: Symbol, *, name: str | None = None) -> Symbol:
+def logical_not(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 where x is 0, else 0
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.logical_not(nd.array([0, 1, 5])).asnumpy()
     array([1., 0., 0.], dtype=float32)
     """
 
-def make_loss(data: Symbol, *, name: str | None = None) -> Symbol:
+def make_loss(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """x, the end of a graph: its gradient is 1, whatever head gradient comes in
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.make_loss(nd.array([1, 2])).asnumpy()
     array([1., 2.], dtype=float32)
     """
 
-def max(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+def max(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Largest element over axes. The gradient goes to every element that equals it.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -1951,12 +2346,14 @@ def max(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.max(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
     array([2., 4.], dtype=float32)
     """
 
-def max_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+def max_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Largest element over axes. The gradient goes to every element that equals it.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -1964,12 +2361,14 @@ def max_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.max(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
     array([2., 4.], dtype=float32)
     """
 
-def mean(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+def mean(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Mean over axes.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -1977,12 +2376,14 @@ def mean(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.mean(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy().round(2)
     array([1.5, 3.5], dtype=float32)
     """
 
-def min(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+def min(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Smallest element over axes. The gradient goes to every element that equals it.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -1990,12 +2391,14 @@ def min(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.min(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
     array([1., 3.], dtype=float32)
     """
 
-def min_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+def min_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Smallest element over axes. The gradient goes to every element that equals it.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2003,25 +2406,29 @@ def min_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.min(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
     array([1., 3.], dtype=float32)
     """
 
-def moments(data: Symbol, axes: int | tuple[int, ...] | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
+def moments(data: Symbol, axes: int | tuple[int, ...] | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Mean and variance, the mean of the squared distances from the mean.
 
     data (any shape) | two arrays: data's shape without the reduced axes, (1,) when nothing is left
 
     axes: the axes to reduce; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> mean, var = nd.moments(nd.array([1, 2, 3, 6]), axes=0)
     >>> mean.asnumpy(), var.asnumpy()
     (array([3.], dtype=float32), array([3.5], dtype=float32))
     """
 
-def mp_lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, weight32: Symbol | None = None, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06, t: int, bias_correction: bool = True, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
+def mp_lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, weight32: Symbol | None = None, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06, t: int, bias_correction: bool = True, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`lamb_update_phase1` in mixed precision; the direction is float32.
 
     weight, grad (any shape), float16 | mean, var, weight32 like weight, float32 | out like weight32
@@ -2036,6 +2443,8 @@ def mp_lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symb
     wd: the weight decay.
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> weight32, mean, var = nd.array([3]), nd.zeros(1), nd.zeros(1)
     >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
@@ -2043,7 +2452,7 @@ def mp_lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symb
     [7.]
     """
 
-def mp_lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | None = None, r2: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, name: str | None = None) -> Symbol:
+def mp_lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | None = None, r2: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`lamb_update_phase2` in mixed precision.
 
     weight (any shape), float16 | g, weight32 like weight, float32 | r1, r2 (1,), float32 | out like weight
@@ -2053,6 +2462,8 @@ def mp_lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | 
     lr: the learning rate.
     lower_bound: the least that r1 counts; no bound where it is below 0.
     upper_bound: the most that r1 counts; no bound where it is below 0.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> weight32, g, r = nd.array([3, 4]), nd.array([0, 2]), nd.array([1])
     >>> weight = weight32.astype("float16")
@@ -2061,7 +2472,7 @@ def mp_lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | 
     [3. 3.] [3. 3.]
     """
 
-def mp_nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
+def mp_nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`nag_mom_update` in mixed precision.
 
     weight, grad (any shape), float16 | mom, weight32 like weight, float32 | out like weight; mom is overwritten
@@ -2073,6 +2484,8 @@ def mp_nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | 
     wd: the weight decay.
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> weight32, mom = nd.array([1]), nd.array([2])
     >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
@@ -2081,7 +2494,7 @@ def mp_nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | 
     [-1.] [-1.5] [-1.5]
     """
 
-def mp_sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None) -> Symbol:
+def mp_sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`sgd_mom_update` in mixed precision.
 
     weight, grad (any shape), float16 | mom, weight32 like weight, float32 | out like weight; mom is overwritten
@@ -2094,6 +2507,8 @@ def mp_sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | 
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> weight32, mom = nd.array([1]), nd.array([2])
     >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
@@ -2102,7 +2517,7 @@ def mp_sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | 
     [-1.] [0.] [0.]
     """
 
-def mp_sgd_update(weight: Symbol, grad: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None) -> Symbol:
+def mp_sgd_update(weight: Symbol, grad: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`sgd_update` in mixed precision.
 
     weight, grad (any shape), float16 | weight32 like weight, float32 | out like weight
@@ -2114,6 +2529,8 @@ def mp_sgd_update(weight: Symbol, grad: Symbol | None = None, weight32: Symbol |
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> weight32 = nd.array([1])
     >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
@@ -2122,17 +2539,19 @@ def mp_sgd_update(weight: Symbol, grad: Symbol | None = None, weight32: Symbol |
     [-1.] [-1.]
     """
 
-def multi_all_finite(*data: Symbol, num_arrays: int = 1, init_output: bool = True, name: str | None = None) -> Symbol:
+def multi_all_finite(*data: Symbol, num_arrays: int = 1, init_output: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 if no element of any of the arrays is infinite or NaN, else 0; float32 of shape (1,).
 
     num_arrays: how many there are; it has no effect.
     init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.multi_all_finite(nd.array([1, 2]), nd.array([3]), num_arrays=2).asnumpy()
     array([1.], dtype=float32)
     """
 
-def multi_lars(lrs: Symbol, weights_sum_sq: Symbol | None = None, grads_sum_sq: Symbol | None = None, wds: Symbol | None = None, *, eta: float, eps: float, rescale_grad: float = 1.0, name: str | None = None) -> Symbol:
+def multi_lars(lrs: Symbol, weights_sum_sq: Symbol | None = None, grads_sum_sq: Symbol | None = None, wds: Symbol | None = None, *, eta: float, eps: float, rescale_grad: float = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """lrs · eta · |w| / (|g| + wds · |w| + eps) from sums of squares; lrs where a norm is 0. |g| is rescaled.
 
     lrs, weights_sum_sq, grads_sum_sq, wds (number of weights,) | out like lrs
@@ -2140,6 +2559,8 @@ def multi_lars(lrs: Symbol, weights_sum_sq: Symbol | None = None, grads_sum_sq: 
     eta: the factor of the learning rates, the trust in them.
     eps: what is added below the fraction, so that it never divides by 0.
     rescale_grad: what the gradients are multiplied by before all else.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: You, Gitman and Ginsburg 2017, Large batch training of convolutional networks, arXiv:1708.03888.
 
@@ -2148,7 +2569,7 @@ def multi_lars(lrs: Symbol, weights_sum_sq: Symbol | None = None, grads_sum_sq: 
     [1.5 1. ]
     """
 
-def multi_mp_sgd_mom_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+def multi_mp_sgd_mom_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`mp_sgd_mom_update` of several weights.
 
     data: (weight, grad, mom, weight32) for each weight | out: the new weights; the states are overwritten
@@ -2158,6 +2579,8 @@ def multi_mp_sgd_mom_update(*data: Symbol, lrs: float | tuple[float, ...], wds: 
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> one = [nd.array([1], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2]), nd.array([1])]
     >>> two = [nd.array([2], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2]), nd.array([2])]
@@ -2166,7 +2589,7 @@ def multi_mp_sgd_mom_update(*data: Symbol, lrs: float | tuple[float, ...], wds: 
     [0. 2.]
     """
 
-def multi_mp_sgd_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+def multi_mp_sgd_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`mp_sgd_update` of several weights.
 
     data: (weight, grad, weight32) for each weight | out: the new weights; the states are overwritten
@@ -2175,6 +2598,8 @@ def multi_mp_sgd_update(*data: Symbol, lrs: float | tuple[float, ...], wds: floa
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> one = [nd.array([1], dtype="float16"), nd.array([4], dtype="float16"), nd.array([1])]
     >>> two = [nd.array([2], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2])]
@@ -2183,7 +2608,7 @@ def multi_mp_sgd_update(*data: Symbol, lrs: float | tuple[float, ...], wds: floa
     [-1.  1.]
     """
 
-def multi_sgd_mom_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+def multi_sgd_mom_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`sgd_mom_update` of several weights.
 
     data: (weight, grad, mom) for each weight | out: the new weights; the states are overwritten
@@ -2193,6 +2618,8 @@ def multi_sgd_mom_update(*data: Symbol, lrs: float | tuple[float, ...], wds: flo
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> one = [nd.array([1]), nd.array([4]), nd.array([2])]
     >>> two = [nd.array([2]), nd.array([4]), nd.array([2])]
@@ -2201,7 +2628,7 @@ def multi_sgd_mom_update(*data: Symbol, lrs: float | tuple[float, ...], wds: flo
     [0. 2.]
     """
 
-def multi_sgd_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+def multi_sgd_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`sgd_update` of several weights.
 
     data: (weight, grad) for each weight | out: the new weights; the states are overwritten
@@ -2210,6 +2637,8 @@ def multi_sgd_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float |
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> one = [nd.array([1]), nd.array([4])]
     >>> two = [nd.array([2]), nd.array([4])]
@@ -2218,18 +2647,20 @@ def multi_sgd_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float |
     [-1.  1.]
     """
 
-def multi_sum_sq(*data: Symbol, num_arrays: int, name: str | None = None) -> Symbol:
+def multi_sum_sq(*data: Symbol, num_arrays: int, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The sum of squares of each array, Σ x², as one float32 vector.
 
     data (any shapes) | out (num_arrays,)
 
     num_arrays: the number of arrays.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> print(nd.multi_sum_sq(nd.array([3, 4]), nd.ones((2, 3)), num_arrays=2).asnumpy())
     [25.  6.]
     """
 
-def nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
+def nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """d = g + wd · weight; mom = momentum · mom - lr · d; weight + momentum · mom - lr · d: Nesterov's momentum.
 
     weight, grad, mom (any shape) | out like weight; mom is overwritten. g = clip(rescale_grad · grad)
@@ -2240,6 +2671,8 @@ def nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | Non
     wd: the weight decay.
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Sutskever, Martens, Dahl and Hinton 2013, On the importance of initialization and momentum.
 
@@ -2249,7 +2682,7 @@ def nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | Non
     [-1.] [-1.5]
     """
 
-def nanprod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+def nanprod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Product over axes, NaN taken as 1.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2257,12 +2690,14 @@ def nanprod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: b
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.nanprod(nd.array([[1, 2], [3, np.nan]]), axis=1).asnumpy()
     array([2., 3.], dtype=float32)
     """
 
-def nansum(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+def nansum(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Sum over axes, NaN taken as 0.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2270,21 +2705,26 @@ def nansum(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bo
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.nansum(nd.array([[1, 2], [3, np.nan]]), axis=1).asnumpy()
     array([3., 3.], dtype=float32)
     """
 
-def negative(data: Symbol, *, name: str | None = None) -> Symbol:
+def negative(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """-x
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.negative(nd.array([1, -2])).asnumpy()
     array([-1.,  2.], dtype=float32)
     """
 
-def norm(data: Symbol, ord: int = 2, axis: int | tuple[int, ...] | None = None, out_dtype: str | type | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
+def norm(data: Symbol, ord: int = 2, axis: int | tuple[int, ...] | None = None, out_dtype: str | type | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """√(Σ data²) for ord=2, Σ |data| for ord=1. The gradient at a norm of 0 is 0.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2292,17 +2732,21 @@ def norm(data: Symbol, ord: int = 2, axis: int | tuple[int, ...] | None = None, 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     out_dtype: the type of the result; None for that of data.
     keepdims: True leaves the reduced axes in the result, with length 1.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.norm(nd.array([[3, 4], [6, 8]]), axis=1).asnumpy()
     array([ 5., 10.], dtype=float32)
     """
 
-def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: normal with mean loc and standard deviation scale.
 
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: the standard deviation must not be negative.
 
@@ -2310,51 +2754,60 @@ def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | 
     array([5.], dtype=float32)
     """
 
-def one_hot(indices: Symbol, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, dtype: str | type = 'float32', name: str | None = None) -> Symbol:
+def one_hot(indices: Symbol, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, dtype: str | type = 'float32', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """A new last axis of length `depth` that is on_value at the index and off_value elsewhere. No gradient.
 
     indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
 
     dtype: that of the result.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.one_hot(nd.array([1, 0]), depth=3).asnumpy()
     array([[0., 1., 0.],
            [1., 0., 0.]], dtype=float32)
     """
 
-def ones_like(data: Symbol, *, name: str | None = None) -> Symbol:
+def ones_like(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """ones in the shape and dtype of x
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.ones_like(nd.array([3, 5])).asnumpy()
     array([1., 1.], dtype=float32)
     """
 
-def pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, name: str | None = None) -> Symbol:
+def pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
     mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
         element, mirrored at it.
     pad_width: how many before and after each axis, all in one tuple.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
     array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
     """
 
-def pick(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', name: str | None = None) -> Symbol:
+def pick(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """One element along axis `axis` for each position of the other axes.
 
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index
 
     keepdims: True leaves the axis in the result, with length 1.
     mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
     array([1., 4.], dtype=float32)
     """
 
-def preloaded_multi_mp_sgd_mom_update(*data: Symbol, momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+def preloaded_multi_mp_sgd_mom_update(*data: Symbol, momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`multi_mp_sgd_mom_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad, mom, weight32) for each weight | out: the new weights; the states are overwritten
@@ -2362,6 +2815,8 @@ def preloaded_multi_mp_sgd_mom_update(*data: Symbol, momentum: float = 0.0, resc
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> one = [nd.array([1], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2]), nd.array([1])]
     >>> two = [nd.array([2], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2]), nd.array([2])]
@@ -2370,13 +2825,15 @@ def preloaded_multi_mp_sgd_mom_update(*data: Symbol, momentum: float = 0.0, resc
     [0. 2.]
     """
 
-def preloaded_multi_mp_sgd_update(*data: Symbol, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+def preloaded_multi_mp_sgd_update(*data: Symbol, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`multi_mp_sgd_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad, weight32) for each weight | out: the new weights; the states are overwritten
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> one = [nd.array([1], dtype="float16"), nd.array([4], dtype="float16"), nd.array([1])]
     >>> two = [nd.array([2], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2])]
@@ -2385,7 +2842,7 @@ def preloaded_multi_mp_sgd_update(*data: Symbol, rescale_grad: float = 1.0, clip
     [-1.  1.]
     """
 
-def preloaded_multi_sgd_mom_update(*data: Symbol, momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+def preloaded_multi_sgd_mom_update(*data: Symbol, momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`multi_sgd_mom_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad, mom) for each weight | out: the new weights; the states are overwritten
@@ -2393,6 +2850,8 @@ def preloaded_multi_sgd_mom_update(*data: Symbol, momentum: float = 0.0, rescale
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> one = [nd.array([1]), nd.array([4]), nd.array([2])]
     >>> two = [nd.array([2]), nd.array([4]), nd.array([2])]
@@ -2401,13 +2860,15 @@ def preloaded_multi_sgd_mom_update(*data: Symbol, momentum: float = 0.0, rescale
     [0. 2.]
     """
 
-def preloaded_multi_sgd_update(*data: Symbol, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+def preloaded_multi_sgd_update(*data: Symbol, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`multi_sgd_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad) for each weight | out: the new weights; the states are overwritten
     rescale_grad: what each gradient is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
     num_weights: the number of weights.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> one = [nd.array([1]), nd.array([4])]
     >>> two = [nd.array([2]), nd.array([4])]
@@ -2416,7 +2877,7 @@ def preloaded_multi_sgd_update(*data: Symbol, rescale_grad: float = 1.0, clip_gr
     [-1.  1.]
     """
 
-def prod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+def prod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Product over axes.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2424,26 +2885,33 @@ def prod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.prod(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
     array([ 2., 12.], dtype=float32)
     """
 
-def radians(data: Symbol, *, name: str | None = None) -> Symbol:
+def radians(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """degrees to radians
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.radians(nd.array([0, 180])).asnumpy().round(2)
     array([0.  , 3.14], dtype=float32)
     """
 
-def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: exponential with rate lam, so that the mean is 1 / lam.
 
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: lam must not be negative.
 
@@ -2451,8 +2919,11 @@ def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = N
     array([4.], dtype=float32)
     """
 
-def random_exponential_like(data: Symbol, lam: float = 1.0, *, name: str | None = None) -> Symbol:
+def random_exponential_like(data: Symbol, lam: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: exponential with rate lam, so that the mean is 1 / lam.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: lam must not be negative.
 
@@ -2460,12 +2931,14 @@ def random_exponential_like(data: Symbol, lam: float = 1.0, *, name: str | None 
     array([4.], dtype=float32)
     """
 
-def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: gamma with shape alpha and scale beta; 0 where one of them is 0.
 
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: beta must not be negative.
 
@@ -2473,8 +2946,11 @@ def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, 
     array([8.], dtype=float32)
     """
 
-def random_gamma_like(data: Symbol, alpha: float = 1.0, beta: float = 1.0, *, name: str | None = None) -> Symbol:
+def random_gamma_like(data: Symbol, alpha: float = 1.0, beta: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: gamma with shape alpha and scale beta; 0 where one of them is 0.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: beta must not be negative.
 
@@ -2482,12 +2958,14 @@ def random_gamma_like(data: Symbol, alpha: float = 1.0, beta: float = 1.0, *, na
     array([8.], dtype=float32)
     """
 
-def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: negative binomial with mean mu and variance mu + alpha · mu².
 
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: mu must not be negative.
 
@@ -2495,8 +2973,11 @@ def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, sh
     array([4.], dtype=float32)
     """
 
-def random_generalized_negative_binomial_like(data: Symbol, mu: float = 1.0, alpha: float = 1.0, *, name: str | None = None) -> Symbol:
+def random_generalized_negative_binomial_like(data: Symbol, mu: float = 1.0, alpha: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: negative binomial with mean mu and variance mu + alpha · mu².
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: mu must not be negative.
 
@@ -2504,12 +2985,14 @@ def random_generalized_negative_binomial_like(data: Symbol, mu: float = 1.0, alp
     array([4.], dtype=float32)
     """
 
-def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: failures before k successes of probability p.
 
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: p must be in (0, 1].
 
@@ -2517,8 +3000,11 @@ def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int,
     array([4.], dtype=float32)
     """
 
-def random_negative_binomial_like(data: Symbol, k: int = 1, p: float = 1.0, *, name: str | None = None) -> Symbol:
+def random_negative_binomial_like(data: Symbol, k: int = 1, p: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: failures before k successes of probability p.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: p must be in (0, 1].
 
@@ -2526,12 +3012,14 @@ def random_negative_binomial_like(data: Symbol, k: int = 1, p: float = 1.0, *, n
     array([4.], dtype=float32)
     """
 
-def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: normal with mean loc and standard deviation scale.
 
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: the standard deviation must not be negative.
 
@@ -2539,8 +3027,11 @@ def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, 
     array([5.], dtype=float32)
     """
 
-def random_normal_like(data: Symbol, loc: float = 0.0, scale: float = 1.0, *, name: str | None = None) -> Symbol:
+def random_normal_like(data: Symbol, loc: float = 0.0, scale: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: normal with mean loc and standard deviation scale.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: the standard deviation must not be negative.
 
@@ -2548,98 +3039,116 @@ def random_normal_like(data: Symbol, loc: float = 0.0, scale: float = 1.0, *, na
     array([5.], dtype=float32)
     """
 
-def random_pdf_dirichlet(sample: Symbol, alpha: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+def random_pdf_dirichlet(sample: Symbol, alpha: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Dirichlet's density of vectors of k numbers: sample (*S, *T, k), alpha (*S, k), out (*S, *T).
 
     is_log: True gives its logarithm.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.random_pdf_dirichlet(nd.array([[0.5, 0.5]]), nd.array([2, 2])).asnumpy().round(2)
     array([1.5], dtype=float32)
     """
 
-def random_pdf_exponential(sample: Symbol, lam: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+def random_pdf_exponential(sample: Symbol, lam: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The exponential density with rate lam.
 
     sample (*S, *T): for each element of lam (*S) some numbers | out as sample
 
     is_log: True gives its logarithm.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.random_pdf_exponential(nd.array([[0, 1]]), nd.array([2])).asnumpy().round(2)
     array([[2.  , 0.27]], dtype=float32)
     """
 
-def random_pdf_gamma(sample: Symbol, alpha: Symbol | None = None, beta: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+def random_pdf_gamma(sample: Symbol, alpha: Symbol | None = None, beta: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The gamma density with shape alpha and rate beta (`random_gamma`'s beta is a scale).
 
     sample (*S, *T): for each element of alpha and beta (*S) some numbers | out as sample
 
     is_log: True gives its logarithm.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.random_pdf_gamma(nd.array([[1, 2]]), nd.array([2]), nd.array([1])).asnumpy().round(2)
     array([[0.37, 0.27]], dtype=float32)
     """
 
-def random_pdf_generalized_negative_binomial(sample: Symbol, mu: Symbol | None = None, alpha: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+def random_pdf_generalized_negative_binomial(sample: Symbol, mu: Symbol | None = None, alpha: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The probability of each number under the negative binomial law with mean mu and variance mu + alpha · mu².
 
     sample (*S, *T): for each element of mu and alpha (*S) some numbers | out as sample
 
     is_log: True gives its logarithm.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.random_pdf_generalized_negative_binomial(nd.array([[0, 1]]), nd.array([1]), nd.array([1])).asnumpy().round(2)
     array([[0.5 , 0.25]], dtype=float32)
     """
 
-def random_pdf_negative_binomial(sample: Symbol, k: Symbol | None = None, p: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+def random_pdf_negative_binomial(sample: Symbol, k: Symbol | None = None, p: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The probability of so many failures before k successes of probability p.
 
     sample (*S, *T): for each element of k and p (*S) some numbers | out as sample
 
     is_log: True gives its logarithm.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.random_pdf_negative_binomial(nd.array([[0, 1]]), nd.array([1]), nd.array([0.5])).asnumpy().round(2)
     array([[0.5 , 0.25]], dtype=float32)
     """
 
-def random_pdf_normal(sample: Symbol, mu: Symbol | None = None, sigma: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+def random_pdf_normal(sample: Symbol, mu: Symbol | None = None, sigma: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The normal density with mean mu and standard deviation sigma.
 
     sample (*S, *T): for each element of mu and sigma (*S) some numbers | out as sample
 
     is_log: True gives its logarithm.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.random_pdf_normal(nd.array([[0, 1]]), nd.array([0]), nd.array([1])).asnumpy().round(2)
     array([[0.4 , 0.24]], dtype=float32)
     """
 
-def random_pdf_poisson(sample: Symbol, lam: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+def random_pdf_poisson(sample: Symbol, lam: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The probability of each number under Poisson's law with mean lam.
 
     sample (*S, *T): for each element of lam (*S) some numbers | out as sample
 
     is_log: True gives its logarithm.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.random_pdf_poisson(nd.array([[0, 1, 2]]), nd.array([1])).asnumpy().round(2)
     array([[0.37, 0.37, 0.18]], dtype=float32)
     """
 
-def random_pdf_uniform(sample: Symbol, low: Symbol | None = None, high: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+def random_pdf_uniform(sample: Symbol, low: Symbol | None = None, high: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 / (high - low), wherever the sample lies.
 
     sample (*S, *T): for each element of low and high (*S) some numbers | out as sample
 
     is_log: True gives its logarithm.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.random_pdf_uniform(nd.array([[0, 1]]), nd.array([0]), nd.array([4])).asnumpy().round(2)
     array([[0.25, 0.25]], dtype=float32)
     """
 
-def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: Poisson with mean lam.
 
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: lam must not be negative.
 
@@ -2647,8 +3156,11 @@ def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None,
     array([4.], dtype=float32)
     """
 
-def random_poisson_like(data: Symbol, lam: float = 1.0, *, name: str | None = None) -> Symbol:
+def random_poisson_like(data: Symbol, lam: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: Poisson with mean lam.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: lam must not be negative.
 
@@ -2656,12 +3168,14 @@ def random_poisson_like(data: Symbol, lam: float = 1.0, *, name: str | None = No
     array([4.], dtype=float32)
     """
 
-def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, name: str | None = None) -> Symbol:
+def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random integers in [low, high). out (shape)
 
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: 'int32' or 'int64'; None for int32.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError where low is not below high.
 
@@ -2669,12 +3183,14 @@ def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None =
     [3, 4]
     """
 
-def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: uniform in [low, high).
 
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: low must not be above high.
 
@@ -2682,8 +3198,11 @@ def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, 
     array([3.], dtype=float32)
     """
 
-def random_uniform_like(data: Symbol, low: float = 0.0, high: float = 1.0, *, name: str | None = None) -> Symbol:
+def random_uniform_like(data: Symbol, low: float = 0.0, high: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: uniform in [low, high).
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: low must not be above high.
 
@@ -2691,57 +3210,73 @@ def random_uniform_like(data: Symbol, low: float = 0.0, high: float = 1.0, *, na
     array([3.], dtype=float32)
     """
 
-def ravel_multi_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
+def ravel_multi_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Numbers of the elements of an array of `shape` at given positions. No gradient.
 
     data (N, *B), a row for each axis | out (*B), (1,) for a single one
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.ravel_multi_index(nd.array([[0, 1], [2, 0]]), shape=(2, 3)).asnumpy()
     array([2., 3.], dtype=float32)
     """
 
-def rcbrt(data: Symbol, *, name: str | None = None) -> Symbol:
+def rcbrt(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 / ∛x
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.rcbrt(nd.array([1, 8, 64])).asnumpy().round(2)
     array([1.  , 0.5 , 0.25], dtype=float32)
     """
 
-def reciprocal(data: Symbol, *, name: str | None = None) -> Symbol:
+def reciprocal(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 / x
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.reciprocal(nd.array([1, 2, 4])).asnumpy().round(2)
     array([1.  , 0.5 , 0.25], dtype=float32)
     """
 
-def relu(data: Symbol, *, name: str | None = None) -> Symbol:
+def relu(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """max(x, 0); NaN stays NaN
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.relu(nd.array([-1, 0, 2])).asnumpy()
     array([0., 0., 2.], dtype=float32)
     """
 
-def repeat(data: Symbol, *, repeats: int, axis: int | None = None, name: str | None = None) -> Symbol:
+def repeat(data: Symbol, *, repeats: int, axis: int | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Each element `repeats` times in a row.
 
     axis: along which; None flattens first.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.repeat(nd.array([[1, 2]]), repeats=2, axis=1).asnumpy()
     array([[1., 1., 2., 2.]], dtype=float32)
     """
 
-def reset_arrays(*data: Symbol, num_arrays: int, name: str | None = None) -> Symbol:
+def reset_arrays(*data: Symbol, num_arrays: int, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Overwrites all arrays with zeros. There is no result.
 
     data (any shapes)
 
     num_arrays: the number of arrays.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> x, y = nd.ones(2), nd.ones(1)
     >>> _ = nd.reset_arrays(x, y, num_arrays=2)
@@ -2749,7 +3284,7 @@ def reset_arrays(*data: Symbol, num_arrays: int, name: str | None = None) -> Sym
     [0. 0.] [0.]
     """
 
-def reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None) -> Symbol:
+def reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The same elements in another shape.
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
@@ -2757,6 +3292,8 @@ def reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = Fal
     reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4.
     target_shape: an older form of `shape`, in which 0 is computed from the rest.
     keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
     array([[0., 1., 2.],
@@ -2765,35 +3302,43 @@ def reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = Fal
     (6, 4)
     """
 
-def reshape_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, name: str | None = None) -> Symbol:
+def reshape_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The elements of lhs in the shape of rhs; or with only some axes of lhs in the shape of some axes of rhs.
 
     lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
     rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.reshape_like(nd.arange(4), nd.zeros((2, 2))).asnumpy()
     array([[0., 1.],
            [2., 3.]], dtype=float32)
     """
 
-def reverse(data: Symbol, axis: int | tuple[int, ...], *, name: str | None = None) -> Symbol:
+def reverse(data: Symbol, axis: int | tuple[int, ...], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The elements in reverse order along each of the axes `axis`.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.flip(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
     array([[3., 2., 1.],
            [6., 5., 4.]], dtype=float32)
     """
 
-def rint(data: Symbol, *, name: str | None = None) -> Symbol:
+def rint(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """the nearest whole number, the lower one when two are as near
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.rint(nd.array([1.4, 1.5, 1.6])).asnumpy()
     array([1., 1., 2.], dtype=float32)
     """
 
-def rmsprop_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None = None, *, lr: float, gamma1: float = 0.95, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, clip_weights: float = -1.0, name: str | None = None) -> Symbol:
+def rmsprop_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None = None, *, lr: float, gamma1: float = 0.95, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, clip_weights: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """d = clip(rescale_grad · grad + wd · weight); n is the running mean of d²; weight - lr · d / √(n + epsilon).
 
     weight, grad, n (any shape) | out like weight; n is overwritten
@@ -2806,6 +3351,8 @@ def rmsprop_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None 
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     clip_weights: into [-clip_weights, clip_weights] the new weight is brought; not where it is not above 0.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Tieleman and Hinton 2012, Neural networks for machine learning, lecture 6.5.
 
@@ -2815,7 +3362,7 @@ def rmsprop_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None 
     [4.] [0.]
     """
 
-def rmspropalex_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None = None, g: Symbol | None = None, delta: Symbol | None = None, *, lr: float, gamma1: float = 0.95, gamma2: float = 0.9, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, clip_weights: float = -1.0, name: str | None = None) -> Symbol:
+def rmspropalex_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None = None, g: Symbol | None = None, delta: Symbol | None = None, *, lr: float, gamma1: float = 0.95, gamma2: float = 0.9, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, clip_weights: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """RMSProp with the variance in place of the mean square, and momentum: g is the running mean of d, and
     delta = gamma2 · delta - lr · d / √(n - g² + epsilon); weight + delta. d and n as in `rmsprop_update`.
 
@@ -2830,6 +3377,8 @@ def rmspropalex_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | N
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     clip_weights: into [-clip_weights, clip_weights] the new weight is brought; not where it is not above 0.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Graves 2013, arXiv:1308.0850, equations 38 to 45.
 
@@ -2839,29 +3388,37 @@ def rmspropalex_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | N
     [8.] [2.] [-1.]
     """
 
-def round(data: Symbol, *, name: str | None = None) -> Symbol:
+def round(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """the nearest whole number, away from 0 when two are as near
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.round(nd.array([1.4, 1.5, -1.5])).asnumpy()
     array([ 1.,  2., -2.], dtype=float32)
     """
 
-def rsqrt(data: Symbol, *, name: str | None = None) -> Symbol:
+def rsqrt(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 / √x
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.rsqrt(nd.array([1, 4, 16])).asnumpy().round(2)
     array([1.  , 0.5 , 0.25], dtype=float32)
     """
 
-def sample_exponential(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def sample_exponential(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: exponential with rate lam, so that the mean is 1 / lam.
 
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: lam must not be negative.
 
@@ -2869,11 +3426,13 @@ def sample_exponential(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: st
     array([4.], dtype=float32)
     """
 
-def sample_gamma(alpha: Symbol, beta: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
+def sample_gamma(alpha: Symbol, beta: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: gamma with shape alpha and scale beta; 0 where one of them is 0.
 
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: beta must not be negative.
 
@@ -2881,11 +3440,13 @@ def sample_gamma(alpha: Symbol, beta: Symbol | None = None, *, shape: int | tupl
     array([8.], dtype=float32)
     """
 
-def sample_generalized_negative_binomial(mu: Symbol, alpha: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
+def sample_generalized_negative_binomial(mu: Symbol, alpha: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: negative binomial with mean mu and variance mu + alpha · mu².
 
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: mu must not be negative.
 
@@ -2893,7 +3454,7 @@ def sample_generalized_negative_binomial(mu: Symbol, alpha: Symbol | None = None
     array([4.], dtype=float32)
     """
 
-def sample_multinomial(data: Symbol, shape: int | tuple[int, ...] = (), get_prob: bool = False, dtype: str | type = 'int32', *, name: str | None = None) -> Symbol:
+def sample_multinomial(data: Symbol, shape: int | tuple[int, ...] = (), get_prob: bool = False, dtype: str | type = 'int32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Class numbers drawn with the probabilities of data's last axis.
 
     data (*lead, k) | out (*lead, *shape), (1,) for a single draw from a vector
@@ -2901,17 +3462,21 @@ def sample_multinomial(data: Symbol, shape: int | tuple[int, ...] = (), get_prob
     shape: that of the draws from one vector; () for one draw.
     get_prob: True gives log data[out] as well, in data's dtype: its gradient weighs each drawn class with reward / p.
     dtype: the type of the class numbers.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.sample_multinomial(nd.array([[0, 1, 0], [0, 0, 1]]), shape=2).asnumpy()
     array([[1, 1],
            [2, 2]], dtype=int32)
     """
 
-def sample_negative_binomial(k: Symbol, p: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
+def sample_negative_binomial(k: Symbol, p: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: failures before k successes of probability p.
 
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: p must be in (0, 1].
 
@@ -2919,11 +3484,13 @@ def sample_negative_binomial(k: Symbol, p: Symbol | None = None, *, shape: int |
     array([4.], dtype=float32)
     """
 
-def sample_normal(mu: Symbol, sigma: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
+def sample_normal(mu: Symbol, sigma: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: normal with mean mu and standard deviation sigma.
 
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: the standard deviation must not be negative.
 
@@ -2931,11 +3498,13 @@ def sample_normal(mu: Symbol, sigma: Symbol | None = None, *, shape: int | tuple
     array([5.], dtype=float32)
     """
 
-def sample_poisson(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def sample_poisson(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: Poisson with mean lam.
 
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: lam must not be negative.
 
@@ -2943,11 +3512,13 @@ def sample_poisson(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | 
     array([4.], dtype=float32)
     """
 
-def sample_uniform(low: Symbol, high: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
+def sample_uniform(low: Symbol, high: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: uniform in [low, high).
 
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: low must not be above high.
 
@@ -2955,10 +3526,13 @@ def sample_uniform(low: Symbol, high: Symbol | None = None, *, shape: int | tupl
     array([3.], dtype=float32)
     """
 
-def scatter_nd(data: Symbol, indices: Symbol | None = None, *, shape: int | tuple[int, ...], name: str | None = None) -> Symbol:
+def scatter_nd(data: Symbol, indices: Symbol | None = None, *, shape: int | tuple[int, ...], name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts.
 
     data (*B, s(M+1) … sN) | indices (M, *B) | out shape. The gradient is that of distinct indices.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
 
@@ -2967,7 +3541,7 @@ def scatter_nd(data: Symbol, indices: Symbol | None = None, *, shape: int | tupl
            [6., 0.]], dtype=float32)
     """
 
-def sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None) -> Symbol:
+def sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """mom = momentum · mom - lr · (g + wd · weight); weight + mom. g = clip(rescale_grad · grad).
 
     weight, grad, mom (any shape) | out like weight; mom is overwritten
@@ -2979,6 +3553,8 @@ def sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | Non
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> weight, mom = nd.array([1]), nd.array([2])
     >>> weight = nd.sgd_mom_update(weight, nd.array([4]), mom, lr=0.5, momentum=0.5)
@@ -2986,7 +3562,7 @@ def sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | Non
     [-1.] [0.]
     """
 
-def sgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None) -> Symbol:
+def sgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """weight - lr · (g + wd · weight), with g = clip(rescale_grad · grad).
 
     weight, grad (any shape) | out like weight
@@ -2997,6 +3573,8 @@ def sgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd: flo
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> weight = nd.array([1, 2])
     >>> _ = nd.sgd_update(weight, nd.array([4, -4]), lr=0.5, out=weight)
@@ -3004,15 +3582,21 @@ def sgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd: flo
     [-1.  4.]
     """
 
-def shape_array(data: Symbol, *, name: str | None = None) -> Symbol:
+def shape_array(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The shape of data as an int64 array.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.shape_array(nd.zeros((2, 3))).asnumpy()
     array([2, 3])
     """
 
-def shuffle(data: Symbol, *, name: str | None = None) -> Symbol:
+def shuffle(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The items along the first axis in random order; each item stays whole.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> x = nd.shuffle(nd.array([[1, 10], [2, 20], [3, 30]]))
     >>> nd.sort(x, axis=0).asnumpy(), (x[:, 1] / x[:, 0]).asnumpy()
@@ -3021,25 +3605,31 @@ def shuffle(data: Symbol, *, name: str | None = None) -> Symbol:
            [ 3., 30.]], dtype=float32), array([10., 10., 10.], dtype=float32))
     """
 
-def sigmoid(data: Symbol, *, name: str | None = None) -> Symbol:
+def sigmoid(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 / (1 + e⁻ˣ)
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.sigmoid(nd.array([-2, 0, 2])).asnumpy().round(2)
     array([0.12, 0.5 , 0.88], dtype=float32)
     """
 
-def sign(data: Symbol, *, name: str | None = None) -> Symbol:
+def sign(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """-1, 0 or 1; 0 for NaN
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.sign(nd.array([-3, 0, 2])).asnumpy()
     array([-1.,  0.,  1.], dtype=float32)
     """
 
-def signsgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
+def signsgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """weight - lr · (sign(grad) + wd · weight).
 
     weight, grad (any shape) | out like weight
@@ -3049,6 +3639,8 @@ def signsgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd:
     weight: what is moved. The result is its new value: `out=weight` makes the step in place.
     lr: the learning rate.
     wd: the weight decay.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Bernstein et al. 2018, signSGD, arXiv:1802.04434.
 
@@ -3056,7 +3648,7 @@ def signsgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd:
     [1.5 1.  0.5]
     """
 
-def signum_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, wd_lh: float = 0.0, name: str | None = None) -> Symbol:
+def signum_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, wd_lh: float = 0.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """mom = momentum · mom - (1 - momentum) · (g + wd · weight); (1 - lr · wd_lh) · weight + lr · sign(mom).
 
     weight, grad, mom (any shape) | out like weight; mom is overwritten. g = clip(rescale_grad · grad)
@@ -3068,6 +3660,8 @@ def signum_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None
     rescale_grad: what grad is multiplied by before all else.
     clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
     wd_lh: a decay apart from the gradient's, after Loshchilov and Hutter.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Bernstein et al. 2018, signSGD, arXiv:1802.04434.
 
@@ -3077,65 +3671,82 @@ def signum_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None
     [-1.] [0.5]
     """
 
-def sin(data: Symbol, *, name: str | None = None) -> Symbol:
+def sin(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """sine, x in radians
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.sin(nd.array([0, np.pi / 6])).asnumpy().round(2)
     array([0. , 0.5], dtype=float32)
     """
 
-def sinh(data: Symbol, *, name: str | None = None) -> Symbol:
+def sinh(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """hyperbolic sine
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.sinh(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 1.18], dtype=float32)
     """
 
-def size_array(data: Symbol, *, name: str | None = None) -> Symbol:
+def size_array(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The number of elements of data, an int64 array of shape (1,).
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.size_array(nd.zeros((2, 3))).asnumpy()
     array([6])
     """
 
-def slice(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None) -> Symbol:
+def slice(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data[begin[0]:end[0]:step[0], ...], as Python slices.
 
     begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
     step: from one element to the next, 1 by default; negative ones go backwards.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
     array([[2., 3.],
            [5., 6.]], dtype=float32)
     """
 
-def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: str | None = None) -> Symbol:
+def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The elements begin to end, exclusive, of one axis.
 
     begin, end: negative numbers count from the end; end=None is the end.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.slice_axis(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1, begin=1, end=None).asnumpy()
     array([[2., 3.],
            [5., 6.]], dtype=float32)
     """
 
-def slice_like(data: Symbol, shape_like: Symbol | None = None, *, axes: int | tuple[int, ...] = (), name: str | None = None) -> Symbol:
+def slice_like(data: Symbol, shape_like: Symbol | None = None, *, axes: int | tuple[int, ...] = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The first elements of data along some axes, as many as shape_like has there.
 
     axes: along which; () for all.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.slice_like(nd.array([[1, 2, 3], [4, 5, 6]]), nd.zeros((1, 2))).asnumpy()
     array([[1., 2.]], dtype=float32)
     """
 
-def smooth_l1(data: Symbol, scalar: float = 1.0, *, name: str | None = None) -> Symbol:
+def smooth_l1(data: Symbol, scalar: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """(s · x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), for each element x of data.
 
     scalar: s; the larger, the narrower is the parabola.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Source: Girshick 2015, Fast R-CNN, arXiv:1504.08083, with the width of the parabola as a parameter.
 
@@ -3143,7 +3754,7 @@ def smooth_l1(data: Symbol, scalar: float = 1.0, *, name: str | None = None) -> 
     array([1.5, 0. , 0.5, 2.5], dtype=float32)
     """
 
-def softmax(data: Symbol, length: Symbol | None = None, *, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, name: str | None = None) -> Symbol:
+def softmax(data: Symbol, length: Symbol | None = None, *, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """exp(data / temperature) divided by its sum along axis.
 
     data (any shape) | length (data's shape without axis), only with use_length | out like data
@@ -3152,6 +3763,8 @@ def softmax(data: Symbol, length: Symbol | None = None, *, axis: int = -1, tempe
     temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
     dtype: that of out; None is that of data. All is computed in float32 at least.
     use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> print(nd.softmax(nd.log(nd.array([1, 1, 2]))).asnumpy().round(3))
     [0.25 0.25 0.5 ]
@@ -3159,10 +3772,13 @@ def softmax(data: Symbol, length: Symbol | None = None, *, axis: int = -1, tempe
     [[0.5 0.5 0. ]]
     """
 
-def softmax_cross_entropy(data: Symbol, label: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def softmax_cross_entropy(data: Symbol, label: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The sum over items of -log softmax(data)[label].
 
     data (N, classes) | label (N,) | out (1,)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises OutOfRangeError for a label that is no class.
 
@@ -3170,7 +3786,7 @@ def softmax_cross_entropy(data: Symbol, label: Symbol | None = None, *, name: st
     [4.159]
     """
 
-def softmin(data: Symbol, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None) -> Symbol:
+def softmin(data: Symbol, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """softmax(-data): the smallest element gets the largest share.
 
     data (any shape) | out like data. Only `softmax` has a length.
@@ -3179,70 +3795,90 @@ def softmin(data: Symbol, axis: int = -1, temperature: float | None = None, dtyp
     temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
     dtype: that of out; None is that of data. All is computed in float32 at least.
     use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> print(nd.softmin(nd.log(nd.array([1, 2, 2]))).asnumpy().round(3))
     [0.5  0.25 0.25]
     """
 
-def softsign(data: Symbol, *, name: str | None = None) -> Symbol:
+def softsign(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """x / (1 + |x|)
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.softsign(nd.array([-1, 0, 3])).asnumpy().round(2)
     array([-0.5 ,  0.  ,  0.75], dtype=float32)
     """
 
-def sort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, *, name: str | None = None) -> Symbol:
+def sort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The elements in order along an axis. Among equal elements the first stays first, NaN is last.
 
     axis: along which; None takes all elements as a vector.
     is_ascend: True for the smallest first, False for the largest.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.sort(nd.array([[3, 1, 2], [6, 5, 4]])).asnumpy()
     array([[1., 2., 3.],
            [4., 5., 6.]], dtype=float32)
     """
 
-def space_to_depth(data: Symbol, block_size: int, *, name: str | None = None) -> Symbol:
+def space_to_depth(data: Symbol, block_size: int, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Blocks of the plane stacked as channels. data (N, C, b · H, b · W) | out (N, b² · C, H, W), b = block_size
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.space_to_depth(nd.arange(4).reshape((1, 1, 2, 2)), block_size=2).shape
     (1, 4, 1, 1)
     """
 
-def split(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None) -> Symbol:
+def split(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
     squeeze_axis: True leaves the axis out, where the parts have length 1.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
     >>> a.asnumpy(), b.asnumpy()
     (array([[1., 2.]], dtype=float32), array([[3., 4.]], dtype=float32))
     """
 
-def sqrt(data: Symbol, *, name: str | None = None) -> Symbol:
+def sqrt(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """√x
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.sqrt(nd.array([1, 4, 9])).asnumpy()
     array([1., 2., 3.], dtype=float32)
     """
 
-def square(data: Symbol, *, name: str | None = None) -> Symbol:
+def square(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """x²
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.square(nd.array([-1, 2, 3])).asnumpy()
     array([1., 4., 9.], dtype=float32)
     """
 
-def squeeze(data: Symbol, axis: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
+def squeeze(data: Symbol, axis: int | tuple[int, ...] | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Without axes of length 1; at least (1,) remains.
 
     axis: the axes to leave out, which must have length 1; None for all that have.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.squeeze(nd.zeros((2, 1, 3, 1))).shape
     (2, 3)
@@ -3250,26 +3886,31 @@ def squeeze(data: Symbol, axis: int | tuple[int, ...] | None = None, *, name: st
     (2, 3, 1)
     """
 
-def stack(*data: Symbol, axis: int = 0, name: str | None = None) -> Symbol:
+def stack(*data: Symbol, axis: int = 0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Arrays of one shape joined along a new axis.
 
     axis: where the new axis is in the result.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.stack(nd.array([1, 2]), nd.array([3, 4]), axis=1).asnumpy()
     array([[1., 3.],
            [2., 4.]], dtype=float32)
     """
 
-def stop_gradient(data: Symbol, *, name: str | None = None) -> Symbol:
+def stop_gradient(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """x; no gradient passes
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.BlockGrad(nd.array([1, 2])).asnumpy()
     array([1., 2.], dtype=float32)
     """
 
-def sum(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+def sum(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Sum over axes.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -3277,12 +3918,14 @@ def sum(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.sum(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
     array([3., 7.], dtype=float32)
     """
 
-def sum_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+def sum_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Sum over axes.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -3290,24 +3933,31 @@ def sum_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.sum(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
     array([3., 7.], dtype=float32)
     """
 
-def swapaxes(data: Symbol, dim1: int = 0, dim2: int = 0, *, name: str | None = None) -> Symbol:
+def swapaxes(data: Symbol, dim1: int = 0, dim2: int = 0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Axes dim1 and dim2 change places.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.swapaxes(nd.zeros((2, 3, 4)), dim1=0, dim2=2).shape
     (4, 3, 2)
     """
 
-def take(a: Symbol, indices: Symbol | None = None, *, axis: int = 0, mode: Literal['clip', 'raise', 'wrap'] = 'clip', name: str | None = None) -> Symbol:
+def take(a: Symbol, indices: Symbol | None = None, *, axis: int = 0, mode: Literal['clip', 'raise', 'wrap'] = 'clip', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Slices of a at `indices` along axis `axis`.
 
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
     mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises OutOfRangeError with mode='raise'.
 
@@ -3317,33 +3967,42 @@ def take(a: Symbol, indices: Symbol | None = None, *, axis: int = 0, mode: Liter
            [5., 6.]], dtype=float32)
     """
 
-def tan(data: Symbol, *, name: str | None = None) -> Symbol:
+def tan(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """tangent, x in radians
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.tan(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 1.56], dtype=float32)
     """
 
-def tanh(data: Symbol, *, name: str | None = None) -> Symbol:
+def tanh(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """hyperbolic tangent
 
-    x: each element of data. The result has data's shape and dtype; integers are truncated.
+    data (any shape), x is each of its elements | out like data; integers are truncated
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.tanh(nd.array([0, 1])).asnumpy().round(2)
     array([0.  , 0.76], dtype=float32)
     """
 
-def tile(data: Symbol, reps: int | tuple[int, ...], *, name: str | None = None) -> Symbol:
+def tile(data: Symbol, reps: int | tuple[int, ...], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.tile(nd.array([[1, 2]]), reps=(2, 2)).asnumpy()
     array([[1., 2., 1., 2.],
            [1., 2., 1., 2.]], dtype=float32)
     """
 
-def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both', 'indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: str | type = 'float32', *, name: str | None = None) -> Symbol:
+def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both', 'indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: str | type = 'float32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The k largest elements along an axis, in order; the smallest with is_ascend=True.
 
     k: how many; all for less than 1.
@@ -3352,6 +4011,8 @@ def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both
     axis: along which; None takes all elements as a vector.
     is_ascend: True for the smallest first, False for the largest.
     dtype: the element type of the positions.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.topk(nd.array([10, 30, 20]), k=2).asnumpy()
     array([1., 2.], dtype=float32)
@@ -3359,10 +4020,12 @@ def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both
     array([30., 20.], dtype=float32)
     """
 
-def transpose(data: Symbol, axes: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
+def transpose(data: Symbol, axes: int | tuple[int, ...] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The axes in another order: axis i of the result is axis axes[i] of data.
 
     axes: the order, () for the reverse of data's.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.transpose(nd.array([[1, 2, 3], [4, 5, 6]])).asnumpy()
     array([[1., 4.],
@@ -3372,21 +4035,26 @@ def transpose(data: Symbol, axes: int | tuple[int, ...] = (), *, name: str | Non
     (2, 4, 3)
     """
 
-def trunc(data: Symbol, *, name: str | None = None) -> Symbol:
+def trunc(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """the whole number towards 0
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.trunc(nd.array([1.8, -1.8])).asnumpy()
     array([ 1., -1.], dtype=float32)
     """
 
-def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: uniform in [low, high).
 
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError: low must not be above high.
 
@@ -3394,27 +4062,36 @@ def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | 
     array([3.], dtype=float32)
     """
 
-def unravel_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
+def unravel_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Positions, in an array of `shape`, of the elements with given numbers. No gradient. data (*B) | out (N, *B)
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.unravel_index(nd.array([2, 3]), shape=(2, 3)).asnumpy()
     array([[0., 1.],
            [2., 0.]], dtype=float32)
     """
 
-def where(condition: Symbol, x: Symbol | None = None, y: Symbol | None = None, *, name: str | None = None) -> Symbol:
+def where(condition: Symbol, x: Symbol | None = None, y: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """x where condition is not zero, else y.
 
     condition (as x, or a vector with an element for each row) | x and y (any shape) | out as x
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.where(nd.array([1, 0, 1]), nd.array([1, 2, 3]), nd.array([-1, -2, -3])).asnumpy()
     array([ 1., -2.,  3.], dtype=float32)
     """
 
-def zeros_like(data: Symbol, *, name: str | None = None) -> Symbol:
+def zeros_like(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """zeros in the shape and dtype of x
 
-    x: each element of data. The result has data's shape and dtype.
+    data (any shape), x is each of its elements | out like data
+
+    name: the name of the node. Without it the operator's name and a number make one.
+    attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     >>> nd.zeros_like(nd.array([1, 2])).asnumpy()
     array([0., 0.], dtype=float32)

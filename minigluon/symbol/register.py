@@ -1,7 +1,7 @@
 """Makes the functions of `sym` from the table of operators. `sym.X.op` is the operator's class."""
 
 from ..ops.binding import bind, signature
-from ..ops.docstrings import public_doc
+from ..ops.docstrings import help_doc
 from .symbol import Symbol, compose
 from .text import take_own, written
 
@@ -22,8 +22,8 @@ def make_function(cls, public_name=None):
         return compose(op, inputs, name, written(op, given), attr, hint, own)
 
     function.__name__ = function.__qualname__ = public_name or cls.name
-    function.__doc__ = public_doc(cls)
-    function.__signature__ = signature(cls)
+    function.__doc__ = help_doc(cls, "Symbol")
+    function.__signature__ = signature(cls, "Symbol")
     function.__wrapped__ = cls.__dict__.get("family", cls)
     function.op = cls
     function.__module__ = "minigluon.symbol"

@@ -41,8 +41,7 @@ def test_a_stub_says_types_and_defaults():
 @pytest.mark.parametrize("package", [nd, sym])
 def test_help_and_source(package):
     text = pydoc.render_doc(package.FullyConnected, renderer=pydoc.plaintext)
-    shown = "".join(text.split())       # newer Pythons break long signatures into lines
-    assert "FullyConnected(data,weight=None,bias=None,*,num_hidden:int" in shown
+    assert "FullyConnected(data, weight=None, bias=None, *, num_hidden, no_bias=False, flatten=True, " in text
     assert "weight (num_hidden, K)" in text
     assert 'class FullyConnected(Op):' in inspect.getsource(package.FullyConnected)
     assert package.FullyConnected.op is REGISTRY["FullyConnected"]
@@ -50,10 +49,12 @@ def test_help_and_source(package):
 
 @pytest.mark.parametrize("package", [nd, sym])
 def test_signatures_show_the_types_that_programs_pass(package):
-    assert "(data, axis: int | tuple[int, ...] | None = None, keep" in str(inspect.signature(package.sum))
-    assert "begin: tuple[int | None, ...], end" in str(inspect.signature(package.slice))
-    assert not [n for n in REGISTRY if "ops.fields" in str(inspect.signature(getattr(package, n)))
-                and not n.startswith("_")]
+    def types(name):
+        return {p.name: p.annotation for p in inspect.signature(getattr(package, name)).parameters.values()}
+
+    assert types("sum")["axis"] == int | tuple[int, ...] | None
+    assert types("slice")["begin"] == tuple[int | None, ...]
+    assert not [n for n in REGISTRY if "ops.fields" in str(types(n)) and not n.startswith("_")]
 
 
 @pytest.mark.parametrize("package", [nd, sym])

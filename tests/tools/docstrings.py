@@ -1,7 +1,7 @@
-"""The public names, and which of them have a docstring with an example.
+"""The public names: which of them have a docstring with an example, and which of their parameters it explains.
 
-    python tests/tools/docstrings.py                    counts by namespace, and the names without an example
-    python tests/tools/docstrings.py --missing nd       the names of one namespace without an example
+    python tests/tools/docstrings.py                    counts by namespace, and what is missing
+    python tests/tools/docstrings.py --missing nd       what is missing in one namespace
     python tests/tools/docstrings.py --run gluon.nn     run the examples of a module or package
 
 Public are the names of MXNet that are here (docs/names.md), what `minigluon` itself and its public modules offer
@@ -10,7 +10,8 @@ counts once: a function under two names, an operator that is in `nd`, in `sym` a
 subclasses inherit or override (it counts with the class that defines it first).
 
 A class or function has an example where its docstring has one in which it is used under one of its names. A method or
-property has one where an example in its docstring, or in its class's, has `.name` or `def name` in it.
+property has one where an example in its docstring, or in its class's, has `.name` or `def name` in it. When a parameter
+is said, parameters.py tells.
 """
 
 import argparse
@@ -37,7 +38,10 @@ from minigluon.gluon import nn
 from minigluon.namespaces import Namespace
 from minigluon.ops.graph.custom import PROPS
 
-TESTS = Path(__file__).parent.parent
+TESTS = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS))
+from tools.parameters import listed_unsaid, parameters_of, unsaid  # noqa: E402
+
 NAMESPACE = {"mx": mx, "nd": nd, "sym": sym, "gluon": gluon, "nn": nn, "autograd": autograd, "init": init, "np": np}
 
 # Modules that programs use by name though MXNet has none like them: the rest of the package is its inside.
@@ -78,12 +82,14 @@ class PublicName:
     """A public object: the names it has ('nd.exp', 'sym.exp'), and the docstrings that may have its example.
 
     object: the class or function itself, of an operator its class. is_member: it is a method or property.
+    own_docs: the docstrings that may explain its parameters; of a member not those of its class.
     """
 
     names: list
     object: object
     is_member: bool = False
     docs: list = field(default_factory=list)
+    own_docs: list = field(default_factory=list)
 
     @property
     def label(self):
@@ -167,7 +173,7 @@ def add(found, name, thing):
         return
     item = found.setdefault(id(inner), PublicName([], inner))
     item.names.append(name)
-    item.docs = [own_doc(inner)]
+    item.docs = item.own_docs = [own_doc(inner)]
 
 
 def add_members(found, item):
@@ -184,6 +190,7 @@ def add_members(found, item):
         if name not in INSIDE.get(owner.__name__, "").split():
             entry = found.setdefault(id(function), PublicName([f"{home}.{name}"], function, True))
             if entry.is_member:
+                entry.own_docs += [vars(c)[name].__doc__ for c in chain]
                 entry.docs += [vars(c)[name].__doc__ for c in chain]
                 entry.docs += [own_doc(c) for c in (owner, cls) if len(entry.docs) == len(chain)]
 
@@ -280,13 +287,13 @@ def registering_nothing():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--missing", metavar="NAMESPACE", help="only the names of this namespace without an example")
+    parser.add_argument("--missing", metavar="NAMESPACE", help="only what is missing in this namespace")
     parser.add_argument("--run", metavar="MODULE", help="run the examples of a module or package")
     options = parser.parse_args()
     names = public_names()
     if options.missing:
         names = [item for item in names if any(n.startswith(options.missing + ".") for n in item.names)]
-        print(listed(without_example(names)), end="")
+        print_missing(names)
     elif options.run:
         sys.exit(run(options.run, names))
     else:
@@ -305,16 +312,36 @@ def run(wanted, names):
 
 
 def print_counts(names):
-    """A table of the namespaces, and the names without an example."""
-    total, good = Counter(), Counter()
+    """A table of the namespaces, and what is missing."""
+    table = {}
     for item in names:
-        total[item.namespace] += 1
-        good[item.namespace] += item.has_example
-    print(f"{'namespace':30}{'names':>7}{'examples':>10}{'missing':>9}")
-    for namespace, count in [*total.items(), ("all", len(names))]:
-        examples = good[namespace] if namespace in total else good.total()
-        print(f"{namespace:30}{count:7}{examples:10}{count - examples:9}")
-    print("\n" + listed(without_example(names)), end="")
+        for row in (table.setdefault(item.namespace, Counter()), table.setdefault("all", Counter())):
+            row.update(names=1, examples=item.has_example)
+            row.update(parameters=len(parameters_of(item)), unsaid=len(unsaid(item)))
+    rows = [(name, row) for name, row in table.items() if name != "all"] + [("all", table["all"])]
+    print(f"{'namespace':30}{'names':>7}{'examples':>10}{'missing':>9}{'parameters':>12}{'unsaid':>8}")
+    for name, row in rows:
+        print(f"{name:30}{row['names']:7}{row['examples']:10}{row['names'] - row['examples']:9}"
+              f"{row['parameters']:12}{row['unsaid']:8}")
+    print_missing(names)
+
+
+def print_missing(names):
+    """The names without an example, the parameters that are not said, and the examples that do not run."""
+    for title, text in (("without an example", listed(without_example(names))),
+                        ("parameters that the docstring does not explain", listed_unsaid(names)),
+                        ("examples that do not run", skipped_examples())):
+        if text:
+            print(f"\n## {title}\n\n{text}", end="")
+
+
+def skipped_examples():
+    """The lines of examples that are written and do not run, with their files."""
+    package = Path(mx.__file__).parent
+    return "".join(f"{path.relative_to(package.parent)}:{number}: {line.strip()}\n"
+                   for path in sorted(package.rglob("*.py"))
+                   for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+                   if "# doctest: +SKIP" in line)
 
 
 if __name__ == "__main__":

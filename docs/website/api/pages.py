@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 import minigluon as mx
+from minigluon.ops.docstrings import public_doc
 
 from .names import ROOT, entries
 from .rest import escape, indented, prose, signature_text, text_of
@@ -119,7 +120,8 @@ def operator_text(entry, links, wanted):
     rest = [name for name in entry.names if name not in (entry.label, twin)]
     if hasattr(mx.nd.NDArray, entry.short):
         rest.append(f"NDArray.{entry.short}")
-    body = text_of(function.__doc__, function, links) + also(entry, rest) + source(entry.thing, wanted)
+    body = text_of(public_doc(entry.thing, "NDArray"), function, links)
+    body += also(entry, rest) + source(entry.thing, wanted)
     head = ".. py:function:: " + "\n                 ".join(heads)
     return f"{head}\n\n{indented(body)}\n\n"
 

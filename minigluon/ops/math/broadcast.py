@@ -72,7 +72,7 @@ def _no_gradient(F, g, x, y, out):
     return None, None
 
 
-SHAPES = "lhs and rhs: shapes that NumPy broadcasts to one | out: that shape"
+SHAPES = "lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)"
 ARITHMETIC = {"add", "sub", "mul", "div", "mod", "power", "hypot"}
 
 
@@ -91,7 +91,7 @@ def binary(name, compute, derivative, doc, numbers, elemwise=None, aliases=(), k
            + example(f"nd.broadcast_{name}(nd.array({lhs}), nd.array([{number}]))", out), aliases,
            keeps=tuple(keeps) if "inputs" in keeps else ("shapes", *keeps), **row)
     if elemwise:
-        define(elemwise[0], ["lhs", "rhs"], Binary, f"{doc}, for lhs and rhs of one shape"
+        define(elemwise[0], ["lhs", "rhs"], Binary, f"{doc}\n\nlhs, rhs (one shape) | out (the same)"
                + example(f"nd.{elemwise[0]}(nd.array({lhs}), nd.array([{equal}]))", out), elemwise[1:],
                keeps=tuple(keeps), **row)
 

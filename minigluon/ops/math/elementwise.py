@@ -14,7 +14,10 @@ __all__ = ["Unary"]
 
 
 class Unary(Elementwise):
-    """One row of the table: `forward(x)` and `derivative(F, g, x, y)`, with y = forward(x) and g the head gradient."""
+    """One row of the table: `forward(x)` and `derivative(F, g, x, y)`, with y = forward(x) and g the head gradient.
+
+    data (any shape) | out like data
+    """
 
     booleans = False            # has it a meaning for them?
     is_view = False             # a copy
@@ -37,8 +40,8 @@ def unary(name, compute, derivative, doc, numbers, aliases=(), keeps=("inputs",)
     """
     derivative = derivative or (lambda F, g, x, y: F.zeros_like(g))
     data, out = numbers.split(" -> ")
-    doc += "\n\nx: each element of data. The result has data's shape and dtype"
-    doc += "." if integers else "; integers are truncated."
+    doc += "\n\ndata (any shape), x is each of its elements | out like data"
+    doc += "" if integers else "; integers are truncated"
     doc += example(f"nd.{name.replace('_contrib_', 'contrib.')}(nd.array({data}))", out)
     define(name, ["data"], Unary, doc, aliases, forward=compute if integers else in_floats(compute), compute=compute,
            derivative=derivative, keeps=tuple(keeps), booleans=integers and name not in ("negative", "sign", "square"),
