@@ -146,6 +146,9 @@ def CTCLoss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray |
 def Cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
 
+    data (any shape) | out like data, of type `dtype`
+
+    dtype: that of the result.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -155,6 +158,8 @@ def Cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | Non
 
 def Concat(*data: NDArray, dim: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The arrays one after the other along axis `dim`. All other dimensions must agree.
+
+    data (*lead, n0, *rest), (*lead, n1, *rest), ... | out (*lead, n0 + n1 + ..., *rest)
 
     dim: the axis.
     out: an array that the result is written into. Without it a new array is made.
@@ -179,7 +184,7 @@ def Convolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | No
     pad: how many zeros are put before and behind each axis of space; left out there are none.
     num_filter: the number of filters, which is that of the channels of out.
     num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
-    workspace: changes nothing; in MXNet the memory of a product, in MB.
+    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
     no_bias: True leaves the bias out.
     cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
@@ -206,7 +211,7 @@ def Convolution_v1(data: NDArray, weight: NDArray | None = None, bias: NDArray |
     pad: how many zeros are put before and behind each axis of space; left out there are none.
     num_filter: the number of filters, which is that of the channels of out.
     num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
-    workspace: changes nothing; in MXNet the memory of a product, in MB.
+    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
     no_bias: True leaves the bias out.
     cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
@@ -247,7 +252,9 @@ def Correlation(data1: NDArray, data2: NDArray | None = None, *, kernel_size: in
     """
 
 def Crop(*data: NDArray, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple[int, ...] = (0, 0), center_crop: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """A window of the plane of data (N, C, H, W). With a second input, the window is as large as its plane.
+    """A window of the plane of data. With a second input, the window is as large as its plane.
+
+    data (N, C, H, W), and perhaps (N', C', h, w) | out (N, C, h, w)
 
     offset: the window's upper left corner, (y, x).
     h_w: the window's height and width, where there is no second input.
@@ -274,7 +281,7 @@ def Deconvolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | 
     pad: how many zeros are put before and behind each axis of space; left out there are none.
     num_filter: the number of filters, which is that of the channels of out.
     num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
-    workspace: changes nothing; in MXNet the memory of a product, in MB.
+    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
     no_bias: True leaves the bias out.
     cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
@@ -313,6 +320,8 @@ def Dropout(data: NDArray, p: float = 0.5, mode: Literal['training', 'always'] =
 def ElementWiseSum(*args: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The sum of any number of arrays of one shape.
 
+    args (any shape, one for all) | out (the same)
+
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -339,7 +348,9 @@ def Embedding(data: NDArray, weight: NDArray | None = None, *, input_dim: int, o
     """
 
 def Flatten(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """All axes but the first as one. data (N, *rest) | out (N, product of rest)
+    """All axes but the first as one.
+
+    data (N, *rest) | out (N, product of rest)
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -368,13 +379,13 @@ def FullyConnected(data: NDArray, weight: NDArray | None = None, bias: NDArray |
 def GridGenerator(data: NDArray, *, transform_type: Literal['affine', 'warp'], target_shape: int | tuple[int, ...] = (0, 0), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The grid for BilinearSampler: from where each element of its result comes.
 
-    affine: data (N, 6) holds matrices (2, 3), and out (N, 2, h, w) has the matrix times (x, y, 1) for each point (x, y)
-    of a regular grid of target_shape = (h, w), from -1 to 1.
+    data (N, 6), or with warp (N, 2, H, W) | out (N, 2, h, w), or with warp like data
 
-    warp: data (N, 2, H, W) says how many elements away, along x and y, each element comes from; out has its shape.
+    With affine, data holds matrices (2, 3), and out has the matrix times (x, y, 1) for each point (x, y) of a regular
+    grid from -1 to 1. With warp, data says how many elements away, along x and y, each element comes from.
 
     transform_type: affine or warp.
-    target_shape: (h, w), for affine.
+    target_shape: (h, w) of the grid, for affine.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -557,6 +568,10 @@ def MAERegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_sca
 def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
 
+    data (any shape) | out like data
+
+    grad_scale: the gradient of each element, before normalization.
+    valid_thresh: the bound of normalization='valid'.
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
         above `valid_thresh`, 'null' by nothing.
     out: an array that the result is written into. Without it a new array is made.
@@ -574,9 +589,12 @@ def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0, 
 def Pad(data: NDArray, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
+    data (d1 … dN) | out: each axis longer by its two numbers of pad_width
+
     mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
         element, mirrored at it.
     pad_width: how many before and after each axis, all in one tuple.
+    constant_value: what 'constant' adds.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -691,6 +709,8 @@ def ROIPooling(data: NDArray, rois: NDArray | None = None, *, pooled_size: int |
 def Reshape(data: NDArray, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The same elements in another shape.
 
+    data (any shape) | out: what `shape` says, with as many elements
+
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
         remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
     reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4.
@@ -747,8 +767,9 @@ def SequenceLast(data: NDArray, sequence_length: NDArray | None = None, *, use_s
 def SequenceMask(data: NDArray, sequence_length: NDArray | None = None, *, use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The elements after the end of each sequence set to `value`. Without use_sequence_length: a copy.
 
-    data (T, N, ...) | sequence_length (N,) | out as data
+    data (T, N, ...) | sequence_length (N,) | out like data
 
+    value: what stands behind the end.
     use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
     axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
     out: an array that the result is written into. Without it a new array is made.
@@ -763,7 +784,7 @@ def SequenceMask(data: NDArray, sequence_length: NDArray | None = None, *, use_s
 def SequenceReverse(data: NDArray, sequence_length: NDArray | None = None, *, use_sequence_length: bool = False, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Each sequence backwards; the elements after its end stay where they are.
 
-    data (T, N, ...) | sequence_length (N,) | out as data
+    data (T, N, ...) | sequence_length (N,) | out like data
 
     use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
     axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
@@ -780,6 +801,10 @@ def SequenceReverse(data: NDArray, sequence_length: NDArray | None = None, *, us
 def SliceChannel(data: NDArray, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
+    data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
+
+    num_outputs: how many parts; it must divide n.
+    axis: that of length n.
     squeeze_axis: True leaves the axis out, where the parts have length 1.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -890,6 +915,9 @@ def SpatialTransformer(data: NDArray, loc: NDArray | None = None, *, target_shap
 def SwapAxis(data: NDArray, dim1: int = 0, dim2: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Axes dim1 and dim2 change places.
 
+    data (any shape) | out: data's shape with the two lengths exchanged
+
+    dim1, dim2: the two axes; negative numbers count from the end.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -910,8 +938,8 @@ def UpSampling(*data: NDArray, scale: int, num_filter: int = 0, sample_type: Lit
     num_filter: the number of channels, for bilinear alone.
     sample_type: nearest or bilinear.
     multi_input_mode: what is done with several inputs of nearest.
-    workspace: changes nothing; in MXNet the memory of a product, in MB.
     num_args: the number of inputs; it is counted.
+    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -961,6 +989,8 @@ def adam_update(weight: NDArray, grad: NDArray | None = None, mean: NDArray | No
 def add_n(*args: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The sum of any number of arrays of one shape.
 
+    args (any shape, one for all) | out (the same)
+
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -969,7 +999,9 @@ def add_n(*args: NDArray, out: NDArray | list[NDArray] | None = None, name: str 
     """
 
 def all_finite(data: NDArray, init_output: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """1 if no element is infinite or NaN, else 0; float32 of shape (1,).
+    """1 if no element is infinite or NaN, else 0, as float32.
+
+    data (any shape) | out (1,)
 
     init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
     out: an array that the result is written into. Without it a new array is made.
@@ -982,6 +1014,9 @@ def all_finite(data: NDArray, init_output: bool = True, *, out: NDArray | list[N
 def amp_cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Cast for mixed precision: floats become `dtype`, every other type stays.
 
+    data (any shape) | out like data
+
+    dtype: the floating-point type of the result.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -991,6 +1026,8 @@ def amp_cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] |
 
 def amp_multicast(*data: NDArray, num_outputs: int, cast_narrow: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """All inputs in the widest of their types. As many outputs as inputs.
+
+    data (any shapes) | outputs: one like each input, of the common type
 
     num_outputs: how many inputs there are.
     cast_narrow: True takes the narrowest type instead.
@@ -1077,6 +1114,8 @@ def arctanh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
 def argmax(data: NDArray, axis: int | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The position of the largest element along an axis, in the dtype of data.
 
+    data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
+
     At a tie the first one, and NaN counts as the largest. No gradient passes.
 
     axis: along which; None counts through all elements, in a result of shape (1,).
@@ -1091,7 +1130,9 @@ def argmax(data: NDArray, axis: int | None = None, keepdims: bool = False, *, ou
     """
 
 def argmax_channel(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """argmax along axis 1: data (N, C, ...), out (N, ...) in the dtype of data.
+    """argmax along axis 1, in the dtype of data.
+
+    data (N, C, *rest) | out (N, *rest)
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1102,6 +1143,8 @@ def argmax_channel(data: NDArray, *, out: NDArray | list[NDArray] | None = None,
 
 def argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The position of the smallest element along an axis, in the dtype of data.
+
+    data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
 
     At a tie the first one, and NaN counts as the smallest. No gradient passes.
 
@@ -1119,6 +1162,8 @@ def argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *, ou
 def argsort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, dtype: str | type = 'float32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Positions along an axis in the order of their elements. No gradient.
 
+    data (any shape) | out like data, or with axis=None (elements of data,), of type `dtype`
+
     axis: along which; None takes all elements as a vector.
     is_ascend: True for the smallest first, False for the largest.
     dtype: the element type of the positions.
@@ -1130,7 +1175,9 @@ def argsort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, dtype:
     """
 
 def batch_dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """op(lhs) · op(rhs) of each pair of matrices. lhs (*batch, m, k) | rhs (*batch, k, n) | out (*batch, m, n)
+    """op(lhs) · op(rhs) of each pair of matrices.
+
+    lhs (*batch, m, k) | rhs (*batch, k, n) | out (*batch, m, n)
 
     transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
     forward_stype: no effect.
@@ -1144,7 +1191,9 @@ def batch_dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = F
     """
 
 def batch_take(a: NDArray, indices: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)
+    """a[i, indices[i]] for each row i; indices are clipped.
+
+    a (N, M) | indices (N,) | out (N,)
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1168,6 +1217,10 @@ def broadcast_add(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | li
 def broadcast_axes(data: NDArray, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Stretch the axes `axis`, of length 1, to the lengths `size`.
 
+    data (any shape) | out: data's shape with these lengths
+
+    axis: the axes, each of length 1.
+    size: as many lengths.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1179,6 +1232,10 @@ def broadcast_axes(data: NDArray, axis: int | tuple[int, ...] = (), size: int | 
 def broadcast_axis(data: NDArray, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Stretch the axes `axis`, of length 1, to the lengths `size`.
 
+    data (any shape) | out: data's shape with these lengths
+
+    axis: the axes, each of length 1.
+    size: as many lengths.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1431,6 +1488,8 @@ def broadcast_sub(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | li
 def broadcast_to(data: NDArray, shape: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Stretch axes of length 1. New axes may come in front.
 
+    data (1 or d, ...) | out (*shape)
+
     shape: that of the result, where 0 keeps an axis as it is.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1443,6 +1502,9 @@ def broadcast_to(data: NDArray, shape: int | tuple[int, ...] = (), *, out: NDArr
 def cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
 
+    data (any shape) | out like data, of type `dtype`
+
+    dtype: that of the result.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1477,9 +1539,10 @@ def ceil(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
 def choose_element_0index(data: NDArray, index: NDArray | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """One element along axis `axis` for each position of the other axes.
 
-    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index
+    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
     keepdims: True leaves the axis in the result, with length 1.
+    axis: that of length n.
     mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1491,6 +1554,9 @@ def choose_element_0index(data: NDArray, index: NDArray | None = None, *, axis: 
 def clip(data: NDArray, a_min: float, a_max: float, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included.
 
+    data (any shape) | out like data
+
+    a_min, a_max: the lowest and the highest number of the result.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1517,6 +1583,8 @@ def col2im(data: NDArray, *, output_size: int | tuple[int, ...], kernel: int | t
 
 def concat(*data: NDArray, dim: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The arrays one after the other along axis `dim`. All other dimensions must agree.
+
+    data (*lead, n0, *rest), (*lead, n1, *rest), ... | out (*lead, n0 + n1 + ..., *rest)
 
     dim: the axis.
     out: an array that the result is written into. Without it a new array is made.
@@ -1553,6 +1621,8 @@ def cosh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
 
 def crop(data: NDArray, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data[begin[0]:end[0]:step[0], ...], as Python slices.
+
+    data (any shape) | out: each axis as long as its slice
 
     begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
     step: from one element to the next, 1 by default; negative ones go backwards.
@@ -1591,6 +1661,8 @@ def ctc_loss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray 
 def cumsum(a: NDArray, axis: int | None = None, dtype: Literal['float16', 'float32', 'float64', 'int32', 'int64', 'int8'] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Running sums: each element plus all before it.
 
+    a (any shape) | out like a, or with axis=None (elements of a,)
+
     axis: along which; None flattens first.
     dtype: the type of sums and result; None for that of a.
     out: an array that the result is written into. Without it a new array is made.
@@ -1614,8 +1686,11 @@ def degrees(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
     """
 
 def depth_to_space(data: NDArray, block_size: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Channels spread over the plane in blocks. data (N, b² · C, H, W) | out (N, C, b · H, b · W), b = block_size
+    """Channels spread over the plane in blocks of b · b, b = block_size.
 
+    data (N, b² · C, H, W) | out (N, C, b · H, b · W)
+
+    block_size: b, the height and width of a block.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1629,6 +1704,7 @@ def diag(data: NDArray, k: int = 0, axis1: int = 0, axis2: int = 1, *, out: NDAr
 
     data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
 
+    axis1, axis2: of rows and of columns, where data has more axes than two.
     k: 0 is the main diagonal, 1 the one above it, -1 the one below.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1743,6 +1819,8 @@ def exp(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str 
 def expand_dims(data: NDArray, axis: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """A new axis of length 1.
 
+    data (*lead, *rest) | out (*lead, 1, *rest)
+
     axis: where it is in the result; -1 puts it at the end.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1765,7 +1843,9 @@ def expm1(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
     """
 
 def fill_element_0index(lhs: NDArray, mhs: NDArray | None = None, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs with element rhs[i] of each row i replaced by mhs[i]. lhs (N, M) | mhs, rhs (N,) | out (N, M)
+    """lhs with element rhs[i] of each row i replaced by mhs[i].
+
+    lhs (N, M) | mhs, rhs (N,) | out (N, M)
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1788,7 +1868,9 @@ def fix(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str 
     """
 
 def flatten(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """All axes but the first as one. data (N, *rest) | out (N, product of rest)
+    """All axes but the first as one.
+
+    data (N, *rest) | out (N, product of rest)
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1800,6 +1882,9 @@ def flatten(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
 def flip(data: NDArray, axis: int | tuple[int, ...], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The elements in reverse order along each of the axes `axis`.
 
+    data (any shape) | out like data
+
+    axis: one axis or several; negative numbers count from the end.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1915,6 +2000,10 @@ def gather_nd(data: NDArray, indices: NDArray | None = None, *, out: NDArray | l
 def hard_sigmoid(data: NDArray, alpha: float = 0.2, beta: float = 0.5, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """max(0, min(1, alpha · data + beta)), element by element. The gradient is 0 at both bounds.
 
+    data (any shape) | out like data
+
+    alpha: the slope.
+    beta: the value at 0.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2009,7 +2098,9 @@ def lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray | 
     """
 
 def linalg_det(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The determinant of each matrix. A (*batch, n, n) | out (*batch,), (1,) for a single matrix
+    """The determinant of each matrix.
+
+    A (*batch, n, n) | out (*batch,), (1,) for a single matrix
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2019,7 +2110,9 @@ def linalg_det(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
     """
 
 def linalg_extractdiag(A: NDArray, offset: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """A diagonal of square matrices. A (*batch, n, n) | out (*batch, n - |offset|)
+    """A diagonal of square matrices.
+
+    A (*batch, n, n) | out (*batch, n - |offset|)
 
     offset: 0 is the main diagonal, 1 the one above it, -1 the one below.
     out: an array that the result is written into. Without it a new array is made.
@@ -2046,7 +2139,7 @@ def linalg_extracttrian(A: NDArray, offset: int = 0, lower: bool = True, *, out:
 def linalg_gelqf(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
     """A = L · Q, with L lower triangular and the rows of Q orthonormal.
 
-    A (*batch, m, n) with m <= n | Q (*batch, m, n), L (*batch, m, m)
+    A (*batch, m, n) with m <= n | outputs: Q (*batch, m, n), L (*batch, m, m)
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2058,7 +2151,9 @@ def linalg_gelqf(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name
     """
 
 def linalg_gemm(A: NDArray, B: NDArray | None = None, C: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, beta: float = 1.0, axis: int = -2, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """alpha · op(A) · op(B) + beta · C. A (*batch, m, k) | B (*batch, k, n) | C and out (*batch, m, n)
+    """alpha · op(A) · op(B) + beta · C.
+
+    A (*batch, m, k) | B (*batch, k, n) | C (*batch, m, n) | out like C
 
     transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
     alpha: a number that the product is multiplied by.
@@ -2072,7 +2167,9 @@ def linalg_gemm(A: NDArray, B: NDArray | None = None, C: NDArray | None = None, 
     """
 
 def linalg_gemm2(A: NDArray, B: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, axis: int = -2, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """alpha · op(A) · op(B). A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
+    """alpha · op(A) · op(B).
+
+    A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
 
     transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
     alpha: a number that the product is multiplied by.
@@ -2085,7 +2182,9 @@ def linalg_gemm2(A: NDArray, B: NDArray | None = None, *, transpose_a: bool = Fa
     """
 
 def linalg_inverse(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """A⁻¹. A (*batch, n, n) | out as A
+    """A⁻¹, the inverse of each matrix.
+
+    A (*batch, n, n) | out like A
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2129,7 +2228,7 @@ def linalg_maketrian(A: NDArray, offset: int = 0, lower: bool = True, *, out: ND
 def linalg_potrf(A: NDArray, lower: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Cholesky's lower triangular L with A = L · Lᵀ, for A symmetric and positive definite.
 
-    A (*batch, n, n), of which one triangle is read | out as A
+    A (*batch, n, n), of which one triangle is read | out like A
 
     lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
     out: an array that the result is written into. Without it a new array is made.
@@ -2143,7 +2242,9 @@ def linalg_potrf(A: NDArray, lower: bool = True, *, out: NDArray | list[NDArray]
     """
 
 def linalg_potri(A: NDArray, lower: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """(L · Lᵀ)⁻¹ for the lower triangular A = L that potrf gives. A (*batch, n, n) | out as A
+    """(L · Lᵀ)⁻¹ for the lower triangular A = L that potrf gives.
+
+    A (*batch, n, n) | out like A
 
     lower: False for an upper triangular A = U: (Uᵀ · U)⁻¹.
     out: an array that the result is written into. Without it a new array is made.
@@ -2182,7 +2283,7 @@ def linalg_sumlogdiag(A: NDArray, *, out: NDArray | list[NDArray] | None = None,
 def linalg_syevd(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
     """Eigenvectors, as the rows of U, and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for A symmetric.
 
-    A (*batch, n, n) | U (*batch, n, n), L (*batch, n)
+    A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
 
     Of each eigenvector the entry of largest magnitude is positive. Gradients need different eigenvalues.
 
@@ -2195,7 +2296,9 @@ def linalg_syevd(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name
     """
 
 def linalg_syrk(A: NDArray, transpose: bool = False, alpha: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """alpha · A · Aᵀ. A (*batch, m, n) | out (*batch, m, m)
+    """alpha · A · Aᵀ.
+
+    A (*batch, m, n) | out (*batch, m, m)
 
     transpose: True for alpha · Aᵀ · A, (*batch, n, n).
     alpha: a number that the product is multiplied by.
@@ -2210,7 +2313,7 @@ def linalg_syrk(A: NDArray, transpose: bool = False, alpha: float = 1.0, *, out:
 def linalg_trmm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """alpha · op(A) · B, or alpha · B · op(A) with rightside=True, for a triangular A.
 
-    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out as B
+    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
     transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
     rightside: True puts op(A) on the right.
@@ -2227,7 +2330,7 @@ def linalg_trmm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False
 def linalg_trsm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
 
-    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out as B
+    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
     transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
     rightside: True puts op(A) on the right.
@@ -2533,7 +2636,9 @@ def mp_sgd_update(weight: NDArray, grad: NDArray | None = None, weight32: NDArra
     """
 
 def multi_all_finite(*data: NDArray, num_arrays: int = 1, init_output: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """1 if no element of any of the arrays is infinite or NaN, else 0; float32 of shape (1,).
+    """1 if no element of any of the arrays is infinite or NaN, else 0, as float32.
+
+    data (any shapes) | out (1,)
 
     num_arrays: how many there are; it has no effect.
     init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
@@ -2723,6 +2828,7 @@ def norm(data: NDArray, ord: int = 2, axis: int | tuple[int, ...] | None = None,
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
+    ord: which of the two norms.
     out_dtype: the type of the result; None for that of data.
     keepdims: True leaves the reduced axes in the result, with length 1.
     out: an array that the result is written into. Without it a new array is made.
@@ -2735,6 +2841,10 @@ def norm(data: NDArray, ord: int = 2, axis: int | tuple[int, ...] | None = None,
 def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: normal with mean loc and standard deviation scale.
 
+    out (*shape)
+
+    loc: the mean.
+    scale: the standard deviation.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -2752,6 +2862,8 @@ def one_hot(indices: NDArray, *, depth: int, on_value: float = 1.0, off_value: f
 
     indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
 
+    depth: how many classes there are.
+    on_value, off_value: the number at the index, and everywhere else.
     dtype: that of the result.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2776,9 +2888,12 @@ def ones_like(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name
 def pad(data: NDArray, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
+    data (d1 … dN) | out: each axis longer by its two numbers of pad_width
+
     mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
         element, mirrored at it.
     pad_width: how many before and after each axis, all in one tuple.
+    constant_value: what 'constant' adds.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2789,9 +2904,10 @@ def pad(data: NDArray, *, mode: Literal['constant', 'edge', 'reflect'], pad_widt
 def pick(data: NDArray, index: NDArray | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """One element along axis `axis` for each position of the other axes.
 
-    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index
+    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
     keepdims: True leaves the axis in the result, with length 1.
+    axis: that of length n.
     mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2900,6 +3016,9 @@ def radians(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
 def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: exponential with rate lam, so that the mean is 1 / lam.
 
+    out (*shape)
+
+    lam: the rate.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -2915,6 +3034,9 @@ def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = N
 def random_exponential_like(data: NDArray, lam: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: exponential with rate lam, so that the mean is 1 / lam.
 
+    data (any shape), whose elements do not matter | out like data
+
+    lam: the rate.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2927,6 +3049,10 @@ def random_exponential_like(data: NDArray, lam: float = 1.0, *, out: NDArray | l
 def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: gamma with shape alpha and scale beta; 0 where one of them is 0.
 
+    out (*shape)
+
+    alpha: the shape of the distribution.
+    beta: its scale; the mean is alpha · beta.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -2942,6 +3068,10 @@ def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, 
 def random_gamma_like(data: NDArray, alpha: float = 1.0, beta: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: gamma with shape alpha and scale beta; 0 where one of them is 0.
 
+    data (any shape), whose elements do not matter | out like data
+
+    alpha: the shape of the distribution.
+    beta: its scale; the mean is alpha · beta.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2954,6 +3084,10 @@ def random_gamma_like(data: NDArray, alpha: float = 1.0, beta: float = 1.0, *, o
 def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: negative binomial with mean mu and variance mu + alpha · mu².
 
+    out (*shape)
+
+    mu: the mean.
+    alpha: how much wider than Poisson's the distribution is; 0 is Poisson's.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -2969,6 +3103,10 @@ def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, sh
 def random_generalized_negative_binomial_like(data: NDArray, mu: float = 1.0, alpha: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: negative binomial with mean mu and variance mu + alpha · mu².
 
+    data (any shape), whose elements do not matter | out like data
+
+    mu: the mean.
+    alpha: how much wider than Poisson's the distribution is; 0 is Poisson's.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2981,6 +3119,10 @@ def random_generalized_negative_binomial_like(data: NDArray, mu: float = 1.0, al
 def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: failures before k successes of probability p.
 
+    out (*shape)
+
+    k: the number of successes.
+    p: the probability of one success.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -2996,6 +3138,10 @@ def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int,
 def random_negative_binomial_like(data: NDArray, k: int = 1, p: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: failures before k successes of probability p.
 
+    data (any shape), whose elements do not matter | out like data
+
+    k: the number of successes.
+    p: the probability of one success.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3008,6 +3154,10 @@ def random_negative_binomial_like(data: NDArray, k: int = 1, p: float = 1.0, *, 
 def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: normal with mean loc and standard deviation scale.
 
+    out (*shape)
+
+    loc: the mean.
+    scale: the standard deviation.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -3023,6 +3173,10 @@ def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, 
 def random_normal_like(data: NDArray, loc: float = 0.0, scale: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: normal with mean loc and standard deviation scale.
 
+    data (any shape), whose elements do not matter | out like data
+
+    loc: the mean.
+    scale: the standard deviation.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3033,7 +3187,9 @@ def random_normal_like(data: NDArray, loc: float = 0.0, scale: float = 1.0, *, o
     """
 
 def random_pdf_dirichlet(sample: NDArray, alpha: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Dirichlet's density of vectors of k numbers: sample (*S, *T, k), alpha (*S, k), out (*S, *T).
+    """Dirichlet's density of vectors of k numbers.
+
+    alpha (*S, k) | sample (*S, *T, k) | out (*S, *T)
 
     is_log: True gives its logarithm.
     out: an array that the result is written into. Without it a new array is made.
@@ -3046,7 +3202,7 @@ def random_pdf_dirichlet(sample: NDArray, alpha: NDArray | None = None, *, is_lo
 def random_pdf_exponential(sample: NDArray, lam: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The exponential density with rate lam.
 
-    sample (*S, *T): for each element of lam (*S) some numbers | out as sample
+    lam (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
 
     is_log: True gives its logarithm.
     out: an array that the result is written into. Without it a new array is made.
@@ -3059,7 +3215,7 @@ def random_pdf_exponential(sample: NDArray, lam: NDArray | None = None, *, is_lo
 def random_pdf_gamma(sample: NDArray, alpha: NDArray | None = None, beta: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The gamma density with shape alpha and rate beta (`random_gamma`'s beta is a scale).
 
-    sample (*S, *T): for each element of alpha and beta (*S) some numbers | out as sample
+    alpha, beta (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
 
     is_log: True gives its logarithm.
     out: an array that the result is written into. Without it a new array is made.
@@ -3072,7 +3228,7 @@ def random_pdf_gamma(sample: NDArray, alpha: NDArray | None = None, beta: NDArra
 def random_pdf_generalized_negative_binomial(sample: NDArray, mu: NDArray | None = None, alpha: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The probability of each number under the negative binomial law with mean mu and variance mu + alpha · mu².
 
-    sample (*S, *T): for each element of mu and alpha (*S) some numbers | out as sample
+    mu, alpha (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
 
     is_log: True gives its logarithm.
     out: an array that the result is written into. Without it a new array is made.
@@ -3085,7 +3241,7 @@ def random_pdf_generalized_negative_binomial(sample: NDArray, mu: NDArray | None
 def random_pdf_negative_binomial(sample: NDArray, k: NDArray | None = None, p: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The probability of so many failures before k successes of probability p.
 
-    sample (*S, *T): for each element of k and p (*S) some numbers | out as sample
+    k, p (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
 
     is_log: True gives its logarithm.
     out: an array that the result is written into. Without it a new array is made.
@@ -3098,7 +3254,7 @@ def random_pdf_negative_binomial(sample: NDArray, k: NDArray | None = None, p: N
 def random_pdf_normal(sample: NDArray, mu: NDArray | None = None, sigma: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The normal density with mean mu and standard deviation sigma.
 
-    sample (*S, *T): for each element of mu and sigma (*S) some numbers | out as sample
+    mu, sigma (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
 
     is_log: True gives its logarithm.
     out: an array that the result is written into. Without it a new array is made.
@@ -3111,7 +3267,7 @@ def random_pdf_normal(sample: NDArray, mu: NDArray | None = None, sigma: NDArray
 def random_pdf_poisson(sample: NDArray, lam: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The probability of each number under Poisson's law with mean lam.
 
-    sample (*S, *T): for each element of lam (*S) some numbers | out as sample
+    lam (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
 
     is_log: True gives its logarithm.
     out: an array that the result is written into. Without it a new array is made.
@@ -3124,7 +3280,7 @@ def random_pdf_poisson(sample: NDArray, lam: NDArray | None = None, *, is_log: b
 def random_pdf_uniform(sample: NDArray, low: NDArray | None = None, high: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 / (high - low), wherever the sample lies.
 
-    sample (*S, *T): for each element of low and high (*S) some numbers | out as sample
+    low, high (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
 
     is_log: True gives its logarithm.
     out: an array that the result is written into. Without it a new array is made.
@@ -3137,6 +3293,9 @@ def random_pdf_uniform(sample: NDArray, low: NDArray | None = None, high: NDArra
 def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: Poisson with mean lam.
 
+    out (*shape)
+
+    lam: the mean, and the variance.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -3152,6 +3311,9 @@ def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None,
 def random_poisson_like(data: NDArray, lam: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: Poisson with mean lam.
 
+    data (any shape), whose elements do not matter | out like data
+
+    lam: the mean, and the variance.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3162,8 +3324,11 @@ def random_poisson_like(data: NDArray, lam: float = 1.0, *, out: NDArray | list[
     """
 
 def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Random integers in [low, high). out (shape)
+    """Random integers in [low, high).
 
+    out (*shape)
+
+    low, high: the least integer, and the first one above all that may be drawn.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: 'int32' or 'int64'; None for int32.
@@ -3179,6 +3344,10 @@ def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None =
 def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: uniform in [low, high).
 
+    out (*shape)
+
+    low: the lower bound, which may be drawn.
+    high: the upper bound, which is not drawn.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -3194,6 +3363,10 @@ def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, 
 def random_uniform_like(data: NDArray, low: float = 0.0, high: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: uniform in [low, high).
 
+    data (any shape), whose elements do not matter | out like data
+
+    low: the lower bound, which may be drawn.
+    high: the upper bound, which is not drawn.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3208,6 +3381,7 @@ def ravel_multi_index(data: NDArray, shape: int | tuple[int, ...] | None = None,
 
     data (N, *B), a row for each axis | out (*B), (1,) for a single one
 
+    shape: that of the array, of N axes.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3254,6 +3428,9 @@ def relu(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
 def repeat(data: NDArray, *, repeats: int, axis: int | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Each element `repeats` times in a row.
 
+    data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
+
+    repeats: how many times.
     axis: along which; None flattens first.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -3265,7 +3442,7 @@ def repeat(data: NDArray, *, repeats: int, axis: int | None = None, out: NDArray
 def reset_arrays(*data: NDArray, num_arrays: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
     """Overwrites all arrays with zeros. There is no result.
 
-    data (any shapes)
+    data (any shapes) | outputs: none
 
     num_arrays: the number of arrays.
     out: an array that the result is written into. Without it a new array is made.
@@ -3279,6 +3456,8 @@ def reset_arrays(*data: NDArray, num_arrays: int, out: NDArray | list[NDArray] |
 
 def reshape(data: NDArray, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The same elements in another shape.
+
+    data (any shape) | out: what `shape` says, with as many elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
         remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
@@ -3298,6 +3477,8 @@ def reshape(data: NDArray, shape: int | tuple[int, ...] = (), reverse: bool = Fa
 def reshape_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The elements of lhs in the shape of rhs; or with only some axes of lhs in the shape of some axes of rhs.
 
+    lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs; with some axes, what they make
+
     lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
     rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
     out: an array that the result is written into. Without it a new array is made.
@@ -3311,6 +3492,9 @@ def reshape_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_begin: int | N
 def reverse(data: NDArray, axis: int | tuple[int, ...], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The elements in reverse order along each of the axes `axis`.
 
+    data (any shape) | out like data
+
+    axis: one axis or several; negative numbers count from the end.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3408,6 +3592,9 @@ def rsqrt(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
 def sample_exponential(lam: NDArray, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers, `shape` of them for each element of the parameters: exponential with rate lam, so that the mean is 1 / lam.
 
+    lam (*S) | out (*S, *shape)
+
+    lam: the rate.
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
     out: an array that the result is written into. Without it a new array is made.
@@ -3422,6 +3609,10 @@ def sample_exponential(lam: NDArray, shape: int | tuple[int, ...] = (), dtype: s
 def sample_gamma(alpha: NDArray, beta: NDArray | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers, `shape` of them for each element of the parameters: gamma with shape alpha and scale beta; 0 where one of them is 0.
 
+    alpha, beta (*S), one shape | out (*S, *shape)
+
+    alpha: the shape of the distribution.
+    beta: its scale; the mean is alpha · beta.
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
     out: an array that the result is written into. Without it a new array is made.
@@ -3436,6 +3627,10 @@ def sample_gamma(alpha: NDArray, beta: NDArray | None = None, *, shape: int | tu
 def sample_generalized_negative_binomial(mu: NDArray, alpha: NDArray | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers, `shape` of them for each element of the parameters: negative binomial with mean mu and variance mu + alpha · mu².
 
+    mu, alpha (*S), one shape | out (*S, *shape)
+
+    mu: the mean.
+    alpha: how much wider than Poisson's the distribution is; 0 is Poisson's.
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
     out: an array that the result is written into. Without it a new array is made.
@@ -3466,6 +3661,10 @@ def sample_multinomial(data: NDArray, shape: int | tuple[int, ...] = (), get_pro
 def sample_negative_binomial(k: NDArray, p: NDArray | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers, `shape` of them for each element of the parameters: failures before k successes of probability p.
 
+    k, p (*S), one shape | out (*S, *shape)
+
+    k: the number of successes.
+    p: the probability of one success.
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
     out: an array that the result is written into. Without it a new array is made.
@@ -3480,6 +3679,10 @@ def sample_negative_binomial(k: NDArray, p: NDArray | None = None, *, shape: int
 def sample_normal(mu: NDArray, sigma: NDArray | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers, `shape` of them for each element of the parameters: normal with mean mu and standard deviation sigma.
 
+    mu, sigma (*S), one shape | out (*S, *shape)
+
+    mu: the mean.
+    sigma: the standard deviation.
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
     out: an array that the result is written into. Without it a new array is made.
@@ -3494,6 +3697,9 @@ def sample_normal(mu: NDArray, sigma: NDArray | None = None, *, shape: int | tup
 def sample_poisson(lam: NDArray, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers, `shape` of them for each element of the parameters: Poisson with mean lam.
 
+    lam (*S) | out (*S, *shape)
+
+    lam: the mean, and the variance.
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
     out: an array that the result is written into. Without it a new array is made.
@@ -3508,6 +3714,10 @@ def sample_poisson(lam: NDArray, shape: int | tuple[int, ...] = (), dtype: str |
 def sample_uniform(low: NDArray, high: NDArray | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers, `shape` of them for each element of the parameters: uniform in [low, high).
 
+    low, high (*S), one shape | out (*S, *shape)
+
+    low: the lower bound, which may be drawn.
+    high: the upper bound, which is not drawn.
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
     out: an array that the result is written into. Without it a new array is made.
@@ -3522,8 +3732,11 @@ def sample_uniform(low: NDArray, high: NDArray | None = None, *, shape: int | tu
 def scatter_nd(data: NDArray, indices: NDArray | None = None, *, shape: int | tuple[int, ...], out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts.
 
-    data (*B, s(M+1) … sN) | indices (M, *B) | out shape. The gradient is that of distinct indices.
+    data (*B, s(M+1) … sN) | indices (M, *B) | out (s1 … sN)
 
+    The gradient is that of distinct indices.
+
+    shape: (s1 … sN), that of the result.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3578,6 +3791,8 @@ def sgd_update(weight: NDArray, grad: NDArray | None = None, *, lr: float, wd: f
 def shape_array(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The shape of data as an int64 array.
 
+    data (d1 … dN) | out (N,)
+
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3587,6 +3802,8 @@ def shape_array(data: NDArray, *, out: NDArray | list[NDArray] | None = None, na
 
 def shuffle(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The items along the first axis in random order; each item stays whole.
+
+    data (n, *item) | out like data
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -3689,7 +3906,9 @@ def sinh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     """
 
 def size_array(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The number of elements of data, an int64 array of shape (1,).
+    """The number of elements of data, as int64.
+
+    data (any shape) | out (1,)
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -3700,6 +3919,8 @@ def size_array(data: NDArray, *, out: NDArray | list[NDArray] | None = None, nam
 
 def slice(data: NDArray, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data[begin[0]:end[0]:step[0], ...], as Python slices.
+
+    data (any shape) | out: each axis as long as its slice
 
     begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
     step: from one element to the next, 1 by default; negative ones go backwards.
@@ -3714,6 +3935,9 @@ def slice(data: NDArray, *, begin: tuple[int | None, ...], end: tuple[int | None
 def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The elements begin to end, exclusive, of one axis.
 
+    data (*lead, n, *rest) | out (*lead, end - begin, *rest)
+
+    axis: that of length n; negative numbers count from the end.
     begin, end: negative numbers count from the end; end=None is the end.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -3726,6 +3950,8 @@ def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *, out: ND
 def slice_like(data: NDArray, shape_like: NDArray | None = None, *, axes: int | tuple[int, ...] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The first elements of data along some axes, as many as shape_like has there.
 
+    data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
+
     axes: along which; () for all.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -3736,6 +3962,8 @@ def slice_like(data: NDArray, shape_like: NDArray | None = None, *, axes: int | 
 
 def smooth_l1(data: NDArray, scalar: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """(s · x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), for each element x of data.
+
+    data (any shape) | out like data
 
     scalar: s; the larger, the narrower is the parabola.
     out: an array that the result is written into. Without it a new array is made.
@@ -3810,6 +4038,8 @@ def softsign(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name:
 def sort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The elements in order along an axis. Among equal elements the first stays first, NaN is last.
 
+    data (any shape) | out like data, or with axis=None (elements of data,)
+
     axis: along which; None takes all elements as a vector.
     is_ascend: True for the smallest first, False for the largest.
     out: an array that the result is written into. Without it a new array is made.
@@ -3821,8 +4051,11 @@ def sort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, *, out: N
     """
 
 def space_to_depth(data: NDArray, block_size: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Blocks of the plane stacked as channels. data (N, C, b · H, b · W) | out (N, b² · C, H, W), b = block_size
+    """Blocks of b · b elements of the plane stacked as channels, b = block_size.
 
+    data (N, C, b · H, b · W) | out (N, b² · C, H, W)
+
+    block_size: b, the height and width of a block.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3833,6 +4066,10 @@ def space_to_depth(data: NDArray, block_size: int, *, out: NDArray | list[NDArra
 def split(data: NDArray, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
+    data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
+
+    num_outputs: how many parts; it must divide n.
+    axis: that of length n.
     squeeze_axis: True leaves the axis out, where the parts have length 1.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -3869,6 +4106,8 @@ def square(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: s
 def squeeze(data: NDArray, axis: int | tuple[int, ...] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Without axes of length 1; at least (1,) remains.
 
+    data (any shape) | out: data's shape without these axes
+
     axis: the axes to leave out, which must have length 1; None for all that have.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -3881,6 +4120,8 @@ def squeeze(data: NDArray, axis: int | tuple[int, ...] | None = None, *, out: ND
 
 def stack(*data: NDArray, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Arrays of one shape joined along a new axis.
+
+    data (*lead, *rest), one shape for all | out (*lead, number of arrays, *rest)
 
     axis: where the new axis is in the result.
     out: an array that the result is written into. Without it a new array is made.
@@ -3936,6 +4177,9 @@ def sum_axis(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims:
 def swapaxes(data: NDArray, dim1: int = 0, dim2: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Axes dim1 and dim2 change places.
 
+    data (any shape) | out: data's shape with the two lengths exchanged
+
+    dim1, dim2: the two axes; negative numbers count from the end.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3948,6 +4192,7 @@ def take(a: NDArray, indices: NDArray | None = None, *, axis: int = 0, mode: Lit
 
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
+    axis: that of length n.
     mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -3987,6 +4232,9 @@ def tanh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
 def tile(data: NDArray, reps: int | tuple[int, ...], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
 
+    data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
+
+    reps: how often along each axis.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3997,6 +4245,8 @@ def tile(data: NDArray, reps: int | tuple[int, ...], *, out: NDArray | list[NDAr
 
 def topk(data: NDArray, axis: int | None = -1, k: int = 1, ret_typ: Literal['both', 'indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: str | type = 'float32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
     """The k largest elements along an axis, in order; the smallest with is_ascend=True.
+
+    data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
 
     k: how many; all for less than 1.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
@@ -4015,6 +4265,8 @@ def topk(data: NDArray, axis: int | None = -1, k: int = 1, ret_typ: Literal['bot
 
 def transpose(data: NDArray, axes: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The axes in another order: axis i of the result is axis axes[i] of data.
+
+    data (d0 … dN) | out (d[axes[0]] … d[axes[N]])
 
     axes: the order, () for the reverse of data's.
     out: an array that the result is written into. Without it a new array is made.
@@ -4043,6 +4295,10 @@ def trunc(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
 def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: uniform in [low, high).
 
+    out (*shape)
+
+    low: the lower bound, which may be drawn.
+    high: the upper bound, which is not drawn.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -4056,8 +4312,11 @@ def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | 
     """
 
 def unravel_index(data: NDArray, shape: int | tuple[int, ...] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Positions, in an array of `shape`, of the elements with given numbers. No gradient. data (*B) | out (N, *B)
+    """Positions, in an array of `shape`, of the elements with given numbers. No gradient.
 
+    data (*B) | out (N, *B)
+
+    shape: that of the array, of N axes.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4069,7 +4328,7 @@ def unravel_index(data: NDArray, shape: int | tuple[int, ...] | None = None, *, 
 def where(condition: NDArray, x: NDArray | None = None, y: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """x where condition is not zero, else y.
 
-    condition (as x, or a vector with an element for each row) | x and y (any shape) | out as x
+    condition (as x, or a vector with an element for each row) | x, y (any shape) | out like x
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.

@@ -10,7 +10,8 @@ place.
 - A sentence about an attribute that several operators have stands in the docstring of their base. `public_doc` adds it
   to those of them that have such an attribute, or input, and say nothing of their own.
 - Shapes that are the same for a whole family stand in its base, too. They are of operators that tell no shapes.
-- What has one meaning wherever it occurs stands in `COMMON`, below: `out`, `name`, and what only cuDNN would look at.
+- What has one meaning wherever it occurs stands below: `out` and `name` in `CALL`, `keepdims` and what only cuDNN would
+  look at in `COMMON`.
 - A row of a table has no room for an example. It gives numbers, `"[-1, 0, 2] -> [0., 0., 2.]"`, and its family writes
   the lines with `example`. The numbers are as NumPy prints them.
 """
@@ -28,6 +29,7 @@ __all__ = ["CALL", "example", "help_doc", "public_doc", "tells_shapes"]
 
 # Attributes that mean the same in every operator.
 COMMON = {
+    "keepdims": "keepdims: True leaves the reduced axes in the result, with length 1.",
     "cudnn_off": "cudnn_off: changes nothing; in MXNet True leaves cuDNN out.",
     "cudnn_tune": "cudnn_tune: changes nothing; in MXNet how a kernel is chosen.",
     "workspace": "workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.",
@@ -51,7 +53,7 @@ _KINDS = {Shape: "int or tuple of ints", Floats: "float or tuple of floats", Ind
 WIDTH = 112                     # of a line in `help`, which indents it by 4
 
 _SENTENCE = re.compile(r"^((?:\w+, )*\w+): .+(?:\n +\S.*)*", re.MULTILINE)
-_SHAPES = re.compile(r"^(?:.*\| )?out(?: like|:| +\(|, .*\().*|^outputs: .*", re.MULTILINE)
+_SHAPES = re.compile(r"^(?:.*\| )?(?:out(?: +like| +\(|:)|outputs:|two arrays)", re.MULTILINE)
 _END = re.compile(r"^(?:Raises |Source: |>>> )", re.MULTILINE)      # what comes after the sentences
 
 
@@ -95,7 +97,7 @@ def _parts(cls):
         begin = match.start() if not head[match.end():begin].strip() else begin
     head, sentences = head[:begin].rstrip(), head[begin:]
     if not _SHAPES.search(head):
-        shapes = next(filter(None, map(_shapes, cls.__mro__[1:])), "")
+        shapes = next((s for s in map(_shapes, cls.__mro__[1:]) if s.startswith((*cls.arguments, "out"))), "")
         first, _, others = head.partition("\n\n")
         head = "\n\n".join(filter(None, [first, shapes, others]))
     inherited = {}

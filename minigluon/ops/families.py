@@ -6,7 +6,10 @@ __all__ = ["Elementwise", "View"]
 
 
 class Elementwise(Op):
-    """Base of operators whose out[i] depends on the inputs' [i] alone."""
+    """Base of operators whose out[i] depends on the inputs' [i] alone.
+
+    data (any shape) | out like data
+    """
 
     elementwise = True
 

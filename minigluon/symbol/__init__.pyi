@@ -142,6 +142,9 @@ def CTCLoss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | No
 def Cast(data: Symbol, dtype: str | type, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
 
+    data (any shape) | out like data, of type `dtype`
+
+    dtype: that of the result.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -151,6 +154,8 @@ def Cast(data: Symbol, dtype: str | type, *, name: str | None = None, attr: dict
 
 def Concat(*data: Symbol, dim: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The arrays one after the other along axis `dim`. All other dimensions must agree.
+
+    data (*lead, n0, *rest), (*lead, n1, *rest), ... | out (*lead, n0 + n1 + ..., *rest)
 
     dim: the axis.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -175,7 +180,7 @@ def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None 
     pad: how many zeros are put before and behind each axis of space; left out there are none.
     num_filter: the number of filters, which is that of the channels of out.
     num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
-    workspace: changes nothing; in MXNet the memory of a product, in MB.
+    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
     no_bias: True leaves the bias out.
     cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
@@ -202,7 +207,7 @@ def Convolution_v1(data: Symbol, weight: Symbol | None = None, bias: Symbol | No
     pad: how many zeros are put before and behind each axis of space; left out there are none.
     num_filter: the number of filters, which is that of the channels of out.
     num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
-    workspace: changes nothing; in MXNet the memory of a product, in MB.
+    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
     no_bias: True leaves the bias out.
     cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
@@ -243,7 +248,9 @@ def Correlation(data1: Symbol, data2: Symbol | None = None, *, kernel_size: int 
     """
 
 def Crop(*data: Symbol, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple[int, ...] = (0, 0), center_crop: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """A window of the plane of data (N, C, H, W). With a second input, the window is as large as its plane.
+    """A window of the plane of data. With a second input, the window is as large as its plane.
+
+    data (N, C, H, W), and perhaps (N', C', h, w) | out (N, C, h, w)
 
     offset: the window's upper left corner, (y, x).
     h_w: the window's height and width, where there is no second input.
@@ -270,7 +277,7 @@ def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | Non
     pad: how many zeros are put before and behind each axis of space; left out there are none.
     num_filter: the number of filters, which is that of the channels of out.
     num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
-    workspace: changes nothing; in MXNet the memory of a product, in MB.
+    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
     no_bias: True leaves the bias out.
     cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
@@ -309,6 +316,8 @@ def Dropout(data: Symbol, p: float = 0.5, mode: Literal['training', 'always'] = 
 def ElementWiseSum(*args: Symbol, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The sum of any number of arrays of one shape.
 
+    args (any shape, one for all) | out (the same)
+
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -335,7 +344,9 @@ def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, out
     """
 
 def Flatten(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """All axes but the first as one. data (N, *rest) | out (N, product of rest)
+    """All axes but the first as one.
+
+    data (N, *rest) | out (N, product of rest)
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -364,13 +375,13 @@ def FullyConnected(data: Symbol, weight: Symbol | None = None, bias: Symbol | No
 def GridGenerator(data: Symbol, *, transform_type: Literal['affine', 'warp'], target_shape: int | tuple[int, ...] = (0, 0), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The grid for BilinearSampler: from where each element of its result comes.
 
-    affine: data (N, 6) holds matrices (2, 3), and out (N, 2, h, w) has the matrix times (x, y, 1) for each point (x, y)
-    of a regular grid of target_shape = (h, w), from -1 to 1.
+    data (N, 6), or with warp (N, 2, H, W) | out (N, 2, h, w), or with warp like data
 
-    warp: data (N, 2, H, W) says how many elements away, along x and y, each element comes from; out has its shape.
+    With affine, data holds matrices (2, 3), and out has the matrix times (x, y, 1) for each point (x, y) of a regular
+    grid from -1 to 1. With warp, data says how many elements away, along x and y, each element comes from.
 
     transform_type: affine or warp.
-    target_shape: (h, w), for affine.
+    target_shape: (h, w) of the grid, for affine.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -553,6 +564,10 @@ def MAERegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale
 def MakeLoss(data: Symbol, grad_scale: float = 1.0, valid_thresh: float = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
 
+    data (any shape) | out like data
+
+    grad_scale: the gradient of each element, before normalization.
+    valid_thresh: the bound of normalization='valid'.
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
         above `valid_thresh`, 'null' by nothing.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -570,9 +585,12 @@ def MakeLoss(data: Symbol, grad_scale: float = 1.0, valid_thresh: float = 0.0, n
 def Pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
+    data (d1 … dN) | out: each axis longer by its two numbers of pad_width
+
     mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
         element, mirrored at it.
     pad_width: how many before and after each axis, all in one tuple.
+    constant_value: what 'constant' adds.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -687,6 +705,8 @@ def ROIPooling(data: Symbol, rois: Symbol | None = None, *, pooled_size: int | t
 def Reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The same elements in another shape.
 
+    data (any shape) | out: what `shape` says, with as many elements
+
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
         remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
     reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4.
@@ -743,8 +763,9 @@ def SequenceLast(data: Symbol, sequence_length: Symbol | None = None, *, use_seq
 def SequenceMask(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The elements after the end of each sequence set to `value`. Without use_sequence_length: a copy.
 
-    data (T, N, ...) | sequence_length (N,) | out as data
+    data (T, N, ...) | sequence_length (N,) | out like data
 
+    value: what stands behind the end.
     use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
     axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
     name: the name of the node. Without it the operator's name and a number make one.
@@ -759,7 +780,7 @@ def SequenceMask(data: Symbol, sequence_length: Symbol | None = None, *, use_seq
 def SequenceReverse(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, axis: int = 0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Each sequence backwards; the elements after its end stay where they are.
 
-    data (T, N, ...) | sequence_length (N,) | out as data
+    data (T, N, ...) | sequence_length (N,) | out like data
 
     use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
     axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
@@ -776,6 +797,10 @@ def SequenceReverse(data: Symbol, sequence_length: Symbol | None = None, *, use_
 def SliceChannel(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
+    data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
+
+    num_outputs: how many parts; it must divide n.
+    axis: that of length n.
     squeeze_axis: True leaves the axis out, where the parts have length 1.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -886,6 +911,9 @@ def SpatialTransformer(data: Symbol, loc: Symbol | None = None, *, target_shape:
 def SwapAxis(data: Symbol, dim1: int = 0, dim2: int = 0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Axes dim1 and dim2 change places.
 
+    data (any shape) | out: data's shape with the two lengths exchanged
+
+    dim1, dim2: the two axes; negative numbers count from the end.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -906,8 +934,8 @@ def UpSampling(*data: Symbol, scale: int, num_filter: int = 0, sample_type: Lite
     num_filter: the number of channels, for bilinear alone.
     sample_type: nearest or bilinear.
     multi_input_mode: what is done with several inputs of nearest.
-    workspace: changes nothing; in MXNet the memory of a product, in MB.
     num_args: the number of inputs; it is counted.
+    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -957,6 +985,8 @@ def adam_update(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None 
 def add_n(*args: Symbol, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The sum of any number of arrays of one shape.
 
+    args (any shape, one for all) | out (the same)
+
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -965,7 +995,9 @@ def add_n(*args: Symbol, name: str | None = None, attr: dict[str, str] | None = 
     """
 
 def all_finite(data: Symbol, init_output: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """1 if no element is infinite or NaN, else 0; float32 of shape (1,).
+    """1 if no element is infinite or NaN, else 0, as float32.
+
+    data (any shape) | out (1,)
 
     init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -978,6 +1010,9 @@ def all_finite(data: Symbol, init_output: bool = True, *, name: str | None = Non
 def amp_cast(data: Symbol, dtype: str | type, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Cast for mixed precision: floats become `dtype`, every other type stays.
 
+    data (any shape) | out like data
+
+    dtype: the floating-point type of the result.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -987,6 +1022,8 @@ def amp_cast(data: Symbol, dtype: str | type, *, name: str | None = None, attr: 
 
 def amp_multicast(*data: Symbol, num_outputs: int, cast_narrow: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """All inputs in the widest of their types. As many outputs as inputs.
+
+    data (any shapes) | outputs: one like each input, of the common type
 
     num_outputs: how many inputs there are.
     cast_narrow: True takes the narrowest type instead.
@@ -1073,6 +1110,8 @@ def arctanh(data: Symbol, *, name: str | None = None, attr: dict[str, str] | Non
 def argmax(data: Symbol, axis: int | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The position of the largest element along an axis, in the dtype of data.
 
+    data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
+
     At a tie the first one, and NaN counts as the largest. No gradient passes.
 
     axis: along which; None counts through all elements, in a result of shape (1,).
@@ -1087,7 +1126,9 @@ def argmax(data: Symbol, axis: int | None = None, keepdims: bool = False, *, nam
     """
 
 def argmax_channel(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """argmax along axis 1: data (N, C, ...), out (N, ...) in the dtype of data.
+    """argmax along axis 1, in the dtype of data.
+
+    data (N, C, *rest) | out (N, *rest)
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -1098,6 +1139,8 @@ def argmax_channel(data: Symbol, *, name: str | None = None, attr: dict[str, str
 
 def argmin(data: Symbol, axis: int | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The position of the smallest element along an axis, in the dtype of data.
+
+    data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
 
     At a tie the first one, and NaN counts as the smallest. No gradient passes.
 
@@ -1115,6 +1158,8 @@ def argmin(data: Symbol, axis: int | None = None, keepdims: bool = False, *, nam
 def argsort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, dtype: str | type = 'float32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Positions along an axis in the order of their elements. No gradient.
 
+    data (any shape) | out like data, or with axis=None (elements of data,), of type `dtype`
+
     axis: along which; None takes all elements as a vector.
     is_ascend: True for the smallest first, False for the largest.
     dtype: the element type of the positions.
@@ -1126,7 +1171,9 @@ def argsort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, dtype: 
     """
 
 def batch_dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """op(lhs) · op(rhs) of each pair of matrices. lhs (*batch, m, k) | rhs (*batch, k, n) | out (*batch, m, n)
+    """op(lhs) · op(rhs) of each pair of matrices.
+
+    lhs (*batch, m, k) | rhs (*batch, k, n) | out (*batch, m, n)
 
     transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
     forward_stype: no effect.
@@ -1140,7 +1187,9 @@ def batch_dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = Fal
     """
 
 def batch_take(a: Symbol, indices: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)
+    """a[i, indices[i]] for each row i; indices are clipped.
+
+    a (N, M) | indices (N,) | out (N,)
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -1164,6 +1213,10 @@ def broadcast_add(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = 
 def broadcast_axes(data: Symbol, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Stretch the axes `axis`, of length 1, to the lengths `size`.
 
+    data (any shape) | out: data's shape with these lengths
+
+    axis: the axes, each of length 1.
+    size: as many lengths.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1175,6 +1228,10 @@ def broadcast_axes(data: Symbol, axis: int | tuple[int, ...] = (), size: int | t
 def broadcast_axis(data: Symbol, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Stretch the axes `axis`, of length 1, to the lengths `size`.
 
+    data (any shape) | out: data's shape with these lengths
+
+    axis: the axes, each of length 1.
+    size: as many lengths.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1427,6 +1484,8 @@ def broadcast_sub(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = 
 def broadcast_to(data: Symbol, shape: int | tuple[int, ...] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Stretch axes of length 1. New axes may come in front.
 
+    data (1 or d, ...) | out (*shape)
+
     shape: that of the result, where 0 keeps an axis as it is.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -1439,6 +1498,9 @@ def broadcast_to(data: Symbol, shape: int | tuple[int, ...] = (), *, name: str |
 def cast(data: Symbol, dtype: str | type, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
 
+    data (any shape) | out like data, of type `dtype`
+
+    dtype: that of the result.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1448,6 +1510,8 @@ def cast(data: Symbol, dtype: str | type, *, name: str | None = None, attr: dict
 
 def cast_storage(data: Symbol, stype: Literal['csr', 'default', 'row_sparse'], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data in another storage. In graphs, whose arrays are dense, data itself.
+
+    data (any shape) | out like data
 
     stype: 'default' for a dense array, 'row_sparse' or 'csr' for one of `nd.sparse`.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -1484,9 +1548,10 @@ def ceil(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
 def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """One element along axis `axis` for each position of the other axes.
 
-    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index
+    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
     keepdims: True leaves the axis in the result, with length 1.
+    axis: that of length n.
     mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -1498,6 +1563,9 @@ def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: in
 def clip(data: Symbol, a_min: float, a_max: float, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included.
 
+    data (any shape) | out like data
+
+    a_min, a_max: the lowest and the highest number of the result.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1524,6 +1592,8 @@ def col2im(data: Symbol, *, output_size: int | tuple[int, ...], kernel: int | tu
 
 def concat(*data: Symbol, dim: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The arrays one after the other along axis `dim`. All other dimensions must agree.
+
+    data (*lead, n0, *rest), (*lead, n1, *rest), ... | out (*lead, n0 + n1 + ..., *rest)
 
     dim: the axis.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -1560,6 +1630,8 @@ def cosh(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
 
 def crop(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data[begin[0]:end[0]:step[0], ...], as Python slices.
+
+    data (any shape) | out: each axis as long as its slice
 
     begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
     step: from one element to the next, 1 by default; negative ones go backwards.
@@ -1598,6 +1670,8 @@ def ctc_loss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | N
 def cumsum(a: Symbol, axis: int | None = None, dtype: Literal['float16', 'float32', 'float64', 'int32', 'int64', 'int8'] | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Running sums: each element plus all before it.
 
+    a (any shape) | out like a, or with axis=None (elements of a,)
+
     axis: along which; None flattens first.
     dtype: the type of sums and result; None for that of a.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -1621,8 +1695,11 @@ def degrees(data: Symbol, *, name: str | None = None, attr: dict[str, str] | Non
     """
 
 def depth_to_space(data: Symbol, block_size: int, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Channels spread over the plane in blocks. data (N, b² · C, H, W) | out (N, C, b · H, b · W), b = block_size
+    """Channels spread over the plane in blocks of b · b, b = block_size.
 
+    data (N, b² · C, H, W) | out (N, C, b · H, b · W)
+
+    block_size: b, the height and width of a block.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1636,6 +1713,7 @@ def diag(data: Symbol, k: int = 0, axis1: int = 0, axis2: int = 1, *, name: str 
 
     data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
 
+    axis1, axis2: of rows and of columns, where data has more axes than two.
     k: 0 is the main diagonal, 1 the one above it, -1 the one below.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -1750,6 +1828,8 @@ def exp(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = 
 def expand_dims(data: Symbol, axis: int, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """A new axis of length 1.
 
+    data (*lead, *rest) | out (*lead, 1, *rest)
+
     axis: where it is in the result; -1 puts it at the end.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -1772,7 +1852,9 @@ def expm1(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None 
     """
 
 def fill_element_0index(lhs: Symbol, mhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """lhs with element rhs[i] of each row i replaced by mhs[i]. lhs (N, M) | mhs, rhs (N,) | out (N, M)
+    """lhs with element rhs[i] of each row i replaced by mhs[i].
+
+    lhs (N, M) | mhs, rhs (N,) | out (N, M)
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -1795,7 +1877,9 @@ def fix(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = 
     """
 
 def flatten(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """All axes but the first as one. data (N, *rest) | out (N, product of rest)
+    """All axes but the first as one.
+
+    data (N, *rest) | out (N, product of rest)
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -1807,6 +1891,9 @@ def flatten(data: Symbol, *, name: str | None = None, attr: dict[str, str] | Non
 def flip(data: Symbol, axis: int | tuple[int, ...], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The elements in reverse order along each of the axes `axis`.
 
+    data (any shape) | out like data
+
+    axis: one axis or several; negative numbers count from the end.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1922,6 +2009,10 @@ def gather_nd(data: Symbol, indices: Symbol | None = None, *, name: str | None =
 def hard_sigmoid(data: Symbol, alpha: float = 0.2, beta: float = 0.5, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """max(0, min(1, alpha · data + beta)), element by element. The gradient is 0 at both bounds.
 
+    data (any shape) | out like data
+
+    alpha: the slope.
+    beta: the value at 0.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2016,7 +2107,9 @@ def lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | Non
     """
 
 def linalg_det(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The determinant of each matrix. A (*batch, n, n) | out (*batch,), (1,) for a single matrix
+    """The determinant of each matrix.
+
+    A (*batch, n, n) | out (*batch,), (1,) for a single matrix
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -2026,7 +2119,9 @@ def linalg_det(A: Symbol, *, name: str | None = None, attr: dict[str, str] | Non
     """
 
 def linalg_extractdiag(A: Symbol, offset: int = 0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """A diagonal of square matrices. A (*batch, n, n) | out (*batch, n - |offset|)
+    """A diagonal of square matrices.
+
+    A (*batch, n, n) | out (*batch, n - |offset|)
 
     offset: 0 is the main diagonal, 1 the one above it, -1 the one below.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -2053,7 +2148,7 @@ def linalg_extracttrian(A: Symbol, offset: int = 0, lower: bool = True, *, name:
 def linalg_gelqf(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """A = L · Q, with L lower triangular and the rows of Q orthonormal.
 
-    A (*batch, m, n) with m <= n | Q (*batch, m, n), L (*batch, m, m)
+    A (*batch, m, n) with m <= n | outputs: Q (*batch, m, n), L (*batch, m, m)
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -2065,7 +2160,9 @@ def linalg_gelqf(A: Symbol, *, name: str | None = None, attr: dict[str, str] | N
     """
 
 def linalg_gemm(A: Symbol, B: Symbol | None = None, C: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, beta: float = 1.0, axis: int = -2, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """alpha · op(A) · op(B) + beta · C. A (*batch, m, k) | B (*batch, k, n) | C and out (*batch, m, n)
+    """alpha · op(A) · op(B) + beta · C.
+
+    A (*batch, m, k) | B (*batch, k, n) | C (*batch, m, n) | out like C
 
     transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
     alpha: a number that the product is multiplied by.
@@ -2079,7 +2176,9 @@ def linalg_gemm(A: Symbol, B: Symbol | None = None, C: Symbol | None = None, *, 
     """
 
 def linalg_gemm2(A: Symbol, B: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, axis: int = -2, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """alpha · op(A) · op(B). A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
+    """alpha · op(A) · op(B).
+
+    A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
 
     transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
     alpha: a number that the product is multiplied by.
@@ -2092,7 +2191,9 @@ def linalg_gemm2(A: Symbol, B: Symbol | None = None, *, transpose_a: bool = Fals
     """
 
 def linalg_inverse(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """A⁻¹. A (*batch, n, n) | out as A
+    """A⁻¹, the inverse of each matrix.
+
+    A (*batch, n, n) | out like A
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -2136,7 +2237,7 @@ def linalg_maketrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: st
 def linalg_potrf(A: Symbol, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Cholesky's lower triangular L with A = L · Lᵀ, for A symmetric and positive definite.
 
-    A (*batch, n, n), of which one triangle is read | out as A
+    A (*batch, n, n), of which one triangle is read | out like A
 
     lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -2150,7 +2251,9 @@ def linalg_potrf(A: Symbol, lower: bool = True, *, name: str | None = None, attr
     """
 
 def linalg_potri(A: Symbol, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """(L · Lᵀ)⁻¹ for the lower triangular A = L that potrf gives. A (*batch, n, n) | out as A
+    """(L · Lᵀ)⁻¹ for the lower triangular A = L that potrf gives.
+
+    A (*batch, n, n) | out like A
 
     lower: False for an upper triangular A = U: (Uᵀ · U)⁻¹.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -2189,7 +2292,7 @@ def linalg_sumlogdiag(A: Symbol, *, name: str | None = None, attr: dict[str, str
 def linalg_syevd(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Eigenvectors, as the rows of U, and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for A symmetric.
 
-    A (*batch, n, n) | U (*batch, n, n), L (*batch, n)
+    A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
 
     Of each eigenvector the entry of largest magnitude is positive. Gradients need different eigenvalues.
 
@@ -2202,7 +2305,9 @@ def linalg_syevd(A: Symbol, *, name: str | None = None, attr: dict[str, str] | N
     """
 
 def linalg_syrk(A: Symbol, transpose: bool = False, alpha: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """alpha · A · Aᵀ. A (*batch, m, n) | out (*batch, m, m)
+    """alpha · A · Aᵀ.
+
+    A (*batch, m, n) | out (*batch, m, m)
 
     transpose: True for alpha · Aᵀ · A, (*batch, n, n).
     alpha: a number that the product is multiplied by.
@@ -2217,7 +2322,7 @@ def linalg_syrk(A: Symbol, transpose: bool = False, alpha: float = 1.0, *, name:
 def linalg_trmm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """alpha · op(A) · B, or alpha · B · op(A) with rightside=True, for a triangular A.
 
-    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out as B
+    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
     transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
     rightside: True puts op(A) on the right.
@@ -2234,7 +2339,7 @@ def linalg_trmm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, 
 def linalg_trsm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
 
-    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out as B
+    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
     transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
     rightside: True puts op(A) on the right.
@@ -2540,7 +2645,9 @@ def mp_sgd_update(weight: Symbol, grad: Symbol | None = None, weight32: Symbol |
     """
 
 def multi_all_finite(*data: Symbol, num_arrays: int = 1, init_output: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """1 if no element of any of the arrays is infinite or NaN, else 0; float32 of shape (1,).
+    """1 if no element of any of the arrays is infinite or NaN, else 0, as float32.
+
+    data (any shapes) | out (1,)
 
     num_arrays: how many there are; it has no effect.
     init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
@@ -2730,6 +2837,7 @@ def norm(data: Symbol, ord: int = 2, axis: int | tuple[int, ...] | None = None, 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
+    ord: which of the two norms.
     out_dtype: the type of the result; None for that of data.
     keepdims: True leaves the reduced axes in the result, with length 1.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -2742,6 +2850,10 @@ def norm(data: Symbol, ord: int = 2, axis: int | tuple[int, ...] | None = None, 
 def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: normal with mean loc and standard deviation scale.
 
+    out (*shape)
+
+    loc: the mean.
+    scale: the standard deviation.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -2759,6 +2871,8 @@ def one_hot(indices: Symbol, *, depth: int, on_value: float = 1.0, off_value: fl
 
     indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
 
+    depth: how many classes there are.
+    on_value, off_value: the number at the index, and everywhere else.
     dtype: that of the result.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -2783,9 +2897,12 @@ def ones_like(data: Symbol, *, name: str | None = None, attr: dict[str, str] | N
 def pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
+    data (d1 … dN) | out: each axis longer by its two numbers of pad_width
+
     mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
         element, mirrored at it.
     pad_width: how many before and after each axis, all in one tuple.
+    constant_value: what 'constant' adds.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2796,9 +2913,10 @@ def pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width
 def pick(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """One element along axis `axis` for each position of the other axes.
 
-    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index
+    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
     keepdims: True leaves the axis in the result, with length 1.
+    axis: that of length n.
     mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -2907,6 +3025,9 @@ def radians(data: Symbol, *, name: str | None = None, attr: dict[str, str] | Non
 def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: exponential with rate lam, so that the mean is 1 / lam.
 
+    out (*shape)
+
+    lam: the rate.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -2922,6 +3043,9 @@ def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = N
 def random_exponential_like(data: Symbol, lam: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: exponential with rate lam, so that the mean is 1 / lam.
 
+    data (any shape), whose elements do not matter | out like data
+
+    lam: the rate.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2934,6 +3058,10 @@ def random_exponential_like(data: Symbol, lam: float = 1.0, *, name: str | None 
 def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: gamma with shape alpha and scale beta; 0 where one of them is 0.
 
+    out (*shape)
+
+    alpha: the shape of the distribution.
+    beta: its scale; the mean is alpha · beta.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -2949,6 +3077,10 @@ def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, 
 def random_gamma_like(data: Symbol, alpha: float = 1.0, beta: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: gamma with shape alpha and scale beta; 0 where one of them is 0.
 
+    data (any shape), whose elements do not matter | out like data
+
+    alpha: the shape of the distribution.
+    beta: its scale; the mean is alpha · beta.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2961,6 +3093,10 @@ def random_gamma_like(data: Symbol, alpha: float = 1.0, beta: float = 1.0, *, na
 def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: negative binomial with mean mu and variance mu + alpha · mu².
 
+    out (*shape)
+
+    mu: the mean.
+    alpha: how much wider than Poisson's the distribution is; 0 is Poisson's.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -2976,6 +3112,10 @@ def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, sh
 def random_generalized_negative_binomial_like(data: Symbol, mu: float = 1.0, alpha: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: negative binomial with mean mu and variance mu + alpha · mu².
 
+    data (any shape), whose elements do not matter | out like data
+
+    mu: the mean.
+    alpha: how much wider than Poisson's the distribution is; 0 is Poisson's.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2988,6 +3128,10 @@ def random_generalized_negative_binomial_like(data: Symbol, mu: float = 1.0, alp
 def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: failures before k successes of probability p.
 
+    out (*shape)
+
+    k: the number of successes.
+    p: the probability of one success.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -3003,6 +3147,10 @@ def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int,
 def random_negative_binomial_like(data: Symbol, k: int = 1, p: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: failures before k successes of probability p.
 
+    data (any shape), whose elements do not matter | out like data
+
+    k: the number of successes.
+    p: the probability of one success.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3015,6 +3163,10 @@ def random_negative_binomial_like(data: Symbol, k: int = 1, p: float = 1.0, *, n
 def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: normal with mean loc and standard deviation scale.
 
+    out (*shape)
+
+    loc: the mean.
+    scale: the standard deviation.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -3030,6 +3182,10 @@ def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, 
 def random_normal_like(data: Symbol, loc: float = 0.0, scale: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: normal with mean loc and standard deviation scale.
 
+    data (any shape), whose elements do not matter | out like data
+
+    loc: the mean.
+    scale: the standard deviation.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3040,7 +3196,9 @@ def random_normal_like(data: Symbol, loc: float = 0.0, scale: float = 1.0, *, na
     """
 
 def random_pdf_dirichlet(sample: Symbol, alpha: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Dirichlet's density of vectors of k numbers: sample (*S, *T, k), alpha (*S, k), out (*S, *T).
+    """Dirichlet's density of vectors of k numbers.
+
+    alpha (*S, k) | sample (*S, *T, k) | out (*S, *T)
 
     is_log: True gives its logarithm.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3053,7 +3211,7 @@ def random_pdf_dirichlet(sample: Symbol, alpha: Symbol | None = None, *, is_log:
 def random_pdf_exponential(sample: Symbol, lam: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The exponential density with rate lam.
 
-    sample (*S, *T): for each element of lam (*S) some numbers | out as sample
+    lam (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
 
     is_log: True gives its logarithm.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3066,7 +3224,7 @@ def random_pdf_exponential(sample: Symbol, lam: Symbol | None = None, *, is_log:
 def random_pdf_gamma(sample: Symbol, alpha: Symbol | None = None, beta: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The gamma density with shape alpha and rate beta (`random_gamma`'s beta is a scale).
 
-    sample (*S, *T): for each element of alpha and beta (*S) some numbers | out as sample
+    alpha, beta (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
 
     is_log: True gives its logarithm.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3079,7 +3237,7 @@ def random_pdf_gamma(sample: Symbol, alpha: Symbol | None = None, beta: Symbol |
 def random_pdf_generalized_negative_binomial(sample: Symbol, mu: Symbol | None = None, alpha: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The probability of each number under the negative binomial law with mean mu and variance mu + alpha · mu².
 
-    sample (*S, *T): for each element of mu and alpha (*S) some numbers | out as sample
+    mu, alpha (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
 
     is_log: True gives its logarithm.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3092,7 +3250,7 @@ def random_pdf_generalized_negative_binomial(sample: Symbol, mu: Symbol | None =
 def random_pdf_negative_binomial(sample: Symbol, k: Symbol | None = None, p: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The probability of so many failures before k successes of probability p.
 
-    sample (*S, *T): for each element of k and p (*S) some numbers | out as sample
+    k, p (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
 
     is_log: True gives its logarithm.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3105,7 +3263,7 @@ def random_pdf_negative_binomial(sample: Symbol, k: Symbol | None = None, p: Sym
 def random_pdf_normal(sample: Symbol, mu: Symbol | None = None, sigma: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The normal density with mean mu and standard deviation sigma.
 
-    sample (*S, *T): for each element of mu and sigma (*S) some numbers | out as sample
+    mu, sigma (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
 
     is_log: True gives its logarithm.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3118,7 +3276,7 @@ def random_pdf_normal(sample: Symbol, mu: Symbol | None = None, sigma: Symbol | 
 def random_pdf_poisson(sample: Symbol, lam: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The probability of each number under Poisson's law with mean lam.
 
-    sample (*S, *T): for each element of lam (*S) some numbers | out as sample
+    lam (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
 
     is_log: True gives its logarithm.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3131,7 +3289,7 @@ def random_pdf_poisson(sample: Symbol, lam: Symbol | None = None, *, is_log: boo
 def random_pdf_uniform(sample: Symbol, low: Symbol | None = None, high: Symbol | None = None, *, is_log: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """1 / (high - low), wherever the sample lies.
 
-    sample (*S, *T): for each element of low and high (*S) some numbers | out as sample
+    low, high (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
 
     is_log: True gives its logarithm.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3144,6 +3302,9 @@ def random_pdf_uniform(sample: Symbol, low: Symbol | None = None, high: Symbol |
 def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: Poisson with mean lam.
 
+    out (*shape)
+
+    lam: the mean, and the variance.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -3159,6 +3320,9 @@ def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None,
 def random_poisson_like(data: Symbol, lam: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: Poisson with mean lam.
 
+    data (any shape), whose elements do not matter | out like data
+
+    lam: the mean, and the variance.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3169,8 +3333,11 @@ def random_poisson_like(data: Symbol, lam: float = 1.0, *, name: str | None = No
     """
 
 def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Random integers in [low, high). out (shape)
+    """Random integers in [low, high).
 
+    out (*shape)
+
+    low, high: the least integer, and the first one above all that may be drawn.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: 'int32' or 'int64'; None for int32.
@@ -3186,6 +3353,10 @@ def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None =
 def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: uniform in [low, high).
 
+    out (*shape)
+
+    low: the lower bound, which may be drawn.
+    high: the upper bound, which is not drawn.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -3201,6 +3372,10 @@ def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, 
 def random_uniform_like(data: Symbol, low: float = 0.0, high: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: uniform in [low, high).
 
+    data (any shape), whose elements do not matter | out like data
+
+    low: the lower bound, which may be drawn.
+    high: the upper bound, which is not drawn.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3215,6 +3390,7 @@ def ravel_multi_index(data: Symbol, shape: int | tuple[int, ...] | None = None, 
 
     data (N, *B), a row for each axis | out (*B), (1,) for a single one
 
+    shape: that of the array, of N axes.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3261,6 +3437,9 @@ def relu(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
 def repeat(data: Symbol, *, repeats: int, axis: int | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Each element `repeats` times in a row.
 
+    data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
+
+    repeats: how many times.
     axis: along which; None flattens first.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -3272,7 +3451,7 @@ def repeat(data: Symbol, *, repeats: int, axis: int | None = None, name: str | N
 def reset_arrays(*data: Symbol, num_arrays: int, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Overwrites all arrays with zeros. There is no result.
 
-    data (any shapes)
+    data (any shapes) | outputs: none
 
     num_arrays: the number of arrays.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3286,6 +3465,8 @@ def reset_arrays(*data: Symbol, num_arrays: int, name: str | None = None, attr: 
 
 def reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The same elements in another shape.
+
+    data (any shape) | out: what `shape` says, with as many elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
         remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
@@ -3305,6 +3486,8 @@ def reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = Fal
 def reshape_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The elements of lhs in the shape of rhs; or with only some axes of lhs in the shape of some axes of rhs.
 
+    lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs; with some axes, what they make
+
     lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
     rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3318,6 +3501,9 @@ def reshape_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_begin: int | Non
 def reverse(data: Symbol, axis: int | tuple[int, ...], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The elements in reverse order along each of the axes `axis`.
 
+    data (any shape) | out like data
+
+    axis: one axis or several; negative numbers count from the end.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3415,6 +3601,9 @@ def rsqrt(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None 
 def sample_exponential(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: exponential with rate lam, so that the mean is 1 / lam.
 
+    lam (*S) | out (*S, *shape)
+
+    lam: the rate.
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3429,6 +3618,10 @@ def sample_exponential(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: st
 def sample_gamma(alpha: Symbol, beta: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: gamma with shape alpha and scale beta; 0 where one of them is 0.
 
+    alpha, beta (*S), one shape | out (*S, *shape)
+
+    alpha: the shape of the distribution.
+    beta: its scale; the mean is alpha · beta.
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3443,6 +3636,10 @@ def sample_gamma(alpha: Symbol, beta: Symbol | None = None, *, shape: int | tupl
 def sample_generalized_negative_binomial(mu: Symbol, alpha: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: negative binomial with mean mu and variance mu + alpha · mu².
 
+    mu, alpha (*S), one shape | out (*S, *shape)
+
+    mu: the mean.
+    alpha: how much wider than Poisson's the distribution is; 0 is Poisson's.
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3473,6 +3670,10 @@ def sample_multinomial(data: Symbol, shape: int | tuple[int, ...] = (), get_prob
 def sample_negative_binomial(k: Symbol, p: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: failures before k successes of probability p.
 
+    k, p (*S), one shape | out (*S, *shape)
+
+    k: the number of successes.
+    p: the probability of one success.
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3487,6 +3688,10 @@ def sample_negative_binomial(k: Symbol, p: Symbol | None = None, *, shape: int |
 def sample_normal(mu: Symbol, sigma: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: normal with mean mu and standard deviation sigma.
 
+    mu, sigma (*S), one shape | out (*S, *shape)
+
+    mu: the mean.
+    sigma: the standard deviation.
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3501,6 +3706,9 @@ def sample_normal(mu: Symbol, sigma: Symbol | None = None, *, shape: int | tuple
 def sample_poisson(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: Poisson with mean lam.
 
+    lam (*S) | out (*S, *shape)
+
+    lam: the mean, and the variance.
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3515,6 +3723,10 @@ def sample_poisson(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | 
 def sample_uniform(low: Symbol, high: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: uniform in [low, high).
 
+    low, high (*S), one shape | out (*S, *shape)
+
+    low: the lower bound, which may be drawn.
+    high: the upper bound, which is not drawn.
     shape: that of the draws for one element; () for one draw.
     dtype: the element type; None for that of the parameters, float32 where these are integers.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3529,8 +3741,11 @@ def sample_uniform(low: Symbol, high: Symbol | None = None, *, shape: int | tupl
 def scatter_nd(data: Symbol, indices: Symbol | None = None, *, shape: int | tuple[int, ...], name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts.
 
-    data (*B, s(M+1) … sN) | indices (M, *B) | out shape. The gradient is that of distinct indices.
+    data (*B, s(M+1) … sN) | indices (M, *B) | out (s1 … sN)
 
+    The gradient is that of distinct indices.
+
+    shape: (s1 … sN), that of the result.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3585,6 +3800,8 @@ def sgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd: flo
 def shape_array(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The shape of data as an int64 array.
 
+    data (d1 … dN) | out (N,)
+
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3594,6 +3811,8 @@ def shape_array(data: Symbol, *, name: str | None = None, attr: dict[str, str] |
 
 def shuffle(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The items along the first axis in random order; each item stays whole.
+
+    data (n, *item) | out like data
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -3696,7 +3915,9 @@ def sinh(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
     """
 
 def size_array(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The number of elements of data, an int64 array of shape (1,).
+    """The number of elements of data, as int64.
+
+    data (any shape) | out (1,)
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -3707,6 +3928,8 @@ def size_array(data: Symbol, *, name: str | None = None, attr: dict[str, str] | 
 
 def slice(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data[begin[0]:end[0]:step[0], ...], as Python slices.
+
+    data (any shape) | out: each axis as long as its slice
 
     begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
     step: from one element to the next, 1 by default; negative ones go backwards.
@@ -3721,6 +3944,9 @@ def slice(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None,
 def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The elements begin to end, exclusive, of one axis.
 
+    data (*lead, n, *rest) | out (*lead, end - begin, *rest)
+
+    axis: that of length n; negative numbers count from the end.
     begin, end: negative numbers count from the end; end=None is the end.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -3733,6 +3959,8 @@ def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: st
 def slice_like(data: Symbol, shape_like: Symbol | None = None, *, axes: int | tuple[int, ...] = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The first elements of data along some axes, as many as shape_like has there.
 
+    data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
+
     axes: along which; () for all.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -3743,6 +3971,8 @@ def slice_like(data: Symbol, shape_like: Symbol | None = None, *, axes: int | tu
 
 def smooth_l1(data: Symbol, scalar: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """(s · x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), for each element x of data.
+
+    data (any shape) | out like data
 
     scalar: s; the larger, the narrower is the parabola.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3817,6 +4047,8 @@ def softsign(data: Symbol, *, name: str | None = None, attr: dict[str, str] | No
 def sort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The elements in order along an axis. Among equal elements the first stays first, NaN is last.
 
+    data (any shape) | out like data, or with axis=None (elements of data,)
+
     axis: along which; None takes all elements as a vector.
     is_ascend: True for the smallest first, False for the largest.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3828,8 +4060,11 @@ def sort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, *, name: s
     """
 
 def space_to_depth(data: Symbol, block_size: int, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Blocks of the plane stacked as channels. data (N, C, b · H, b · W) | out (N, b² · C, H, W), b = block_size
+    """Blocks of b · b elements of the plane stacked as channels, b = block_size.
 
+    data (N, C, b · H, b · W) | out (N, b² · C, H, W)
+
+    block_size: b, the height and width of a block.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3840,6 +4075,10 @@ def space_to_depth(data: Symbol, block_size: int, *, name: str | None = None, at
 def split(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
+    data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
+
+    num_outputs: how many parts; it must divide n.
+    axis: that of length n.
     squeeze_axis: True leaves the axis out, where the parts have length 1.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -3876,6 +4115,8 @@ def square(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None
 def squeeze(data: Symbol, axis: int | tuple[int, ...] | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Without axes of length 1; at least (1,) remains.
 
+    data (any shape) | out: data's shape without these axes
+
     axis: the axes to leave out, which must have length 1; None for all that have.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -3888,6 +4129,8 @@ def squeeze(data: Symbol, axis: int | tuple[int, ...] | None = None, *, name: st
 
 def stack(*data: Symbol, axis: int = 0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Arrays of one shape joined along a new axis.
+
+    data (*lead, *rest), one shape for all | out (*lead, number of arrays, *rest)
 
     axis: where the new axis is in the result.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3943,6 +4186,9 @@ def sum_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: 
 def swapaxes(data: Symbol, dim1: int = 0, dim2: int = 0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Axes dim1 and dim2 change places.
 
+    data (any shape) | out: data's shape with the two lengths exchanged
+
+    dim1, dim2: the two axes; negative numbers count from the end.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3955,6 +4201,7 @@ def take(a: Symbol, indices: Symbol | None = None, *, axis: int = 0, mode: Liter
 
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
+    axis: that of length n.
     mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -3994,6 +4241,9 @@ def tanh(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
 def tile(data: Symbol, reps: int | tuple[int, ...], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
 
+    data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
+
+    reps: how often along each axis.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4004,6 +4254,8 @@ def tile(data: Symbol, reps: int | tuple[int, ...], *, name: str | None = None, 
 
 def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both', 'indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: str | type = 'float32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The k largest elements along an axis, in order; the smallest with is_ascend=True.
+
+    data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
 
     k: how many; all for less than 1.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
@@ -4022,6 +4274,8 @@ def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both
 
 def transpose(data: Symbol, axes: int | tuple[int, ...] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The axes in another order: axis i of the result is axis axes[i] of data.
+
+    data (d0 … dN) | out (d[axes[0]] … d[axes[N]])
 
     axes: the order, () for the reverse of data's.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -4050,6 +4304,10 @@ def trunc(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None 
 def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: uniform in [low, high).
 
+    out (*shape)
+
+    low: the lower bound, which may be drawn.
+    high: the upper bound, which is not drawn.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -4063,8 +4321,11 @@ def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | 
     """
 
 def unravel_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Positions, in an array of `shape`, of the elements with given numbers. No gradient. data (*B) | out (N, *B)
+    """Positions, in an array of `shape`, of the elements with given numbers. No gradient.
 
+    data (*B) | out (N, *B)
+
+    shape: that of the array, of N axes.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4076,7 +4337,7 @@ def unravel_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, n
 def where(condition: Symbol, x: Symbol | None = None, y: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """x where condition is not zero, else y.
 
-    condition (as x, or a vector with an element for each row) | x and y (any shape) | out as x
+    condition (as x, or a vector with an element for each row) | x, y (any shape) | out like x
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.

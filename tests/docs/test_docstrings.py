@@ -1,9 +1,10 @@
-"""Each public name has an example in its docstring, and the examples of the whole package run."""
+"""Each public name has an example in its docstring, operators explain their parameters, and all examples run."""
 
 import importlib
 
 import pytest
 from tools.docstrings import failures, listed, modules_with_examples, public_names, without_example
+from tools.parameters import how_said, is_operator, listed_unsaid, parameters_of
 
 
 @pytest.fixture(scope="module")
@@ -15,6 +16,37 @@ def names():
 def test_public_names_have_an_example(names):
     missing = without_example(names)
     assert not missing, listed(missing)
+
+
+@pytest.mark.once
+def test_operators_explain_every_parameter_and_tell_their_shapes(names):
+    missing = listed_unsaid([item for item in names if is_operator(item.object)])
+    assert not missing, missing
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(("doc", "expected"), [
+    ("x: y\n\nsize: how large", "sentence"), ("x\n\nsize, other: z", "sentence"), ("All. size: how large", "sentence"),
+    ("x\n\ndata (N,) | size (M,)", "shapes"), ("x\n\nsize like data", "shapes"), ("the size of x", "text"),
+    ("x\n\n>>> f(size=1)", ""), ("sizes", ""), (None, ""),
+])
+def test_how_a_parameter_is_said(doc, expected):
+    assert how_said("size", doc) == expected
+
+
+@pytest.mark.once
+def test_an_article_is_no_parameter():
+    assert how_said("a", "of a number") == ""
+    assert how_said("a", "of `a`") == "text"
+
+
+@pytest.mark.once
+def test_parameters_of_public_names(names):
+    found = {item.label: parameters_of(item) for item in names}
+    assert found["nd.relu" if "nd.relu" in found else "nd.Relu"] == ["data", "out", "name", "attr"]
+    assert found["autograd.record"] == ["train_mode"]
+    assert found["gluon.Parameter.set_data"] == ["data"]
+    assert found["nd.NDArray.shape"] == []
 
 
 @pytest.mark.parametrize("module", modules_with_examples())

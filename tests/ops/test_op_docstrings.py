@@ -1,12 +1,14 @@
 """The docstrings of operators: what a family says once, and the examples of rows."""
 
 import re
+from typing import Literal
 
 import pytest
 
 from minigluon import nd, sym
 from minigluon.ops import REGISTRY, Op
-from minigluon.ops.docstrings import example, help_doc, public_doc
+from minigluon.ops.docstrings import example, help_doc, public_doc, tells_shapes
+from minigluon.ops.fields import MISSING, DType, Field, Shape
 
 pytestmark = pytest.mark.once
 
@@ -45,6 +47,67 @@ def test_sentences_are_of_attributes_and_inputs_that_are_there():
     assert public_doc(operator("x", "factor")) == f"x\n\n{FACTOR}"
     assert public_doc(operator("x", "data")) == "x"
     assert public_doc(operator(None, "data")) is None          # python -OO
+
+
+class Mapped(Op):
+    """Base with shapes.
+
+    data (any shape) | out like data
+    """
+
+
+@pytest.mark.parametrize(("own", "inputs", "expected"), [
+    ("x²\n\n    of x", ["data"], "x²\n\ndata (any shape) | out like data\n\nof x"),
+    ("x²\n\n    data (N,) | out (M,)", ["data"], "x²\n\ndata (N,) | out (M,)"),
+    ("x²", ["lhs"], "x²"),
+], ids=["inherited", "its own", "of another input"])
+def test_shapes_of_the_family_stand_behind_what_is_computed(own, inputs, expected):
+    assert public_doc(type("some", (Mapped,), {"__doc__": own, "fields": {}, "arguments": inputs})) == expected
+    assert tells_shapes(REGISTRY["relu"])
+
+
+def test_help_has_types_and_defaults():
+    fields = {"kernel": Field("kernel", Shape, MISSING), "stride": Field("stride", Shape, ()),
+              "lr": Field("lr", float, MISSING), "wd": Field("wd", float, 0.0),
+              "mode": Field("mode", Literal["a", "b"] | None, None), "axis": Field("axis", int | None, -1),
+              "dtype": Field("dtype", DType | None, None), "cudnn_off": Field("cudnn_off", bool, False)}
+    doc = """x
+
+    kernel: size
+    stride: step
+    lr, wd: rates
+    mode: how
+    axis: which
+    dtype: its type
+
+    >>> 1
+    1"""
+    shown = help_doc(type("some", (Op,), {"__doc__": doc, "fields": fields, "arguments": ("data",)}), "Symbol")
+    assert shown == """x
+
+kernel (int or tuple of ints): size
+stride (int or tuple of ints, default ()): step
+lr (float), wd (float, default 0.0): rates
+mode ('a' or 'b', default None): how
+axis (int or None, default -1): which
+dtype (dtype, default None): its type
+cudnn_off (bool, default False): changes nothing; in MXNet True leaves cuDNN out.
+name (str, default None): the name of the node. Without it the operator's name and a number make one.
+attr (dict of str, default None): attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+>>> 1
+1"""
+    assert help_doc(operator(None, "data"), "NDArray") is None          # python -OO
+
+
+def test_long_sentences_go_on_in_the_next_line():
+    words = " ".join(["word"] * 30)
+    fields = {"k": Field("k", int, MISSING)}
+    cls = type("some", (Op,), {"__doc__": f"x\n\n    k: {words}", "fields": fields, "arguments": ()})
+    first, second = help_doc(cls, "NDArray").splitlines()[2:4]
+    assert first.startswith("k (int): word word")
+    assert len(first) <= 112
+    assert second.startswith("    word")
 
 
 def test_an_example_is_rounded_where_it_has_fractions():

@@ -35,7 +35,7 @@ Convolution(data, weight=None, bias=None, *, kernel, stride=(), dilate=(), pad=(
     num_filter (int): the number of filters, which is that of the channels of out.
     num_group (int, default 1): into how many groups channels and filters are cut; a group of filters sees its own
         part of the channels.
-    workspace (int, default 1024): changes nothing; in MXNet the memory of a product, in MB.
+    workspace (int, default 1024): changes nothing; in MXNet the memory that a kernel may take, in MB.
     no_bias (bool, default False): True leaves the bias out.
     cudnn_tune ('off', 'limited_workspace' or 'fastest', default None): changes nothing; in MXNet how a kernel is
         chosen.

@@ -54,7 +54,7 @@ def how_said(name, doc):
     others = rf"(?:\*{{0,2}}\w+, )*\*{{0,2}}{name}(?:, \*{{0,2}}\w+)*"
     if re.search(rf"(?:^|[.;?)] ){others}(?: \([^)]*\))?: ", text, re.MULTILINE):
         return "sentence"
-    if re.search(rf"(?:^|\| |[,;] ){others}:? +\(", text, re.MULTILINE):
+    if re.search(rf"(?:^|\| |[,;] ){others}:? +(?:\(|like )", text, re.MULTILINE):
         return "shapes"
     word = rf"`{name}`" if name in ARTICLES else rf"\b{name}\b"
     return "text" if re.search(word, text) else ""

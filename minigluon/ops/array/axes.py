@@ -31,6 +31,8 @@ def fill_moved(out, moved):
 class transpose(Op):
     """The axes in another order: axis i of the result is axis axes[i] of data.
 
+    data (d0 … dN) | out (d[axes[0]] … d[axes[N]])
+
     axes: the order, () for the reverse of data's.
 
     >>> nd.transpose(nd.array([[1, 2, 3], [4, 5, 6]])).asnumpy()
@@ -73,6 +75,10 @@ class transpose(Op):
 class SwapAxis(Op):
     """Axes dim1 and dim2 change places.
 
+    data (any shape) | out: data's shape with the two lengths exchanged
+
+    dim1, dim2: the two axes; negative numbers count from the end.
+
     >>> nd.swapaxes(nd.zeros((2, 3, 4)), dim1=0, dim2=2).shape
     (4, 3, 2)
     """
@@ -100,6 +106,10 @@ class SwapAxis(Op):
 class reverse(Op):
     """The elements in reverse order along each of the axes `axis`.
 
+    data (any shape) | out like data
+
+    axis: one axis or several; negative numbers count from the end.
+
     >>> nd.flip(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
     array([[3., 2., 1.],
            [6., 5., 4.]], dtype=float32)
@@ -124,7 +134,10 @@ class reverse(Op):
 
 
 class _Blocks(Op):
-    """What the two operators share that move blocks between the channel axis and the plane."""
+    """What the two operators share that move blocks between the channel axis and the plane.
+
+    block_size: b, the height and width of a block.
+    """
 
     block_size: int
     keeps = ()
@@ -147,7 +160,9 @@ class _Blocks(Op):
 
 @register("data")
 class depth_to_space(_Blocks):
-    """Channels spread over the plane in blocks. data (N, b² · C, H, W) | out (N, C, b · H, b · W), b = block_size
+    """Channels spread over the plane in blocks of b · b, b = block_size.
+
+    data (N, b² · C, H, W) | out (N, C, b · H, b · W)
 
     >>> nd.depth_to_space(nd.array([1, 2, 3, 4]).reshape((1, 4, 1, 1)), block_size=2).asnumpy()
     array([[[[1., 2.],
@@ -172,7 +187,9 @@ class depth_to_space(_Blocks):
 
 @register("data")
 class space_to_depth(_Blocks):
-    """Blocks of the plane stacked as channels. data (N, C, b · H, b · W) | out (N, b² · C, H, W), b = block_size
+    """Blocks of b · b elements of the plane stacked as channels, b = block_size.
+
+    data (N, C, b · H, b · W) | out (N, b² · C, H, W)
 
     >>> nd.space_to_depth(nd.arange(4).reshape((1, 1, 2, 2)), block_size=2).shape
     (1, 4, 1, 1)

@@ -19,6 +19,10 @@ __all__ = []
 class _contrib_arange_like(Op):
     """start, start + step, ... in the shape of data, or as many as one of its axes has. No gradient.
 
+    data (any shape), of which only the shape matters | out like data, or with axis (data.shape[axis],)
+
+    start: the first number.
+    step: from one number to the next.
     repeat: how many times in a row each number stands.
     ctx: no effect, the device is that of data.
     axis: whose length counts; None for all elements, in the shape of data.
@@ -52,7 +56,9 @@ class _contrib_arange_like(Op):
 
 @register("data")
 class _contrib_index_array(Op):
-    """The position of each element, as int64. data (d1 … dN) | out (d1 … dN, N)
+    """The position of each element, as int64. No gradient.
+
+    data (d1 … dN), of which only the shape matters | out (d1 … dN, N)
 
     axes: the axes whose numbers are given, None for all.
 
@@ -121,6 +127,8 @@ class _contrib_index_copy(Op):
 class _contrib_div_sqrt_dim(Op):
     """data / √(length of its last axis), the scale of attention scores.
 
+    data (*lead, d) | out like data
+
     >>> nd.contrib.div_sqrt_dim(nd.array([2, 4, 6, 8])).asnumpy()
     array([1., 2., 3., 4.], dtype=float32)
     """
@@ -144,6 +152,8 @@ class _contrib_boolean_mask(Linear):
     """The slices of data along axis `axis` whose index is not zero. The shape of the result depends on the values.
 
     data (*lead, n, *rest) | index (n,) | out (*lead, how many are not zero, *rest)
+
+    axis: that of length n.
 
     >>> nd.contrib.boolean_mask(nd.array([[1, 2], [3, 4], [5, 6]]), nd.array([1, 0, 1])).asnumpy()
     array([[1., 2.],

@@ -25,6 +25,10 @@ unary("make_loss", np.copy, lambda F, g, x, y: F.ones_like(g),
 class Cast(Op):
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
 
+    data (any shape) | out like data, of type `dtype`
+
+    dtype: that of the result.
+
     >>> nd.cast(nd.array([1.7, -1.7]), dtype="int32").asnumpy()
     array([ 1, -1], dtype=int32)
     """
@@ -50,6 +54,10 @@ class Cast(Op):
 @register("data")
 class amp_cast(Cast):
     """Cast for mixed precision: floats become `dtype`, every other type stays.
+
+    data (any shape) | out like data
+
+    dtype: the floating-point type of the result.
 
     >>> nd.amp_cast(nd.array([1.5]), dtype="float16").asnumpy()
     array([1.5], dtype=float16)
@@ -84,6 +92,8 @@ class _cast_like(Op):
 @register("*data")
 class amp_multicast(Op):
     """All inputs in the widest of their types. As many outputs as inputs.
+
+    data (any shapes) | outputs: one like each input, of the common type
 
     num_outputs: how many inputs there are.
     cast_narrow: True takes the narrowest type instead.
@@ -152,6 +162,10 @@ class _identity_with_attr_like_rhs(View):
 class MakeLoss(View):
     """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
 
+    data (any shape) | out like data
+
+    grad_scale: the gradient of each element, before normalization.
+    valid_thresh: the bound of normalization='valid'.
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
         above `valid_thresh`, 'null' by nothing.
 
@@ -200,6 +214,8 @@ class _make_loss_grad(MakeLoss):
 class add_n(Elementwise):
     """The sum of any number of arrays of one shape.
 
+    args (any shape, one for all) | out (the same)
+
     >>> nd.add_n(nd.array([1, 2]), nd.array([10, 20]), nd.array([100, 200])).asnumpy()
     array([111., 222.], dtype=float32)
     """
@@ -228,6 +244,8 @@ class add_n(Elementwise):
 class shape_array(Op):
     """The shape of data as an int64 array.
 
+    data (d1 … dN) | out (N,)
+
     >>> nd.shape_array(nd.zeros((2, 3))).asnumpy()
     array([2, 3])
     """
@@ -247,7 +265,9 @@ class shape_array(Op):
 
 @register("data")
 class size_array(shape_array):
-    """The number of elements of data, an int64 array of shape (1,).
+    """The number of elements of data, as int64.
+
+    data (any shape) | out (1,)
 
     >>> nd.size_array(nd.zeros((2, 3))).asnumpy()
     array([6])
@@ -261,7 +281,9 @@ class size_array(shape_array):
 
 
 class _Finite(Op):
-    """1 if no element is infinite or NaN, else 0; float32 of shape (1,).
+    """1 if no element is infinite or NaN, else 0, as float32.
+
+    data (any shape) | out (1,)
 
     init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
     """
@@ -281,7 +303,7 @@ class _Finite(Op):
 
 @register("data")
 class all_finite(_Finite):
-    """1 if no element is infinite or NaN, else 0; float32 of shape (1,).
+    """1 if no element is infinite or NaN, else 0, as float32.
 
     >>> nd.all_finite(nd.array([1, np.inf])).asnumpy()
     array([0.], dtype=float32)
@@ -292,7 +314,9 @@ class all_finite(_Finite):
 
 @register("*data")
 class multi_all_finite(_Finite):
-    """1 if no element of any of the arrays is infinite or NaN, else 0; float32 of shape (1,).
+    """1 if no element of any of the arrays is infinite or NaN, else 0, as float32.
+
+    data (any shapes) | out (1,)
 
     num_arrays: how many there are; it has no effect.
 

@@ -14,6 +14,10 @@ __all__ = ["Pad", "repeat", "tile"]
 class tile(Linear):
     """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
 
+    data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
+
+    reps: how often along each axis.
+
     >>> nd.tile(nd.array([[1, 2]]), reps=(2, 2)).asnumpy()
     array([[1., 2., 1., 2.],
            [1., 2., 1., 2.]], dtype=float32)
@@ -48,6 +52,9 @@ class tile(Linear):
 class repeat(Linear):
     """Each element `repeats` times in a row.
 
+    data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
+
+    repeats: how many times.
     axis: along which; None flattens first.
 
     >>> nd.repeat(nd.array([[1, 2]]), repeats=2, axis=1).asnumpy()
@@ -82,9 +89,12 @@ class repeat(Linear):
 class Pad(Linear):
     """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
+    data (d1 … dN) | out: each axis longer by its two numbers of pad_width
+
     mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
         element, mirrored at it.
     pad_width: how many before and after each axis, all in one tuple.
+    constant_value: what 'constant' adds.
 
     >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
     array([[2., 1., 2., 3., 2., 1.]], dtype=float32)

@@ -51,6 +51,7 @@ class take(Linear):
 
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
+    axis: that of length n.
     mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error.
 
     Raises OutOfRangeError with mode='raise'.
@@ -133,9 +134,10 @@ class Embedding(Linear):
 class pick(Linear):
     """One element along axis `axis` for each position of the other axes.
 
-    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index
+    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
     keepdims: True leaves the axis in the result, with length 1.
+    axis: that of length n.
     mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
 
     >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
@@ -179,7 +181,9 @@ class pick(Linear):
 
 @linear("a", "indices")
 class batch_take(Linear):
-    """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)
+    """a[i, indices[i]] for each row i; indices are clipped.
+
+    a (N, M) | indices (N,) | out (N,)
 
     >>> nd.batch_take(nd.array([[1, 2], [3, 4]]), nd.array([0, 1], dtype="int32")).asnumpy()
     array([1., 4.], dtype=float32)
@@ -209,7 +213,9 @@ class batch_take(Linear):
 
 @register("lhs", "mhs", "rhs")
 class fill_element_0index(Op):
-    """lhs with element rhs[i] of each row i replaced by mhs[i]. lhs (N, M) | mhs, rhs (N,) | out (N, M)
+    """lhs with element rhs[i] of each row i replaced by mhs[i].
+
+    lhs (N, M) | mhs, rhs (N,) | out (N, M)
 
     >>> nd.fill_element_0index(nd.zeros((2, 2)), nd.array([5, 6]), nd.array([0, 1])).asnumpy()
     array([[5., 0.],
@@ -244,6 +250,8 @@ class one_hot(Op):
 
     indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
 
+    depth: how many classes there are.
+    on_value, off_value: the number at the index, and everywhere else.
     dtype: that of the result.
 
     >>> nd.one_hot(nd.array([1, 0]), depth=3).asnumpy()
@@ -273,7 +281,7 @@ class one_hot(Op):
 class where(Elementwise):
     """x where condition is not zero, else y.
 
-    condition (as x, or a vector with an element for each row) | x and y (any shape) | out as x
+    condition (as x, or a vector with an element for each row) | x, y (any shape) | out like x
 
     >>> nd.where(nd.array([1, 0, 1]), nd.array([1, 2, 3]), nd.array([-1, -2, -3])).asnumpy()
     array([ 1., -2.,  3.], dtype=float32)

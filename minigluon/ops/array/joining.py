@@ -59,6 +59,8 @@ class _Join(Op):
 class Concat(_Join):
     """The arrays one after the other along axis `dim`. All other dimensions must agree.
 
+    data (*lead, n0, *rest), (*lead, n1, *rest), ... | out (*lead, n0 + n1 + ..., *rest)
+
     >>> nd.concat(nd.array([[1], [2]]), nd.array([[3, 4], [5, 6]]), dim=1).asnumpy()
     array([[1., 3., 4.],
            [2., 5., 6.]], dtype=float32)
@@ -117,6 +119,8 @@ class _concat_grad(Op):
 @register("*data")
 class stack(Op):
     """Arrays of one shape joined along a new axis.
+
+    data (*lead, *rest), one shape for all | out (*lead, number of arrays, *rest)
 
     axis: where the new axis is in the result.
 
@@ -194,6 +198,10 @@ class _Split(Op):
 class SliceChannel(_Split):
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
+    data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
+
+    num_outputs: how many parts; it must divide n.
+    axis: that of length n.
     squeeze_axis: True leaves the axis out, where the parts have length 1.
 
     >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)

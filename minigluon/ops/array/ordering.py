@@ -85,6 +85,8 @@ class _Order(Op):
 class sort(_Order):
     """The elements in order along an axis. Among equal elements the first stays first, NaN is last.
 
+    data (any shape) | out like data, or with axis=None (elements of data,)
+
     >>> nd.sort(nd.array([[3, 1, 2], [6, 5, 4]])).asnumpy()
     array([[1., 2., 3.],
            [4., 5., 6.]], dtype=float32)
@@ -110,6 +112,8 @@ class sort(_Order):
 @register("data")
 class argsort(_Order):
     """Positions along an axis in the order of their elements. No gradient.
+
+    data (any shape) | out like data, or with axis=None (elements of data,), of type `dtype`
 
     >>> nd.argsort(nd.array([30, 10, 20])).asnumpy()
     array([1., 2., 0.], dtype=float32)
@@ -137,6 +141,8 @@ class argsort(_Order):
 @register("data")
 class topk(_Order):
     """The k largest elements along an axis, in order; the smallest with is_ascend=True.
+
+    data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
 
     k: how many; all for less than 1.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array

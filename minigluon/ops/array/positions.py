@@ -97,7 +97,11 @@ class _Scatter(Op):
 class scatter_nd(_Scatter):
     """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts.
 
-    data (*B, s(M+1) … sN) | indices (M, *B) | out shape. The gradient is that of distinct indices.
+    data (*B, s(M+1) … sN) | indices (M, *B) | out (s1 … sN)
+
+    The gradient is that of distinct indices.
+
+    shape: (s1 … sN), that of the result.
 
     Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
 
@@ -176,6 +180,8 @@ class ravel_multi_index(Op):
 
     data (N, *B), a row for each axis | out (*B), (1,) for a single one
 
+    shape: that of the array, of N axes.
+
     >>> nd.ravel_multi_index(nd.array([[0, 1], [2, 0]]), shape=(2, 3)).asnumpy()
     array([2., 3.], dtype=float32)
     """
@@ -198,7 +204,11 @@ class ravel_multi_index(Op):
 
 @register("data", name="_unravel_index", aliases=["unravel_index"])
 class unravel_index(Op):
-    """Positions, in an array of `shape`, of the elements with given numbers. No gradient. data (*B) | out (N, *B)
+    """Positions, in an array of `shape`, of the elements with given numbers. No gradient.
+
+    data (*B) | out (N, *B)
+
+    shape: that of the array, of N axes.
 
     >>> nd.unravel_index(nd.array([2, 3]), shape=(2, 3)).asnumpy()
     array([[0., 1.],

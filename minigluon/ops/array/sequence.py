@@ -45,7 +45,9 @@ class _Sequence(Op):
 class SequenceMask(_Sequence):
     """The elements after the end of each sequence set to `value`. Without use_sequence_length: a copy.
 
-    data (T, N, ...) | sequence_length (N,) | out as data
+    data (T, N, ...) | sequence_length (N,) | out like data
+
+    value: what stands behind the end.
 
     >>> nd.SequenceMask(nd.ones((3, 2)), nd.array([1, 2]), use_sequence_length=True).asnumpy()
     array([[1., 1.],
@@ -77,7 +79,7 @@ class SequenceMask(_Sequence):
 class SequenceReverse(_Sequence):
     """Each sequence backwards; the elements after its end stay where they are.
 
-    data (T, N, ...) | sequence_length (N,) | out as data
+    data (T, N, ...) | sequence_length (N,) | out like data
 
     >>> x = nd.array([[1, 10], [2, 20], [3, 30]])
     >>> nd.SequenceReverse(x, nd.array([2, 3]), use_sequence_length=True).asnumpy()

@@ -16,6 +16,8 @@ __all__ = ["Flatten", "Reshape", "expand_dims", "reshape_like", "squeeze"]
 class Reshape(View):
     """The same elements in another shape.
 
+    data (any shape) | out: what `shape` says, with as many elements
+
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
         remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
     reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4.
@@ -107,6 +109,8 @@ class Reshape(View):
 class reshape_like(View):
     """The elements of lhs in the shape of rhs; or with only some axes of lhs in the shape of some axes of rhs.
 
+    lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs; with some axes, what they make
+
     lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
     rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
 
@@ -145,7 +149,9 @@ class reshape_like(View):
 
 @register("data", aliases=["flatten"])
 class Flatten(View):
-    """All axes but the first as one. data (N, *rest) | out (N, product of rest)
+    """All axes but the first as one.
+
+    data (N, *rest) | out (N, product of rest)
 
     >>> nd.flatten(nd.array([[[1, 2], [3, 4]]])).asnumpy()
     array([[1., 2., 3., 4.]], dtype=float32)
@@ -169,6 +175,8 @@ class Flatten(View):
 @register("data")
 class expand_dims(View):
     """A new axis of length 1.
+
+    data (*lead, *rest) | out (*lead, 1, *rest)
 
     axis: where it is in the result; -1 puts it at the end.
 
@@ -203,6 +211,8 @@ class expand_dims(View):
 @register("data", aliases=["_npx_squeeze"])
 class squeeze(View):
     """Without axes of length 1; at least (1,) remains.
+
+    data (any shape) | out: data's shape without these axes
 
     axis: the axes to leave out, which must have length 1; None for all that have.
 

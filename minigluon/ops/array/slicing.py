@@ -54,6 +54,8 @@ def box_key(op, shape):
 class slice(Box):
     """data[begin[0]:end[0]:step[0], ...], as Python slices.
 
+    data (any shape) | out: each axis as long as its slice
+
     begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
     step: from one element to the next, 1 by default; negative ones go backwards.
 
@@ -74,6 +76,9 @@ class slice(Box):
 class slice_axis(Box):
     """The elements begin to end, exclusive, of one axis.
 
+    data (*lead, n, *rest) | out (*lead, end - begin, *rest)
+
+    axis: that of length n; negative numbers count from the end.
     begin, end: negative numbers count from the end; end=None is the end.
 
     >>> nd.slice_axis(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1, begin=1, end=None).asnumpy()
@@ -105,6 +110,8 @@ class slice_axis(Box):
 class slice_like(Box):
     """The first elements of data along some axes, as many as shape_like has there.
 
+    data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
+
     axes: along which; () for all.
 
     >>> nd.slice_like(nd.array([[1, 2, 3], [4, 5, 6]]), nd.zeros((1, 2))).asnumpy()
@@ -129,7 +136,9 @@ class slice_like(Box):
 
 @linear("*data")
 class Crop(Box):
-    """A window of the plane of data (N, C, H, W). With a second input, the window is as large as its plane.
+    """A window of the plane of data. With a second input, the window is as large as its plane.
+
+    data (N, C, H, W), and perhaps (N', C', h, w) | out (N, C, h, w)
 
     offset: the window's upper left corner, (y, x).
     h_w: the window's height and width, where there is no second input.
@@ -227,6 +236,7 @@ class diag(Linear):
 
     data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
 
+    axis1, axis2: of rows and of columns, where data has more axes than two.
     k: 0 is the main diagonal, 1 the one above it, -1 the one below.
 
     >>> nd.diag(nd.array([[1, 2], [3, 4]])).asnumpy()

@@ -16,6 +16,8 @@ __all__ = ["cast_storage"]
 class cast_storage(Op):
     """data in another storage. In graphs, whose arrays are dense, data itself.
 
+    data (any shape) | out like data
+
     stype: 'default' for a dense array, 'row_sparse' or 'csr' for one of `nd.sparse`.
 
     >>> nd.cast_storage(nd.array([[0, 0], [1, 2]]), "row_sparse").indices.asnumpy()

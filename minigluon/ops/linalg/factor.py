@@ -14,7 +14,7 @@ __all__ = []
 class _linalg_potrf(Square):
     """Cholesky's lower triangular L with A = L · Lᵀ, for A symmetric and positive definite.
 
-    A (*batch, n, n), of which one triangle is read | out as A
+    A (*batch, n, n), of which one triangle is read | out like A
 
     lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
 
@@ -44,7 +44,9 @@ class _linalg_potrf(Square):
 
 @register("A", aliases=["linalg_potri"])
 class _linalg_potri(Square):
-    """(L · Lᵀ)⁻¹ for the lower triangular A = L that potrf gives. A (*batch, n, n) | out as A
+    """(L · Lᵀ)⁻¹ for the lower triangular A = L that potrf gives.
+
+    A (*batch, n, n) | out like A
 
     lower: False for an upper triangular A = U: (Uᵀ · U)⁻¹.
 
@@ -72,7 +74,7 @@ class _linalg_potri(Square):
 class _linalg_gelqf(Linalg):
     """A = L · Q, with L lower triangular and the rows of Q orthonormal.
 
-    A (*batch, m, n) with m <= n | Q (*batch, m, n), L (*batch, m, m)
+    A (*batch, m, n) with m <= n | outputs: Q (*batch, m, n), L (*batch, m, m)
 
     >>> A = nd.array([[3, 4]])
     >>> Q, L = nd.linalg.gelqf(A)
@@ -103,7 +105,7 @@ class _linalg_gelqf(Linalg):
 class _linalg_syevd(Linalg):
     """Eigenvectors, as the rows of U, and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for A symmetric.
 
-    A (*batch, n, n) | U (*batch, n, n), L (*batch, n)
+    A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
 
     Of each eigenvector the entry of largest magnitude is positive. Gradients need different eigenvalues.
 
@@ -142,7 +144,9 @@ class _linalg_syevd(Linalg):
 
 @register("A", aliases=["linalg_inverse"])
 class _linalg_inverse(Square):
-    """A⁻¹. A (*batch, n, n) | out as A
+    """A⁻¹, the inverse of each matrix.
+
+    A (*batch, n, n) | out like A
 
     Raises ArgumentError for a singular matrix.
 
@@ -163,7 +167,9 @@ class _linalg_inverse(Square):
 
 @register("A", aliases=["linalg_det"])
 class _linalg_det(Linalg):
-    """The determinant of each matrix. A (*batch, n, n) | out (*batch,), (1,) for a single matrix
+    """The determinant of each matrix.
+
+    A (*batch, n, n) | out (*batch,), (1,) for a single matrix
 
     >>> nd.linalg.det(nd.array([[3, 1], [0, 2]])).asnumpy().round(2)
     array([6.], dtype=float32)

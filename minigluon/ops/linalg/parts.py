@@ -12,7 +12,9 @@ __all__ = []
 
 @register("A", aliases=["linalg_extractdiag"])
 class _linalg_extractdiag(Linalg):
-    """A diagonal of square matrices. A (*batch, n, n) | out (*batch, n - |offset|)
+    """A diagonal of square matrices.
+
+    A (*batch, n, n) | out (*batch, n - |offset|)
 
     offset: 0 is the main diagonal, 1 the one above it, -1 the one below.
 

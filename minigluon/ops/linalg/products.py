@@ -117,7 +117,9 @@ class Product(Linalg):
 
 @register("lhs", "rhs")
 class batch_dot(Product):
-    """op(lhs) · op(rhs) of each pair of matrices. lhs (*batch, m, k) | rhs (*batch, k, n) | out (*batch, m, n)
+    """op(lhs) · op(rhs) of each pair of matrices.
+
+    lhs (*batch, m, k) | rhs (*batch, k, n) | out (*batch, m, n)
 
     >>> nd.batch_dot(nd.array([[[1, 2]], [[3, 4]]]), nd.array([[[1], [1]], [[10], [1]]])).asnumpy()
     array([[[ 3.]],
@@ -139,7 +141,9 @@ class batch_dot(Product):
 
 @register("A", "B", aliases=["linalg_gemm2"])
 class _linalg_gemm2(Product):
-    """alpha · op(A) · op(B). A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
+    """alpha · op(A) · op(B).
+
+    A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
 
     >>> nd.linalg.gemm2(nd.array([[1, 2]]), nd.array([[3, 4]]), transpose_b=True, alpha=10).asnumpy()
     array([[110.]], dtype=float32)
@@ -167,7 +171,9 @@ class _linalg_gemm2(Product):
 
 @register("A", "B", "C", aliases=["linalg_gemm"])
 class _linalg_gemm(Product):
-    """alpha · op(A) · op(B) + beta · C. A (*batch, m, k) | B (*batch, k, n) | C and out (*batch, m, n)
+    """alpha · op(A) · op(B) + beta · C.
+
+    A (*batch, m, k) | B (*batch, k, n) | C (*batch, m, n) | out like C
 
     >>> nd.linalg.gemm(nd.array([[1, 2]]), nd.array([[3], [4]]), nd.array([[5]]), beta=10).asnumpy()
     array([[61.]], dtype=float32)
@@ -201,7 +207,9 @@ class _linalg_gemm(Product):
 
 @register("A", aliases=["linalg_syrk"])
 class _linalg_syrk(Linalg):
-    """alpha · A · Aᵀ. A (*batch, m, n) | out (*batch, m, m)
+    """alpha · A · Aᵀ.
+
+    A (*batch, m, n) | out (*batch, m, m)
 
     transpose: True for alpha · Aᵀ · A, (*batch, n, n).
     alpha: a number that the product is multiplied by.

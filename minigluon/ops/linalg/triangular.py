@@ -48,7 +48,7 @@ class Triangular(Linalg):
 class _linalg_trmm(Triangular):
     """alpha · op(A) · B, or alpha · B · op(A) with rightside=True, for a triangular A.
 
-    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out as B
+    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
     >>> nd.linalg.trmm(nd.array([[1, 0], [2, 3]]), nd.array([[1], [10]])).asnumpy()
     array([[ 1.],
@@ -76,7 +76,7 @@ class _linalg_trmm(Triangular):
 class _linalg_trsm(Triangular):
     """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
 
-    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out as B
+    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
     Raises ArgumentError for a zero on the diagonal of A.
 

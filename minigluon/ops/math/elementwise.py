@@ -14,10 +14,7 @@ __all__ = ["Unary"]
 
 
 class Unary(Elementwise):
-    """One row of the table: `forward(x)` and `derivative(F, g, x, y)`, with y = forward(x) and g the head gradient.
-
-    data (any shape) | out like data
-    """
+    """One row of the table: `forward(x)` and `derivative(F, g, x, y)`, with y = forward(x) and g the head gradient."""
 
     booleans = False            # has it a meaning for them?
     is_view = False             # a copy
@@ -192,6 +189,9 @@ class _relu_grad(Elementwise):
 class hard_sigmoid(Elementwise):
     """max(0, min(1, alpha · data + beta)), element by element. The gradient is 0 at both bounds.
 
+    alpha: the slope.
+    beta: the value at 0.
+
     >>> nd.hard_sigmoid(nd.array([-5, 0, 1, 5])).asnumpy().round(2)
     array([0. , 0.5, 0.7, 1. ], dtype=float32)
     """
@@ -240,6 +240,8 @@ class smooth_l1(Elementwise):
 @register("data")
 class clip(Elementwise):
     """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included.
+
+    a_min, a_max: the lowest and the highest number of the result.
 
     >>> nd.clip(nd.array([-5, 0, 5]), a_min=-1, a_max=2).asnumpy()
     array([-1.,  0.,  2.], dtype=float32)

@@ -38,7 +38,6 @@ class Reduce(Axes):
     """`compute(data, axis, keepdims)` over `axis` (None or (): all), or over all other axes with exclude=True.
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
-    keepdims: True leaves the reduced axes in the result, with length 1.
     exclude: True reduces all axes but those of `axis`.
     """
 

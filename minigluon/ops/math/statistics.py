@@ -24,8 +24,8 @@ class norm(Axes):
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
+    ord: which of the two norms.
     out_dtype: the type of the result; None for that of data.
-    keepdims: True leaves the reduced axes in the result, with length 1.
 
     >>> nd.norm(nd.array([[3, 4], [6, 8]]), axis=1).asnumpy()
     array([ 5., 10.], dtype=float32)
@@ -73,7 +73,6 @@ class moments(Op):
     data (any shape) | two arrays: data's shape without the reduced axes, (1,) when nothing is left
 
     axes: the axes to reduce; None or () for all.
-    keepdims: True leaves the reduced axes in the result, with length 1.
 
     >>> mean, var = nd.moments(nd.array([1, 2, 3, 6]), axes=0)
     >>> mean.asnumpy(), var.asnumpy()
@@ -165,6 +164,8 @@ class _Arg(_Places):
 class argmax(_Arg):
     """The position of the largest element along an axis, in the dtype of data.
 
+    data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
+
     At a tie the first one, and NaN counts as the largest. No gradient passes.
 
     Raises DTypeError where the positions do not fit into the dtype.
@@ -180,6 +181,8 @@ class argmax(_Arg):
 class argmin(_Arg):
     """The position of the smallest element along an axis, in the dtype of data.
 
+    data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
+
     At a tie the first one, and NaN counts as the smallest. No gradient passes.
 
     Raises DTypeError where the positions do not fit into the dtype.
@@ -193,7 +196,9 @@ class argmin(_Arg):
 
 @register("data")
 class argmax_channel(_Places):
-    """argmax along axis 1: data (N, C, ...), out (N, ...) in the dtype of data.
+    """argmax along axis 1, in the dtype of data.
+
+    data (N, C, *rest) | out (N, *rest)
 
     >>> nd.argmax_channel(nd.array([[1, 3, 2], [6, 4, 5]])).asnumpy()
     array([1., 0.], dtype=float32)
@@ -249,6 +254,8 @@ class _Cumulative(Op):
 @register("a", aliases=["cumsum"])
 class _np_cumsum(_Cumulative):
     """Running sums: each element plus all before it.
+
+    a (any shape) | out like a, or with axis=None (elements of a,)
 
     axis: along which; None flattens first.
     dtype: the type of sums and result; None for that of a.

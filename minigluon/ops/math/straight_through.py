@@ -33,6 +33,8 @@ class StraightThrough(Op):
 class _contrib_round_ste(StraightThrough):
     """round(data), halves away from zero, with a gradient of 1: for training quantized networks.
 
+    data (any shape) | out like data
+
     Source: Bengio, Léonard, Courville 2013, arXiv:1308.3432.
 
     >>> x = nd.array([1.4, 1.6])
@@ -51,6 +53,8 @@ class _contrib_round_ste(StraightThrough):
 class _contrib_sign_ste(StraightThrough):
     """sign(data) with a gradient of 1: for training networks of signs.
 
+    data (any shape) | out like data
+
     Source: Bengio, Léonard, Courville 2013, arXiv:1308.3432.
 
     >>> nd.contrib.sign_ste(nd.array([-0.5, 0, 2])).asnumpy()
@@ -64,6 +68,9 @@ class _contrib_sign_ste(StraightThrough):
 class _contrib_gradientmultiplier(Op):
     """data, whose gradient is multiplied by `scalar`. A negative number reverses it.
 
+    data (any shape) | out like data
+
+    scalar: the factor.
     is_int: no effect.
 
     Source: Ganin, Lempitsky 2015, Unsupervised domain adaptation by backpropagation, arXiv:1409.7495.
@@ -92,6 +99,10 @@ class _contrib_gradientmultiplier(Op):
 class _contrib_quadratic(Op):
     """a · data² + b · data + c, element by element.
 
+    data (any shape) | out like data
+
+    a, b, c: the numbers of the formula.
+
     >>> nd.contrib.quadratic(nd.array([0, 1, 2]), a=1, b=2, c=3).asnumpy()
     array([ 3.,  6., 11.], dtype=float32)
     """
@@ -114,8 +125,11 @@ class _contrib_quadratic(Op):
 
 @register("a", "b")
 class _contrib_allclose(Op):
-    """1, as uint8 of shape (), if |a - b| <= atol + rtol · |b| for all elements; else 0. No gradient.
+    """1 if |a - b| <= atol + rtol · |b| for all elements, else 0; as uint8. No gradient.
 
+    a, b (any shape, one for both) | out ()
+
+    rtol, atol: the relative and the absolute tolerance of the formula.
     equal_nan: True takes NaN as close to NaN. Infinities are close to their equals.
 
     >>> nd.contrib.allclose(nd.array([1, 2]), nd.array([1, 2.000001])).asnumpy()

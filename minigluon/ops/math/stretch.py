@@ -82,6 +82,8 @@ class Stretch(Op):
 class broadcast_to(Stretch):
     """Stretch axes of length 1. New axes may come in front.
 
+    data (1 or d, ...) | out (*shape)
+
     shape: that of the result, where 0 keeps an axis as it is.
 
     >>> nd.broadcast_to(nd.array([[1], [2]]), shape=(2, 3)).asnumpy()
@@ -101,6 +103,11 @@ class broadcast_to(Stretch):
 @register("data", aliases=["broadcast_axes"])
 class broadcast_axis(Stretch):
     """Stretch the axes `axis`, of length 1, to the lengths `size`.
+
+    data (any shape) | out: data's shape with these lengths
+
+    axis: the axes, each of length 1.
+    size: as many lengths.
 
     >>> nd.broadcast_axis(nd.array([[1], [2]]), axis=1, size=3).asnumpy()
     array([[1., 1., 1.],

@@ -23,7 +23,6 @@ class Normalization(Op):
     use_global_stats: True takes the moving statistics while training, too, and does not move them.
     output_mean_var: True returns mean and spread as well.
     axis: that of the channels.
-    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     min_calib_range: changes nothing; in MXNet for quantized nets.
     max_calib_range: changes nothing; in MXNet for quantized nets.
     """

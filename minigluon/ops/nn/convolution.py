@@ -23,9 +23,6 @@ class Windows(Op):
     num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
     no_bias: True leaves the bias out.
     layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
-    workspace: changes nothing; in MXNet the memory of a product, in MB.
-    cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
-    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     """
 
     def geometry(self):

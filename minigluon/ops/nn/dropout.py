@@ -22,7 +22,6 @@ class Dropout(Op):
     p: the probability with which an element is dropped.
     mode: training drops in train mode alone, always drops in predict mode as well.
     axes: along which elements are dropped together: one draw for each place of the other axes.
-    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
 
     Source: Srivastava et al., JMLR 15 (2014).
 

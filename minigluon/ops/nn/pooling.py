@@ -93,7 +93,6 @@ class Windows(Op):
     p_value: the p of lp, (Σ xᵖ)^(1/p).
     count_include_pad: False divides an average by the number of elements that are not padding.
     layout: the order of the axes; one that ends in C has the channels last.
-    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     """
 
     kernel: Shape = ()

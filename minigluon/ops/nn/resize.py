@@ -25,7 +25,6 @@ class UpSampling(Op):
     num_filter: the number of channels, for bilinear alone.
     sample_type: nearest or bilinear.
     multi_input_mode: what is done with several inputs of nearest.
-    workspace: changes nothing; in MXNet the memory of a product, in MB.
     num_args: the number of inputs; it is counted.
 
     >>> print(nd.UpSampling(nd.array([[[[1, 2]]]]), scale=2, sample_type="nearest").asnumpy())

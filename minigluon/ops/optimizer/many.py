@@ -263,7 +263,7 @@ class multi_lars(Op):
 class reset_arrays(Op):
     """Overwrites all arrays with zeros. There is no result.
 
-    data (any shapes)
+    data (any shapes) | outputs: none
 
     num_arrays: the number of arrays.
 

@@ -116,7 +116,8 @@ def density(name, parameters, log_density, derivatives, doc, numbers, event=0):
     """Enter a density. numbers: an example, "[[samples]]; [parameter]; [parameter] -> [[densities]]"."""
     inputs, out = numbers.split(" -> ")
     if not event:
-        doc += f"\n\nsample (*S, *T): for each element of {' and '.join(parameters)} (*S) some numbers | out as sample"
+        doc += f"\n\n{', '.join(parameters)} (*S) | sample (*S, *T), numbers (*T) for each of their elements"
+        doc += " | out like sample"
     doc += example(f"nd.random_pdf_{name}({', '.join(f'nd.array({x})' for x in inputs.split('; '))})", out)
     define(f"_random_pdf_{name}", ["sample", *parameters], Density, doc,
            [f"random_pdf_{name}"], log_density=log_density, derivatives=derivatives, event=event)
@@ -186,5 +187,5 @@ density("generalized_negative_binomial", ["mu", "alpha"], _log_generalized, _gen
         "The probability of each number under the negative binomial law with mean mu and variance mu + alpha · mu².",
         "[[0, 1]]; [1]; [1] -> [[0.5 , 0.25]]")
 density("dirichlet", ["alpha"], _log_dirichlet, _dirichlet,
-        "Dirichlet's density of vectors of k numbers: sample (*S, *T, k), alpha (*S, k), out (*S, *T).",
+        "Dirichlet's density of vectors of k numbers.\n\nalpha (*S, k) | sample (*S, *T, k) | out (*S, *T)",
         "[[0.5, 0.5]]; [2, 2] -> [1.5]", event=1)

@@ -18,6 +18,8 @@ __all__ = ["_random_randint", "_shuffle"]
 class _Random(Op):
     """Draws for given numbers: no inputs. `draw` and `forbidden` are the distribution's, see `_distribution`.
 
+    out (*shape)
+
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
@@ -40,7 +42,10 @@ class _Random(Op):
 
 
 class _RandomLike(Op):
-    """Draws for given numbers, in the shape, dtype and context of `data`."""
+    """Draws for given numbers, in the shape, dtype and context of `data`.
+
+    data (any shape), whose elements do not matter | out like data
+    """
 
     gradient = None
     keeps = ()
@@ -157,22 +162,24 @@ def _generalized_negative_binomial(rng, shape, dtype, mu, alpha):
 def _distribution(name, parameters, draw, doc, mean, short=(), sample_names=None, forbidden=None):
     """Enter the three operators of a distribution.
 
-    parameters: attribute name -> (type, default). draw: (rng, shape, dtype, *parameters) -> numbers, in a type of its
-    choice. doc: with {0} for the first parameter. mean: an example, "parameters -> the mean of the draws". forbidden:
-    message -> test of the parameters, true where there is no such distribution.
+    parameters: attribute name -> (type, default, what it is). draw: (rng, shape, dtype, *parameters) -> numbers, in a
+    type of its choice. doc: with {0} for the first parameter. mean: an example, "parameters -> the mean of the draws".
+    forbidden: message -> test of the parameters, true where there is no such distribution.
     """
     given, mean = mean.split(" -> ")
     arrays = re.sub(r"\w+=(\S+?)(?=,|$)", r"nd.array([\1])", given)
     sample_names = sample_names or list(parameters)
 
-    def says(head, names, call):
-        text = f"Random numbers{head}: {doc.format(*names)}"
+    def says(head, names, call, shapes=""):
+        text = f"Random numbers{head}: {doc.format(*names)}{shapes}\n\n"
+        meanings = [meaning for *_, meaning in parameters.values()]
+        text += "\n".join(f"{name}: {meaning}." for name, meaning in zip(names, meanings, strict=True))
         text += "".join(f"\n\nRaises ArgumentError: {message}." for message in forbidden or ())
         return f"{text}\n\n>>> {call}.mean().asnumpy().round()\narray([{mean}.], dtype=float32)"
 
     def members(base, **extra):
-        annotations = {n: t for n, (t, _) in parameters.items()} if base is not _Sample else {}
-        defaults = {n: d for n, (_, d) in parameters.items()} if base is not _Sample else {}
+        annotations = {n: t for n, (t, *_) in parameters.items()} if base is not _Sample else {}
+        defaults = {n: d for n, (_, d, _) in parameters.items()} if base is not _Sample else {}
         return {"draw": draw, "forbidden": forbidden or {}, **defaults, **{n: d for n, (_, d) in extra.items()},
                 "__annotations__": {**annotations, **{n: t for n, (t, _) in extra.items()}}}
     aliases = [f"random_{name}", *short]
@@ -184,27 +191,34 @@ def _distribution(name, parameters, draw, doc, mean, short=(), sample_names=None
            [f"random_{name}_like"], **members(_RandomLike))
     define(f"_sample_{name}", sample_names, _Sample,
            says(", `shape` of them for each element of the parameters", sample_names,
-                f"nd.sample_{name}({arrays}, shape=(10000,))"),
+                f"nd.sample_{name}({arrays}, shape=(10000,))",
+                f"\n\n{', '.join(sample_names)} (*S){', one shape' * (len(sample_names) > 1)} | out (*S, *shape)"),
            [f"sample_{name}"], **members(_Sample, shape=(Shape, ()), dtype=(DType | None, None)))
 
 
-_distribution("uniform", {"low": (float, 0.0), "high": (float, 1.0)}, _uniform, "uniform in [{0}, {1}).",
-              "low=2, high=4 -> 3", ["uniform"], forbidden={"low must not be above high": np.greater})
-_distribution("normal", {"loc": (float, 0.0), "scale": (float, 1.0)}, _normal,
-              "normal with mean {0} and standard deviation {1}.", "loc=5, scale=2 -> 5", ["normal"], ["mu", "sigma"],
-              {"the standard deviation must not be negative": lambda loc, scale: np.less(scale, 0)})
-_distribution("gamma", {"alpha": (float, 1.0), "beta": (float, 1.0)}, _gamma,
-              "gamma with shape alpha and scale beta; 0 where one of them is 0.", "alpha=4, beta=2 -> 8",
+_distribution("uniform", {"low": (float, 0.0, "the lower bound, which may be drawn"),
+                          "high": (float, 1.0, "the upper bound, which is not drawn")},
+              _uniform, "uniform in [{0}, {1}).", "low=2, high=4 -> 3", ["uniform"],
+              forbidden={"low must not be above high": np.greater})
+_distribution("normal", {"loc": (float, 0.0, "the mean"), "scale": (float, 1.0, "the standard deviation")},
+              _normal, "normal with mean {0} and standard deviation {1}.", "loc=5, scale=2 -> 5", ["normal"],
+              ["mu", "sigma"], {"the standard deviation must not be negative": lambda loc, scale: np.less(scale, 0)})
+_distribution("gamma", {"alpha": (float, 1.0, "the shape of the distribution"),
+                        "beta": (float, 1.0, "its scale; the mean is alpha · beta")},
+              _gamma, "gamma with shape alpha and scale beta; 0 where one of them is 0.", "alpha=4, beta=2 -> 8",
               forbidden={"beta must not be negative": lambda alpha, beta: np.less(beta, 0)})
-_distribution("exponential", {"lam": (float, 1.0)}, _exponential,
+_distribution("exponential", {"lam": (float, 1.0, "the rate")}, _exponential,
               "exponential with rate lam, so that the mean is 1 / lam.", "lam=0.25 -> 4",
               forbidden={"lam must not be negative": lambda lam: np.less(lam, 0)})
-_distribution("poisson", {"lam": (float, 1.0)}, _poisson, "Poisson with mean lam.", "lam=4 -> 4",
-              forbidden={"lam must not be negative": lambda lam: np.less(lam, 0)})
-_distribution("negative_binomial", {"k": (int, 1), "p": (float, 1.0)}, _negative_binomial,
-              "failures before k successes of probability p.", "k=4, p=0.5 -> 4",
+_distribution("poisson", {"lam": (float, 1.0, "the mean, and the variance")}, _poisson, "Poisson with mean lam.",
+              "lam=4 -> 4", forbidden={"lam must not be negative": lambda lam: np.less(lam, 0)})
+_distribution("negative_binomial", {"k": (int, 1, "the number of successes"),
+                                    "p": (float, 1.0, "the probability of one success")},
+              _negative_binomial, "failures before k successes of probability p.", "k=4, p=0.5 -> 4",
               forbidden={"p must be in (0, 1]": lambda k, p: np.greater(p, 1)})
-_distribution("generalized_negative_binomial", {"mu": (float, 1.0), "alpha": (float, 1.0)},
+_distribution("generalized_negative_binomial",
+              {"mu": (float, 1.0, "the mean"),
+               "alpha": (float, 1.0, "how much wider than Poisson's the distribution is; 0 is Poisson's")},
               _generalized_negative_binomial, "negative binomial with mean mu and variance mu + alpha · mu².",
               "mu=4, alpha=0.5 -> 4",
               forbidden={"mu must not be negative": lambda mu, alpha: np.less(mu, 0)})
@@ -212,8 +226,11 @@ _distribution("generalized_negative_binomial", {"mu": (float, 1.0), "alpha": (fl
 
 @register(aliases=["random_randint"])
 class _random_randint(Op):
-    """Random integers in [low, high). out (shape)
+    """Random integers in [low, high).
 
+    out (*shape)
+
+    low, high: the least integer, and the first one above all that may be drawn.
     shape: that of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: 'int32' or 'int64'; None for int32.
@@ -249,6 +266,8 @@ class _random_randint(Op):
 @register("data", aliases=["shuffle"])
 class _shuffle(Op):
     """The items along the first axis in random order; each item stays whole.
+
+    data (n, *item) | out like data
 
     >>> x = nd.shuffle(nd.array([[1, 10], [2, 20], [3, 30]]))
     >>> nd.sort(x, axis=0).asnumpy(), (x[:, 1] / x[:, 0]).asnumpy()

@@ -109,7 +109,10 @@ class _sample_multinomial_grad(Op):
 class _sample_unique_zipfian(Op):
     """Rows of different integers in [0, range_max), drawn log-uniformly: P(k) ∝ log((k + 2) / (k + 1)).
 
-    shape (rows, draws) | out int64 of that shape, and for each row how many draws it took, (rows,) int64.
+    outputs: the integers (rows, draws), and for each row how many draws it took, (rows,), both int64
+
+    range_max: the integers are below it.
+    shape: (rows, draws).
     """
 
     range_max: int

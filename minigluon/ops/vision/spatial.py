@@ -36,12 +36,13 @@ def ruler(count, dtype):
 class GridGenerator(FloatOp):
     """The grid for BilinearSampler: from where each element of its result comes.
 
-    affine: data (N, 6) holds matrices (2, 3), and out (N, 2, h, w) has the matrix times (x, y, 1) for each point (x, y)
-    of a regular grid of target_shape = (h, w), from -1 to 1.
-    warp: data (N, 2, H, W) says how many elements away, along x and y, each element comes from; out has its shape.
+    data (N, 6), or with warp (N, 2, H, W) | out (N, 2, h, w), or with warp like data
+
+    With affine, data holds matrices (2, 3), and out has the matrix times (x, y, 1) for each point (x, y) of a regular
+    grid from -1 to 1. With warp, data says how many elements away, along x and y, each element comes from.
 
     transform_type: affine or warp.
-    target_shape: (h, w), for affine.
+    target_shape: (h, w) of the grid, for affine.
 
     Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
 
@@ -168,7 +169,6 @@ class BilinearSampler(Sampling):
 
     data (N, C, H, W) | grid (N, 2, h, w): x and y of each point, from -1 to 1 | out (N, C, h, w)
 
-    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
 
     Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
 
@@ -252,7 +252,6 @@ class SpatialTransformer(Sampling):
     target_shape: (h, w).
     transform_type: affine, the only one.
     sampler_type: bilinear, the only one.
-    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
 
     Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
 
