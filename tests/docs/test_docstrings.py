@@ -3,7 +3,7 @@
 import importlib
 
 import pytest
-from tools.docstrings import failures, listed, modules_with_examples, public_names, without_example
+from tools.docstrings import failures, listed, modules_with_examples, public_names, skipped_examples, without_example
 from tools.parameters import how_said, is_operator, listed_unsaid, parameters_of
 
 
@@ -16,6 +16,11 @@ def names():
 def test_public_names_have_an_example(names):
     missing = without_example(names)
     assert not missing, listed(missing)
+
+
+@pytest.mark.once
+def test_no_example_is_left_out():
+    assert skipped_examples() == ""
 
 
 @pytest.mark.once

@@ -40,12 +40,16 @@ from minigluon.ops.graph.custom import PROPS
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS))
+from helpers.stand_ins import stand_ins  # noqa: E402
 from tools.parameters import listed_unsaid, parameters_of, unsaid  # noqa: E402
 
 NAMESPACE = {"mx": mx, "nd": nd, "sym": sym, "gluon": gluon, "nn": nn, "autograd": autograd, "init": init, "np": np}
 
 # Modules that programs use by name though MXNet has none like them: the rest of the package is its inside.
 OWN_MODULES = ["ops", "strictness"]
+
+# Modules whose examples read published data sets.
+DATA_SETS = ["minigluon.gluon.contrib.data.text", "minigluon.gluon.data.vision.datasets", "minigluon.test_utils.files"]
 
 # What parts of the engine call across files, and no program: public methods that are no interface, by class.
 INSIDE = {
@@ -255,7 +259,7 @@ def failures(module, names):
     """Run a module's examples; the reports of those that fail.
 
     Each docstring's begin with names counted from 0 and the same random numbers, in an empty folder; what they register
-    is forgotten.
+    is forgotten. Small files stand in for data sets that would be downloaded.
     """
     runner, reports = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE), []
     home = Path.cwd()
@@ -264,8 +268,10 @@ def failures(module, names):
         mx.random.seed(0)
         with mx.name.NameManager(), registering_nothing(), tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
+            data = stand_ins(folder) if module.__name__ in DATA_SETS else contextlib.nullcontext()
             try:
-                runner.run(test, out=reports.append)
+                with data:
+                    runner.run(test, out=reports.append)
             finally:
                 os.chdir(home)
     return reports

@@ -215,7 +215,7 @@ class CompositeEmbedding(_TokenEmbedding):
 
 @register
 class GloVe(_TokenEmbedding):
-    """Published vectors: Pennington, Socher, Manning, "GloVe: Global Vectors for Word Representation", EMNLP 2014.
+    r"""Published vectors: Pennington, Socher, Manning, "GloVe: Global Vectors for Word Representation", EMNLP 2014.
 
     pretrained_file_name: one of `get_pretrained_file_names("glove")`.
     embedding_root: the file is in its folder 'glove', by itself or in the archive it was published in; by default in
@@ -223,9 +223,13 @@ class GloVe(_TokenEmbedding):
 
     Raises MXNetError where the file is not there.
 
-    >>> vectors = mx.contrib.text.embedding.GloVe("glove.6B.50d.txt")           # doctest: +SKIP
-    >>> vectors.vec_len                                                         # doctest: +SKIP
-    50
+    >>> import os
+    >>> os.mkdir("glove")               # for the published file; here two lines stand for it
+    >>> with open("glove/glove.6B.50d.txt", "w") as file:
+    ...     size = file.write("the 1 2 3\nof 4 5 6\n")
+    >>> vectors = mx.contrib.text.embedding.GloVe("glove.6B.50d.txt", embedding_root=".")
+    >>> vectors.vec_len, vectors.get_vecs_by_tokens("of").asnumpy().tolist()
+    (3, [4.0, 5.0, 6.0])
     """
 
     def __init__(self, pretrained_file_name="glove.840B.300d.txt", embedding_root=None, init_unknown_vec=nd.zeros,
@@ -237,16 +241,20 @@ class GloVe(_TokenEmbedding):
 
 @register
 class FastText(_TokenEmbedding):
-    """Published vectors: Bojanowski et al., "Enriching Word Vectors with Subword Information", TACL 5, 2017.
+    r"""Published vectors: Bojanowski et al., "Enriching Word Vectors with Subword Information", TACL 5, 2017.
 
     pretrained_file_name: one of `get_pretrained_file_names("fasttext")`.
     embedding_root: the file is in its folder 'fasttext', by itself or in a .zip. Others as in CustomEmbedding.
 
     Raises MXNetError where it is not there.
 
-    >>> vectors = mx.contrib.text.embedding.FastText("wiki.simple.vec")         # doctest: +SKIP
-    >>> vectors.vec_len                                                         # doctest: +SKIP
-    300
+    >>> import os
+    >>> os.mkdir("fasttext")            # for the published file; here two lines stand for it
+    >>> with open("fasttext/wiki.simple.vec", "w") as file:
+    ...     size = file.write("the 1 2 3\nof 4 5 6\n")
+    >>> vectors = mx.contrib.text.embedding.FastText("wiki.simple.vec", embedding_root=".")
+    >>> vectors.vec_len, vectors.get_vecs_by_tokens("of").asnumpy().tolist()
+    (3, [4.0, 5.0, 6.0])
     """
 
     def __init__(self, pretrained_file_name="wiki.simple.vec", embedding_root=None, init_unknown_vec=nd.zeros,

@@ -313,7 +313,7 @@ class CSRNDArray(BaseSparseNDArray):
     def asscipy(self):
         """A scipy.sparse.csr_matrix with the same elements. MXNetError where SciPy is not installed.
 
-        >>> nd.sparse.csr_matrix([[0, 5]]).asscipy().toarray()      # doctest: +SKIP
+        >>> nd.sparse.csr_matrix([[0, 5]]).asscipy().toarray()
         array([[0., 5.]], dtype=float32)
         """
         require("scipy", extra="sparse", user="asscipy")

@@ -98,8 +98,8 @@ class _WikiText(Dataset):
 class WikiText2(_WikiText):
     """2 million words, 33,278 different ones.
 
-    >>> data = gluon.contrib.data.text.WikiText2(segment="validation")          # doctest: +SKIP
-    >>> data[0][0].shape, data.vocabulary.idx_to_token[:2], data.frequencies["the"] > 1000      # doctest: +SKIP
+    >>> data = gluon.contrib.data.text.WikiText2(segment="validation")
+    >>> data[0][0].shape, data.vocabulary.idx_to_token[:2], data.frequencies["the"] > 1000
     ((35,), ['<unk>', '<eos>'], True)
     """
 
@@ -113,8 +113,8 @@ class WikiText2(_WikiText):
 class WikiText103(_WikiText):
     """103 million words, 267,735 different ones.
 
-    >>> data = gluon.contrib.data.text.WikiText103(segment="validation", seq_len=10)        # doctest: +SKIP
-    >>> data[0][0].shape, data.vocabulary.idx_to_token[:2], data.frequencies["the"] > 1000      # doctest: +SKIP
+    >>> data = gluon.contrib.data.text.WikiText103(segment="validation", seq_len=10)
+    >>> data[0][0].shape, data.vocabulary.idx_to_token[:2], data.frequencies["the"] > 1000
     ((10,), ['<unk>', '<eos>'], True)
     """
 
