@@ -23,7 +23,6 @@ SLOW = {
 }
 
 REFUSED_VALUES = {
-    ("dtype", "bfloat16"): "NumPy has no such type; use 'float16' or 'float32'",
     ("kvstore", "dist_async"): "use 'dist_sync', with mpirun",
     ("kvstore", "horovod"): "use 'dist_sync', with mpirun",
     ("kvstore", "nccl"): "use 'device'",

@@ -30,7 +30,7 @@ import numpy as np
 
 from ..base import FileFormatError, repeated
 from ..context import Context
-from ..dtypes import CODES, DTYPES
+from ..dtypes import DTYPES, code_of, dtype_of
 from ..numpy_shape import is_np_shape
 from .reading import opened, within_memory
 from .whole_files import replacing, unreadable
@@ -76,9 +76,9 @@ def _write_record(file, magic, x):
         number = next(number for number, stype in _STORAGE.items() if stype == x.stype)
         file.write(struct.pack("<Ii", magic, number) + _shape(arrays[0].shape))
     ctx, (values, *places) = x.context, arrays
-    file.write(_shape(x.shape) + struct.pack("<iii", ctx.device_typeid, ctx.device_id, CODES[values.dtype]))
+    file.write(_shape(x.shape) + struct.pack("<iii", ctx.device_typeid, ctx.device_id, code_of(values.dtype)))
     for array in places:
-        file.write(struct.pack("<i", CODES[array.dtype]) + _shape(array.shape))
+        file.write(struct.pack("<i", code_of(array.dtype)) + _shape(array.shape))
     for array in arrays:
         contiguous = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
         file.write(contiguous.reshape(-1).view(np.uint8).data)
@@ -175,10 +175,11 @@ class _Reader:
 
     def dtype(self):
         code, = self.take("<i")
-        if code not in DTYPES:
+        dtype = dtype_of(code)
+        if dtype is None:
             raise self.error(f"unknown dtype code {code}; known: "
                              + ", ".join(f"{c} {d.name}" for c, d in DTYPES.items()))
-        return DTYPES[code]
+        return dtype
 
     def require_switch(self, array):
         """Refuse an array without elements that was written with `np_shape` in the other position."""

@@ -8,6 +8,7 @@ import numpy as np
 from .. import ndarray as nd
 from .. import symbol
 from ..base import ArgumentError, DTypeError, listed, nearest, repeated
+from ..dtypes import as_dtype, is_narrow
 from ..formats.whole_files import reading_together
 from ..hybrid import interpret
 from ..structure import count_leaves, flatten, regroup
@@ -175,7 +176,7 @@ class SymbolBlock(HybridBlock):
     def cast(self, dtype):
         """Convert all parameters. Those of BatchNorm stay in float32 when the others become float16."""
         super().cast(dtype)
-        if np.dtype(dtype) == np.float16:
+        if is_narrow(as_dtype(dtype)):
             for node in self._graph.outputs.nodes():
                 if node.op is not None and node.op.name in _BATCH_NORMS:
                     for parent, _ in node.inputs[1:]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..base import DTypeError, ShapeError
+from ..dtypes import is_float
 from ..strictness import refuse
 from .numeric import whole_numbers
 from .shapes import PartialShape, merge
@@ -83,7 +84,7 @@ class Checks:
         Traceback (most recent call last):
         minigluon.base.DTypeError: dot: lhs is int8, expected a floating-point dtype. Convert with .astype('float32').
         """
-        if dtype is not None and np.dtype(dtype).kind != "f":
+        if dtype is not None and not is_float(np.dtype(dtype)):
             raise DTypeError(f"{self.name}: {argument} is {dtype}, expected a floating-point dtype. "
                              "Convert with .astype('float32').")
 

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import DTypeLike
 
+from ..dtypes import is_float
+
 __all__ = ["cast", "copied", "in_floats", "whole_numbers"]
 
 
@@ -18,6 +20,8 @@ def whole_numbers(dtype: DTypeLike) -> int:
     dtype = np.dtype(dtype)
     if dtype.kind == "f":
         return 2 ** (np.finfo(dtype).nmant + 1)
+    if is_float(dtype):
+        return 2 ** 8           # bfloat16 has 8 digits
     return 1 if dtype.kind == "b" else int(np.iinfo(dtype).max)
 
 

@@ -3,10 +3,9 @@
 import numbers
 import warnings
 
-import numpy as np
-
 from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError, unknown_argument
+from ..dtypes import is_narrow
 from ..factory import Factory
 
 __all__ = ["Optimizer", "Test", "create", "register"]
@@ -154,8 +153,8 @@ class Optimizer:
     # -- mixed precision ----------------------------------------------------------------------------------------
 
     def is_mixed(self, weight):
-        """Is the step of this weight made on a float32 copy?"""
-        return self.multi_precision and weight.dtype == np.float16
+        """Is the step of this weight, of float16 or bfloat16, made on a float32 copy?"""
+        return self.multi_precision and is_narrow(weight.buffer.dtype)
 
     def create_state_multi_precision(self, index, weight):
         """The state, or (float32 weight, its state) in mixed precision."""
@@ -175,9 +174,9 @@ class Optimizer:
         weight[:] = weight32
 
     def _warn_float16(self, weight):
-        if weight.dtype == np.float16:
-            warnings.warn("float16 weights lose small steps; multi_precision=True makes them on float32 copies",
-                          UserWarning, stacklevel=4)
+        if is_narrow(weight.buffer.dtype):
+            warnings.warn(f"{weight.buffer.dtype} weights lose small steps; multi_precision=True makes them on float32 "
+                          "copies", UserWarning, stacklevel=4)
 
     # -- learning rates and decays ------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import json
 import os
 
 from ..base import FileFormatError, MXNetError, nearest, repeated
-from ..dtypes import DTYPES
+from ..dtypes import DTYPES, dtype_of
 from ..formats.params import MAX_AXES
 from ..formats.reading import content_of
 from ..formats.whole_files import unreadable
@@ -197,10 +197,11 @@ class _Reader:
         code = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
         if text == "-1":
             return None
-        if code not in DTYPES:
+        dtype = dtype_of(code)
+        if dtype is None:
             raise self.error(f"__dtype__ is {text!r}, expected one of "
                              + ", ".join(f"{c} ({d.name})" for c, d in DTYPES.items()))
-        return DTYPES[code]
+        return dtype
 
     def operator(self, cls, name, inputs, attrs, subgraphs):
         """The node of an operator, with the corrections that old versions need."""

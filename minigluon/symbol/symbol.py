@@ -18,7 +18,7 @@ from ..base import (
     listed,
     nearest,
 )
-from ..dtypes import CODES, as_dtype
+from ..dtypes import as_dtype, code_of
 from ..numpy_shape import is_np_shape, read, write
 from ..ops import REGISTRY
 from ..ops.operators import Operators, as_number
@@ -405,7 +405,7 @@ def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | No
         shape = read(shape)
     if dtype is not None:
         dtype = as_dtype(dtype)
-        attrs["__dtype__"] = str(CODES[dtype])
+        attrs["__dtype__"] = str(code_of(dtype))
     for key, value in (("__lr_mult__", lr_mult), ("__wd_mult__", wd_mult)):
         if value is not None:
             attrs[key] = str(value)

@@ -10,6 +10,7 @@ A chain is one pass over memory. Its reference is its operators' own `forward`, 
 import numpy as np
 
 from minigluon.backend.numpy import kernel_for as numpy_kernel_for
+from minigluon.backend.wide import widened
 from minigluon.hybrid.fuse import Fused
 from minigluon.hybrid.report import Report
 from minigluon.ops import REGISTRY
@@ -100,7 +101,7 @@ class Walk:
         """Can it be lines of a program?"""
         op, out = node.op, self.specs[node, 0]
         if (op.num_outputs != 1 or not node.inputs or op.takes_train or op.random or op.mutates
-                or out.dtype not in self.dtypes or 0 in out.shape):
+                or widened(out).dtype not in self.dtypes or 0 in out.shape):
             return False
         specs = [self.specs[pair] for pair in node.inputs]
         if op.name in STRETCHES:

@@ -175,6 +175,7 @@ cdef class Phase:
     cdef readonly str name
     cdef readonly dict fields
     cdef readonly object dtype
+    cdef Phase inner                # of `on`
 
     def __init__(self, str name, dtype=None, int64_t parts=1, **fields):
         cdef Found found = _kernels.get((_isa, _suffixes[dtype if dtype is None else np.dtype(dtype)], name))
@@ -208,7 +209,16 @@ cdef class Phase:
     def parts(self):
         return self.line.parts
 
+    def on(self, operands):
+        """The same work where its operand number k is number operands[k]."""
+        cdef Phase phase = Phase("elsewhere", None, self.line.parts, run=<int64_t>self.line.run,
+                                 fields=<int64_t>self.line.fields, count=len(operands), operands=operands)
+        phase.name, phase.inner = self.name, self
+        return phase
+
     def __repr__(self):
+        if self.inner is not None:
+            return f"{self.inner!r} on {self.fields['operands']}"
         listed = ", ".join(f"{k}={v}" for k, v in self.fields.items())
         return f"{self.name}<{self.dtype}>({listed}) in {self.line.parts} parts"
 

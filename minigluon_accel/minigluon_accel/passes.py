@@ -10,6 +10,7 @@ Where what lies between has no other user, it is never stored.
 
 from collections import defaultdict
 
+from minigluon.backend.wide import widened
 from minigluon.hybrid.report import Report
 from minigluon.ops.nn.pooling_winners import WindowsApart
 from minigluon.symbol.graph import Node, topological
@@ -68,11 +69,15 @@ class Walk:
             return None
         return users[0]
 
+    def computed(self, pairs):
+        """The Specs of outputs as kernels compute with them."""
+        return [widened(self.specs[pair]) for pair in pairs]
+
     def join_relu(self, relu):
         conv, _ = relu.inputs[0]
         if conv.op is None or conv.op.name != "Convolution" or self.only_user((conv, 0)) is not relu:
             return
-        if reason_against(conv.op, [self.specs[pair] for pair in conv.inputs]):
+        if reason_against(conv.op, self.computed(conv.inputs)):
             return
         operands = tuple(range(len(conv.inputs)))
         self.made[relu] = ConvRelu(program=((conv.op, operands), (relu.op, (-1,)))), conv.inputs
@@ -82,7 +87,7 @@ class Walk:
         conv, _ = pool.inputs[0]
         if conv.op is None or conv.op.name != "Convolution" or self.only_user((conv, 0)) is not pool:
             return
-        if suits_pooling(pool.op, conv.op, [self.specs[pair] for pair in conv.inputs], self.specs[conv, 0]):
+        if suits_pooling(pool.op, conv.op, self.computed(conv.inputs), widened(self.specs[conv, 0])):
             return
         program = (conv.op, tuple(range(len(conv.inputs)))), (pool.op, (-1,))
         relu = self.only_user((pool, 0))
@@ -116,7 +121,7 @@ class Walk:
             return None
         _, other, model = user.inputs
         data, weight = (other, model) if made is PooledConvWeightGrad else (model, other)
-        if suits_pooled(pool.op, user.op, *[self.specs[pair] for pair in (like, data, weight)]):
+        if suits_pooled(pool.op, user.op, *self.computed((like, data, weight))):
             return None
         return made(program=((pool.op, (0, 1, 2)), (user.op, (-1, 3, 4)))), (grad, winners, like, other, model)
 

@@ -13,6 +13,7 @@ FLOORS = [
     {"engine", "geometry", "version"},
     {"convolution_fused"},                                                  # operators that the passes make
     {"kernels.registry"},
+    {"kernels.wide"},
     {"kernels.matrix_product", "kernels.movement", "kernels.philox", "kernels.programs"},   # what families share
     {"kernels.loops", "kernels.reductions"},
     {"kernels.<street>", "kernels.fused"},

@@ -145,7 +145,6 @@ def test_relu_that_follows(rows, isa):
 
 @pytest.mark.parametrize(("name", "arrays", "attrs", "why"), [
     ("dot", [np.ones((2, 2), "int32")] * 2, {}, "dtype int32"),
-    ("dot", [np.ones((2, 2), "float16")] * 2, {}, "dtype float16"),
     ("_linalg_gemm2", [np.ones((2, 3, 2), "float32"), np.ones((2, 3, 2), "float32")], {"axis": 0}, "rows along axis 0"),
 ])
 def test_declined(name, arrays, attrs, why):

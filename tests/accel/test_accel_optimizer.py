@@ -66,11 +66,11 @@ def test_special_numbers_are_those_of_the_reference(name, dtype):
 
 
 def test_what_is_declined():
-    half, single = np.dtype("float16"), np.dtype("float32")
+    whole, single, double = np.dtype("int32"), np.dtype("float32"), np.dtype("float64")
     for op, specs, reason in (
-            (REGISTRY["sgd_update"](lr=0.1), [Spec((2,), half)] * 2, "dtype float16"),
+            (REGISTRY["sgd_update"](lr=0.1), [Spec((2,), whole)] * 2, "dtype int32"),
             (REGISTRY["sgd_update"](lr=0.1, clip_gradient=float("nan")), [Spec((2,), single)] * 2,
              "a limit that is NaN"),
-            (REGISTRY["_sgd_steps"](num_weights=1), [Spec((2,), single), Spec((2,), half), Spec((3,), single)],
+            (REGISTRY["_sgd_steps"](num_weights=1), [Spec((2,), single), Spec((2,), double), Spec((3,), single)],
              "mixed dtypes")):
         assert BACKEND.prepare(op, specs, [specs[0]], False, None) == reason

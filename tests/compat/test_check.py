@@ -29,7 +29,6 @@ ABSENT = {
                "        return F.relu(x) + F.contrib.no_such(x)\n", [(6, "mxnet.nd.contrib.no_such")]),
     "misspelt": (HEAD + "layers = nn\nnet = layers.Dens(3)\nF = mx.nd\nF.sofmax(1)\n",
                  [(5, "mxnet.gluon.nn.Dens"), (7, "mxnet.nd.sofmax")]),
-    "bfloat16": (HEAD + "x = nd.zeros((2,), dtype='bfloat16')\n", [(4, "dtype='bfloat16'")]),
 }
 
 

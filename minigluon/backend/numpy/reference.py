@@ -12,7 +12,9 @@ import numpy as np
 from ...base import MXNetError
 from ..contract import Kernel
 from ..registry import install
+from ..wide import widened
 from .table import forward_for, writer_for
+from .wide import forward_between, has_narrow, writer_between
 
 __all__ = ["ReferenceBackend", "ReferenceKernel", "refusal"]
 
@@ -76,6 +78,7 @@ class ReferenceKernel(Kernel):
 
     def __init__(self, op, inputs, outputs, train=False, rng=None):
         self.op, self.specs, self.train, self.rng = op, (inputs, outputs), train, rng
+        self.is_narrow = has_narrow(op, inputs, outputs)
 
     @cached_property
     def run(self):
@@ -84,7 +87,10 @@ class ReferenceKernel(Kernel):
             how["train"] = self.train
         if op.random:
             how["rng"] = self.rng
-        forward = forward_for(op, *[spec.dtype for spec in self.specs[0]])
+        inputs, outputs = self.specs
+        forward = forward_for(op, *[(widened(spec) if self.is_narrow else spec).dtype for spec in inputs])
+        if self.is_narrow:
+            forward = forward_between(op, forward, inputs, outputs)
         forward = partial(forward, **how) if how else forward
         if any(spec.shape == () for spec in self.specs[1] or ()):
             forward = _as_arrays(forward)
@@ -101,8 +107,12 @@ class ReferenceKernel(Kernel):
 
     @cached_property
     def _writer(self):
+        inputs, outputs = self.specs
         try:
-            return writer_for(self.op, *self.specs, self.train, self.rng)
+            if not self.is_narrow:
+                return writer_for(self.op, inputs, outputs, self.train, self.rng)
+            writer = writer_for(self.op, list(map(widened, inputs)), list(map(widened, outputs)), self.train, self.rng)
+            return writer and writer_between(self.op, writer, inputs, outputs)
         except MXNetError:
             raise
         except _FAILURES as error:

@@ -1,9 +1,7 @@
 """Normalization layers."""
 
-import numpy as np
-
 from ...docstrings import share_docstring
-from ...dtypes import as_dtype
+from ...dtypes import as_dtype, is_narrow
 from ..hybrid_block import HybridBlock
 
 __all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm"]
@@ -71,7 +69,7 @@ class BatchNorm(_Norm):
 
     def cast(self, dtype):
         """Convert to another element type; float16 data is normalized with float32 parameters."""
-        super().cast("float32" if as_dtype(dtype) == np.float16 else dtype)
+        super().cast("float32" if is_narrow(as_dtype(dtype)) else dtype)
 
     def hybrid_forward(self, F, x, gamma, beta, running_mean, running_var):
         """x normalized"""

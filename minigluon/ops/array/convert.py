@@ -4,6 +4,7 @@ from typing import Literal
 
 import numpy as np
 
+from ...dtypes import is_float
 from ..families import Elementwise, View
 from ..fields import DType
 from ..math.elementwise import unary
@@ -66,7 +67,7 @@ class amp_cast(Cast):
     dtype: DType
 
     def target(self, found):
-        return self.dtype if found is None or np.dtype(found).kind == "f" else found
+        return self.dtype if found is None or is_float(np.dtype(found)) else found
 
 
 @register("data", "like")

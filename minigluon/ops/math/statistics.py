@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 
 from ...base import DTypeError
+from ...dtypes import is_float
 from ...strictness import refuse
 from ..fields import DType, Shape
 from ..numeric import cast, whole_numbers
@@ -14,7 +15,7 @@ from ..registry import register
 from ..shapes import around
 from .reduce import Axes, reduced_shape
 
-__all__ = ["argmax", "argmax_channel", "argmin", "moments", "norm"]
+__all__ = ["Places", "argmax", "argmax_channel", "argmin", "moments", "norm"]
 
 
 @register("data")
@@ -109,7 +110,7 @@ class moments(Op):
         return weight * (g_mean + 2 * g_var * (x - mean))
 
 
-class _Places(Op):
+class Places(Op):
     """Base of those that give positions of extremes along an axis, in the dtype of data. No gradient passes."""
 
     keeps = ("shapes",)
@@ -125,7 +126,7 @@ class _Places(Op):
         """
         count = self.lines(data.shape)[1]
         if count - 1 > whole_numbers(data.dtype):
-            wider = ("float32", "float64") if data.dtype.kind == "f" else ("int32", "int64")
+            wider = ("float32", "float64") if is_float(data.dtype) else ("int32", "int64")
             better = next(dtype for dtype in wider if count - 1 <= whole_numbers(dtype))
             refuse(DTypeError(f"{self.name}: positions up to {count - 1} do not fit into {data.dtype}, the dtype of "
                               f"data. Convert with .astype('{better}')."))
@@ -134,7 +135,7 @@ class _Places(Op):
         return F.zeros_like(inputs[0])
 
 
-class _Arg(_Places):
+class _Arg(Places):
     """Positions along an axis, in the dtype of data; over the flattened array, of shape (1,), when axis is None.
 
     At a tie the first position. NaN counts as an extreme value.
@@ -195,7 +196,7 @@ class argmin(_Arg):
 
 
 @register("data")
-class argmax_channel(_Places):
+class argmax_channel(Places):
     """argmax along axis 1, in the dtype of data.
 
     data (N, C, *rest) | out (N, *rest)

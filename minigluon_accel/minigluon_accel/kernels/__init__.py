@@ -12,12 +12,22 @@ One that takes `train` or `rng` gets those, too. What several families share sta
     reductions        reductions over axes                  programs    programs of such lines, and broadcasting
     movement          copies to other places, and filling   fused       chains of elementwise operators
     philox            NumPy's random numbers                registry    the table of kernels, and their division
+    wide              float16 and bfloat16, in float32
 """
 
 from ..convolution_fused import OPERATORS
-from . import array, fused, linalg, math, nn, optimizer, random, rnn, vision
-from .registry import find, prepared_operators
+from . import array, fused, linalg, math, nn, optimizer, random, registry, rnn, vision
+from .registry import prepared_operators
+from .wide import between_conversions, is_narrow
 
 __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]
 
 OWN_OPERATORS = tuple([operator.name for operator in OPERATORS])        # that are in no table of the base
+
+
+def find(op, inputs, outputs, train, rng):
+    """The Call for an operator on arrays of these Specs, or a text: why it has none."""
+    call = registry.find(op, inputs, outputs, train, rng)
+    if isinstance(call, str) and any(is_narrow(spec.dtype) for spec in (*inputs, *outputs)):
+        return between_conversions(lambda *specs: registry.find(op, *specs, train, rng), op, inputs, outputs)
+    return call

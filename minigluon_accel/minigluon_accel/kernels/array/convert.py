@@ -3,9 +3,11 @@
 import numpy as np
 
 from ...engine import Call, Phase
+from .. import wide
 from ..loops import alone, loops, writes
 from ..movement import copy, fill
 from ..registry import kernel_for, parts, size
+from ..wide import is_narrow
 
 CASTS = {np.dtype(name) for name in ("float32", "float64", "uint8", "int8", "int32", "int64")}
 
@@ -15,6 +17,10 @@ def converted(op, inputs, outputs):
     data, out = inputs[0], outputs[0]
     if data.dtype == out.dtype:
         return copy(inputs, out)
+    if is_narrow(data.dtype) and out.dtype == np.float32:
+        return Call(wide.converted(data, 0, len(inputs)))
+    if is_narrow(out.dtype) and data.dtype == np.float32:
+        return Call(wide.converted(data, 0, len(inputs), out.dtype))
     if data.dtype not in CASTS or out.dtype not in CASTS and out.dtype != bool:
         return f"from {data.dtype} to {out.dtype}"
     return Call(Phase(f"{data.dtype}_to_{out.dtype}", None, parts(size(out)), size=size(out), target=len(inputs)))

@@ -16,9 +16,9 @@ def norm(op, inputs, outputs):
 @kernel_for("argmax", "argmin", "argmax_channel")
 def arg(op, inputs, outputs):
     data = inputs[0]
+    op.require_room(data)       # of the type that it has, before another one is computed with
     if reals(data, outputs[0]):
         return reals(data, outputs[0])
-    op.require_room(data)
     outer, rows, inner = op.lines(data.shape)
     if rows >= 2 ** 31:
         return f"{rows} elements in a row"

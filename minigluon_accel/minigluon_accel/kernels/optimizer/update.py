@@ -1,7 +1,12 @@
 """Steps of optimizers on one weight."""
 
+import numpy as np
+
+from minigluon.backend.wide import is_narrow, widened
+
 from ...engine import Call, Phase
 from ..registry import kernel_for, parts, reals, size
+from ..wide import converted
 
 _LIMITS = ("clip_gradient", "clip_grad", "clip_weights")
 
@@ -21,12 +26,13 @@ def chosen(op, *names):
 
 @kernel_for("sgd_update", "signsgd_update")
 def sgd(op, inputs, outputs):
-    return step(op.name, op, inputs, **chosen(op, "lr", "wd", "rescale_grad", "clip_gradient"))
+    return step(op.name.removeprefix("mp_"), op, inputs, **chosen(op, "lr", "wd", "rescale_grad", "clip_gradient"))
 
 
 @kernel_for("sgd_mom_update", "nag_mom_update")
 def momentum(op, inputs, outputs):
-    return step(op.name, op, inputs, **chosen(op, "lr", "momentum", "wd", "rescale_grad", "clip_gradient"))
+    return step(op.name.removeprefix("mp_"), op, inputs,
+                **chosen(op, "lr", "momentum", "wd", "rescale_grad", "clip_gradient"))
 
 
 @kernel_for("signum_update")
@@ -75,3 +81,20 @@ def lamb2(op, inputs, outputs):
 def adamw(op, inputs, outputs):
     return step("adamw_update", op, inputs, **chosen(op, "lr", "beta1", "beta2", "epsilon", "wd", "eta",
                                                      "clip_gradient"))
+
+
+@kernel_for("mp_sgd_update", "mp_sgd_mom_update", "mp_nag_mom_update")
+def mixed(op, inputs, outputs):
+    """The step for float32 on the float32 copy, and its result in the narrow type."""
+    weight, grad, *states = inputs
+    if not is_narrow(weight.dtype) or any(spec.dtype != np.float32 for spec in states):
+        return "not a narrow weight with states of float32"
+    prepare = sgd if op.name == "mp_sgd_update" else momentum
+    copy = len(inputs) - 1                              # numbers of operands
+    out, wide_grad = len(inputs), len(inputs) + 1
+    call = prepare(op, [widened(weight), widened(grad), *states[:-1]], [widened(weight)])
+    if isinstance(call, str):
+        return call
+    return Call(converted(grad, 1, wide_grad), *[phase.on([copy, wide_grad, *range(2, copy), copy])
+                                                 for phase in call.phases],
+                converted(states[-1], copy, out, weight.dtype), scratch=[widened(grad)])

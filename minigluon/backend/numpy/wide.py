@@ -1,0 +1,55 @@
+"""float16 and bfloat16: what NumPy computes in float32, between two conversions."""
+
+import numpy as np
+
+from ...ops.math.statistics import Places
+from ..wide import is_narrow, widened
+from .table import Writer
+
+__all__ = ["forward_between", "has_narrow", "writer_between"]
+
+_FLOAT32 = np.dtype("float32")
+
+
+def has_narrow(op, inputs, outputs):
+    """Is there something to convert? Not for an operator that hands its input on, or counts in the type of data."""
+    return not op.is_view and not isinstance(op, Places) and any(is_narrow(spec.dtype) for spec in (*inputs, *outputs))
+
+
+def forward_between(op, forward, inputs, outputs):
+    """`forward` of float32 arrays, as a function of the narrow ones."""
+    read = [is_narrow(spec.dtype) for spec in inputs]
+    names = op.argument_names(len(inputs))
+    dtypes = [spec.dtype for spec in (*outputs, *[inputs[names.index(name)] for name in op.mutates])]
+    single = op.num_outputs == 1 and not op.mutates
+
+    def run(*arrays, **how):
+        wide = [x.astype(_FLOAT32) if narrow else x for x, narrow in zip(arrays, read, strict=True)]
+        results = forward(*wide, **how)
+        if single:
+            return np.asarray(results, dtypes[0])
+        return tuple([x if x is None else np.asarray(x, dtype) for x, dtype in zip(results, dtypes, strict=True)])
+    return run
+
+
+def writer_between(op, writer, inputs, outputs):
+    """A Writer for narrow arrays from one for float32. Its scratch buffers are the wide arrays, then the other's."""
+    names, count = op.argument_names(len(inputs)), len(outputs)
+    read = [k for k, spec in enumerate(inputs) if is_narrow(spec.dtype) and names[k] not in op.shape_only]
+    made = [k for k, spec in enumerate(outputs) if is_narrow(spec.dtype)]
+    written = [k for k in read if names[k] in op.mutates]
+    first_made, first_inner = count + len(read), count + len(read) + len(made)
+
+    def run(inputs, targets):
+        wide_inputs, wide_targets = list(inputs), [*targets[:count], *targets[first_inner:]]
+        for k, buffer in zip(read, targets[count:first_made], strict=True):
+            buffer[...] = inputs[k]
+            wide_inputs[k] = buffer
+        for k, buffer in zip(made, targets[first_made:first_inner], strict=True):
+            wide_targets[k] = buffer
+        writer.run(wide_inputs, wide_targets)
+        for k in made:
+            targets[k][...] = wide_targets[k]
+        for k in written:
+            inputs[k][...] = wide_inputs[k]
+    return Writer(run, [*[widened(inputs[k]) for k in read], *[widened(outputs[k]) for k in made], *writer.scratch])

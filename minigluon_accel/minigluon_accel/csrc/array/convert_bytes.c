@@ -1,0 +1,139 @@
+/* float16 and bfloat16, which are kept in memory and not computed with: to float32 and back, and kernels for float32
+   between the two.
+
+   float16 has a sign, 5 bits of an exponent and 10 of a fraction; bfloat16 is the upper half of a float32. What has no
+   room is rounded to the nearest, of two as near to the even one. */
+
+#include "../kernel.h"
+
+#if defined(__F16C__)
+#define select select_of_files      /* another one, to which this leads through <stdlib.h> */
+#include <immintrin.h>
+#undef select
+#endif
+
+enum { UNIT = 64 };
+
+static Range elements_of(int64_t size, int64_t part, int64_t parts) {
+    Range range = range_of((size + UNIT - 1) / UNIT, part, parts);
+    return (Range){range.begin * UNIT, min_int(range.end * UNIT, size)};
+}
+
+typedef union { float value; uint32_t bits; } Single;
+
+static inline float from_bits(uint32_t bits) { return (Single){.bits = bits}.value; }
+static inline uint32_t bits_of(float x) { return (Single){.value = x}.bits; }
+
+/* -- one number ---------------------------------------------------------------------------------------------------- */
+
+/* The exponent counts from -15 in float16 and from -127 in float32: 112 is between them. The smallest numbers have no
+   leading 1, which a subtraction restores; infinity and NaN have all ones. */
+static inline float from_float16(uint16_t x) {
+    uint32_t sign = (uint32_t)(x & 0x8000) << 16, rest = (uint32_t)(x & 0x7fff) << 13;
+    uint32_t small = bits_of(from_bits(rest + (113u << 23)) - from_bits(113u << 23));
+    uint32_t usual = rest + (112u << 23), endless = rest + (224u << 23);
+    return from_bits(sign | (rest < 1u << 23 ? small : rest < 31u << 23 ? usual : endless));
+}
+
+/* Beside 0.5 a float32 has as many digits as the smallest float16 have, so that the addition rounds those. */
+static inline uint16_t to_float16(float x) {
+    uint32_t bits = bits_of(x), sign = bits >> 16 & 0x8000, rest = bits & 0x7fffffff;
+    uint32_t small = bits_of(from_bits(rest) + 0.5f) - bits_of(0.5f);
+    uint32_t usual = (rest - (112u << 23) + 0xfff + (rest >> 13 & 1)) >> 13;
+    uint32_t endless = rest > 255u << 23 ? 0x7e00 | (rest >> 13 & 0x3ff) : 0x7c00;
+    return (uint16_t)(sign | (rest < 113u << 23 ? small : rest < 143u << 23 ? usual : endless));
+}
+
+static inline float from_bfloat16(uint16_t x) { return from_bits((uint32_t)x << 16); }
+
+static inline uint16_t to_bfloat16(float x) {
+    uint32_t bits = bits_of(x), rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+    return (uint16_t)(x != x ? bits >> 16 | 0x40 : rounded);
+}
+
+/* -- many ---------------------------------------------------------------------------------------------------------- */
+
+#if defined(__AVX512F__)
+enum { AT_ONCE = 16 };
+static inline void widen_some(float *out, const uint16_t *x) {
+    _mm512_storeu_ps(out, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)x)));
+}
+static inline void narrow_some(uint16_t *out, const float *x) {
+    _mm256_storeu_si256((__m256i *)out, _mm512_cvtps_ph(_mm512_loadu_ps(x), _MM_FROUND_TO_NEAREST_INT));
+}
+#elif defined(__F16C__)
+enum { AT_ONCE = 8 };
+static inline void widen_some(float *out, const uint16_t *x) {
+    _mm256_storeu_ps(out, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)x)));
+}
+static inline void narrow_some(uint16_t *out, const float *x) {
+    _mm_storeu_si128((__m128i *)out, _mm256_cvtps_ph(_mm256_loadu_ps(x), _MM_FROUND_TO_NEAREST_INT));
+}
+#else
+enum { AT_ONCE = 8 };               /* compilers make vectors of these loops */
+static inline void widen_some(float *out, const uint16_t *x) {
+    for (int i = 0; i < AT_ONCE; i++) out[i] = from_float16(x[i]);
+}
+static inline void narrow_some(uint16_t *out, const float *x) {
+    for (int i = 0; i < AT_ONCE; i++) out[i] = to_float16(x[i]);
+}
+#endif
+
+/* Operand number `source` to number `target`. */
+FIELDS(Convert, int64_t size, source, target;)
+
+static int float16_widened(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Convert *s = fields;
+    Range range = elements_of(s->size, part, parts);
+    const uint16_t *restrict x = io[s->source];
+    float *restrict out = io[s->target];
+    int64_t i = range.begin;
+    for (; i + AT_ONCE <= range.end; i += AT_ONCE) widen_some(out + i, x + i);
+    for (; i < range.end; i++) out[i] = from_float16(x[i]);
+    return DONE;
+}
+
+static int float16_narrowed(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Convert *s = fields;
+    Range range = elements_of(s->size, part, parts);
+    const float *restrict x = io[s->source];
+    uint16_t *restrict out = io[s->target];
+    int64_t i = range.begin;
+    for (; i + AT_ONCE <= range.end; i += AT_ONCE) narrow_some(out + i, x + i);
+    for (; i < range.end; i++) out[i] = to_float16(x[i]);
+    return DONE;
+}
+
+static int bfloat16_widened(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Convert *s = fields;
+    Range range = elements_of(s->size, part, parts);
+    const uint16_t *restrict x = io[s->source];
+    float *restrict out = io[s->target];
+    for (int64_t i = range.begin; i < range.end; i++) out[i] = from_bfloat16(x[i]);
+    return DONE;
+}
+
+static int bfloat16_narrowed(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Convert *s = fields;
+    Range range = elements_of(s->size, part, parts);
+    const float *restrict x = io[s->source];
+    uint16_t *restrict out = io[s->target];
+    for (int64_t i = range.begin; i < range.end; i++) out[i] = to_bfloat16(x[i]);
+    return DONE;
+}
+
+/* -- in between ---------------------------------------------------------------------------------------------------- */
+
+/* Another kernel, which stands at address `run` and whose fields stand at address `fields`: its operand number k is
+   number operands[k] of those here. */
+FIELDS(Elsewhere, int64_t run, fields, count, operands[];)
+
+static int elsewhere(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Elsewhere *s = fields;
+    void *operands[s->count + 1];
+    for (int64_t k = 0; k < s->count; k++) operands[k] = io[s->operands[k]];
+    return ((Kernel *)(intptr_t)s->run)((const void *)(intptr_t)s->fields, operands, part, parts);
+}
+
+KERNELS(KERNEL(float16_widened, Convert), KERNEL(float16_narrowed, Convert), KERNEL(bfloat16_widened, Convert),
+        KERNEL(bfloat16_narrowed, Convert), KERNEL(elsewhere, Elsewhere))

@@ -1,0 +1,49 @@
+"""float16 and bfloat16: an operator that has no kernel for them runs the one for float32, between conversions.
+
+What is kept is narrow, what is computed with is wide: inputs are converted to float32 into scratch buffers, which in
+a plan are part of its memory, and the results are converted back. So a result is rounded once, and an operator needs
+no second kernel.
+"""
+
+import numpy as np
+
+from minigluon.backend.wide import is_narrow, widened
+
+from ..engine import Call, Phase
+from .registry import parts, size
+
+__all__ = ["between_conversions", "converted", "is_narrow"]
+
+
+def between_conversions(find, op, inputs, outputs):
+    """The Call of an operator some of whose arrays are narrow, or why there is none.
+
+    find: `find(inputs, outputs)` -> the Call for other Specs, or a reason.
+    """
+    if any(spec.dtype == np.float64 for spec in (*inputs, *outputs)):
+        return "float64 beside a narrower type"         # by way of float32 it would be rounded twice
+    call = find([widened(spec) for spec in inputs], [widened(spec) for spec in outputs])
+    if isinstance(call, str):
+        return call
+    names = op.argument_names(len(inputs))
+    written = [names.index(name) for name in op.mutates] if call.writes_inputs else []
+    read = [k for k, spec in enumerate(inputs) if is_narrow(spec.dtype) and names[k] not in op.shape_only]
+    made = [len(inputs) + k for k, spec in enumerate(outputs) if is_narrow(spec.dtype)]
+    specs = [*inputs, *outputs]
+    place = list(range(len(specs)))                     # of each operand of the kernel for float32
+    scratch = []
+    for k in [*read, *made]:
+        place[k] = len(specs) + len(scratch)
+        scratch.append(widened(specs[k]))
+    place += range(len(specs) + len(scratch), len(specs) + len(scratch) + len(call.scratch))
+    before = [converted(specs[k], k, place[k]) for k in read]
+    after = [converted(widened(specs[k]), place[k], k, specs[k].dtype) for k in [*made, *written] if place[k] != k]
+    return Call(*before, *[phase.on(place) for phase in call.phases], *after, scratch=[*scratch, *call.scratch],
+                writes_inputs=call.writes_inputs)
+
+
+def converted(spec, source, target, dtype=None):
+    """The Phase that makes float32 of a narrow type, or with `dtype` a narrow one of float32."""
+    count = size(spec)
+    name = f"{dtype}_narrowed" if dtype is not None else f"{spec.dtype}_widened"
+    return Phase(name, None, parts(count), size=count, source=source, target=target)
