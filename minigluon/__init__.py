@@ -59,6 +59,14 @@ from .numpy_shape import is_np_shape, np_shape, set_np_shape, use_np_shape
 from .util import is_np_array
 from .version import __version__
 
+__all__ = ["AttrScope", "Context", "MXNetError", "__version__", "absent", "attribute", "autograd", "base", "callback",
+           "context", "contrib", "cpu", "cpu_pinned", "current_context", "engine", "executor", "executor_manager",
+           "explain", "gluon", "gpu", "image", "img", "init", "initializer", "io", "is_np_array", "is_np_shape", "kv",
+           "kvstore", "libinfo", "log", "lr_scheduler", "metric", "mod", "model", "module", "mon", "monitor", "name",
+           "nd", "ndarray", "np_shape", "num_gpus", "operator", "opt", "optimizer", "profiler", "random", "recordio",
+           "registry", "rnd", "rnn", "runtime", "set_np_shape", "sym", "symbol", "test_utils", "use_np_shape", "util",
+           "visualization", "viz"]
+
 _places.put()
 _private_names.put()
 tracebacks.install()

@@ -8,6 +8,11 @@
 `tape` keeps the record and walks it; here is the interface that users see.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 from . import ndarray as F
 from . import tape
 from .base import AutogradError, NotImplementedForSymbol, ShapeError
@@ -23,7 +28,7 @@ __all__ = ["Function", "NDArray", "backward", "get_symbol", "grad", "is_recordin
 _state = tape.state
 
 
-def record(train_mode=True):
+def record(train_mode: bool = True) -> Scope:
     """Record operators for `backward` inside the block.
 
     train_mode: in training mode, where Dropout drops? False is prediction mode.
@@ -57,7 +62,7 @@ def pause(train_mode: bool = False) -> Scope:
     return Scope(False, train_mode)
 
 
-def train_mode():
+def train_mode() -> Scope:
     """Dropout drops and BatchNorm learns inside the block; recording stays as it is.
 
     >>> with autograd.train_mode():
@@ -67,7 +72,7 @@ def train_mode():
     return Scope(None, True)
 
 
-def predict_mode():
+def predict_mode() -> Scope:
     """Dropout passes and BatchNorm uses its moving statistics; recording stays as it is.
 
     >>> with autograd.record(), autograd.predict_mode():
@@ -77,7 +82,7 @@ def predict_mode():
     return Scope(None, False)
 
 
-def is_recording():
+def is_recording() -> bool:
     """Is this thread inside `record()`?
 
     >>> with autograd.record():
@@ -87,7 +92,7 @@ def is_recording():
     return _state.recording
 
 
-def is_training():
+def is_training() -> bool:
     """Is this thread in training mode?
 
     >>> with autograd.record():
@@ -98,7 +103,7 @@ def is_training():
     return _state.training
 
 
-def set_recording(is_recording):
+def set_recording(is_recording: bool) -> bool:
     """Turn recording on (is_recording=True) or off; returns what it was.
 
     >>> before = autograd.set_recording(True)
@@ -109,7 +114,7 @@ def set_recording(is_recording):
     return before
 
 
-def set_training(train_mode):
+def set_training(train_mode: bool) -> bool:
     """Turn training mode on (train_mode=True) or off; returns what it was.
 
     >>> before = autograd.set_training(True)
@@ -120,7 +125,8 @@ def set_training(train_mode):
     return before
 
 
-def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
+def backward(heads: NDArray | Sequence[NDArray], head_grads: NDArray | Sequence[NDArray | None] | None = None,
+             retain_graph: bool = False, train_mode: bool = True) -> None:
     """Differentiate the sum of all elements of `heads`, and store the gradient of every variable behind them.
 
     heads: an array, or a list of arrays.
@@ -142,7 +148,9 @@ def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
     tape.backward(F, heads, head_grads, retain_graph, train_mode)
 
 
-def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=False, train_mode=True):
+def grad(heads: NDArray | Sequence[NDArray], variables: NDArray | Sequence[NDArray],
+         head_grads: NDArray | Sequence[NDArray | None] | None = None, retain_graph: bool | None = None,
+         create_graph: bool = False, train_mode: bool = True) -> list[NDArray]:
     """The gradients of `variables` as a list of new arrays, also for a single one; `.grad` stays untouched.
 
     heads: an array, or a list of arrays; the sum of their elements is differentiated.
@@ -206,7 +214,7 @@ class Function:
     saved_tensors = ()
     _used = False
 
-    def forward(self, *inputs):
+    def forward(self, *inputs: Any) -> Any:
         """The result, or a list of them, from the inputs.
 
         >>> class Twice(autograd.Function):
@@ -217,7 +225,7 @@ class Function:
         """
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
-    def backward(self, *output_grads):
+    def backward(self, *output_grads: Any) -> Any:
         """The gradient of each input (None: no gradient), from output_grads, the gradient of each result.
 
         >>> class Straight(autograd.Function):
@@ -230,11 +238,11 @@ class Function:
         """
         raise NotImplementedError(f"{type(self).__name__} has no backward")
 
-    def save_for_backward(self, *args):
+    def save_for_backward(self, *args: Any) -> None:
         """Keep arrays for `backward`, which finds them in `self.saved_tensors`."""
         self.saved_tensors = args
 
-    def __call__(self, *inputs):
+    def __call__(self, *inputs: NDArray) -> Any:
         if self._used:
             raise AutogradError(f"this {type(self).__name__} was called before; make a new one for each call")
         self._used = True

@@ -1,10 +1,16 @@
 """The functions of `nd.random` and `sym.random`: draws from distributions, parameters numbers or arrays."""
 
+from __future__ import annotations
+
 import numbers
 import textwrap
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 
 from .base import ArgumentError
+from .context import Context
 from .ops import REGISTRY
+from .typing import DType, Number, Shape
 
 __all__ = ["Samplers"]
 
@@ -14,7 +20,11 @@ ctx: the device, the current one if None; that of parameters that are arrays.
 out: an array to write to."""
 
 
-def _sampler(method):
+Array = TypeVar("Array")         # NDArray or Symbol
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _sampler(method: Method) -> Method:
     """Decorator: the sentences about what all samplers take come before the example of a docstring."""
     text, prompt, example = (method.__doc__ or "").partition("\n\n        >>>")
     gap = "\n" if "\n" in text else "\n\n"
@@ -22,14 +32,14 @@ def _sampler(method):
     return method
 
 
-class Samplers:
+class Samplers(Generic[Array]):
     """The samplers of one namespace, made with its `make_function` and its type of arrays.
 
     With numbers as parameters, `shape` is the result's shape ((1,) by default) and `ctx` its device; with arrays of
     shape S, the result has shape (*S, *shape) on their device. `out=` writes into an existing array.
     """
 
-    def __init__(self, namespace, make_function, array_type):
+    def __init__(self, namespace: str, make_function: Callable[..., Any], array_type: type[Array]) -> None:
         self._namespace = namespace
         self._make_function = make_function
         self._array_type = array_type
@@ -41,7 +51,7 @@ class Samplers:
             function = self._functions[operator] = self._make_function(REGISTRY[operator], operator)
         return function(*args, **kwargs) if out is None else function(*args, out=out, **kwargs)
 
-    def like(self, name):
+    def like(self, name: str) -> Callable[..., Array]:
         """A function that draws in the shape, dtype and context of an array; the parameters are numbers."""
         return self._make_function(REGISTRY[f"_random_{name}_like"], f"{name}_like")
 
@@ -71,7 +81,9 @@ class Samplers:
                             f"{type(parameter).__name__} {parameter!r}")
 
     @_sampler
-    def uniform(self, low=0, high=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
+    def uniform(self, low: Array | Number = 0, high: Array | Number = 1, shape: Shape | None = None,
+                dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
+                **kwargs: Any) -> Array:
         """Uniform in [low, high).
 
         low: the least number.
@@ -84,7 +96,9 @@ class Samplers:
         return self._draw("uniform", [low, high], shape, dtype, ctx, out, kwargs)
 
     @_sampler
-    def normal(self, loc=0, scale=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
+    def normal(self, loc: Array | Number = 0, scale: Array | Number = 1, shape: Shape | None = None,
+               dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
+               **kwargs: Any) -> Array:
         """Normal with mean loc and standard deviation scale.
 
         loc: the mean.
@@ -97,7 +111,8 @@ class Samplers:
         return self._draw("normal", [loc, scale], shape, dtype, ctx, out, kwargs)
 
     @_sampler
-    def randn(self, *shape, loc=0, scale=1, dtype=None, ctx=None, out=None, **kwargs):
+    def randn(self, *shape: int, loc: Array | Number = 0, scale: Array | Number = 1, dtype: DType | None = None,
+              ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
         """Normal, with the shape as arguments.
 
         loc: the mean.
@@ -109,7 +124,8 @@ class Samplers:
         return self._draw("normal", [loc, scale], shape or None, dtype, ctx, out, kwargs)
 
     @_sampler
-    def poisson(self, lam=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
+    def poisson(self, lam: Array | Number = 1, shape: Shape | None = None, dtype: DType | None = None,
+                ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
         """Poisson with mean lam, as floats.
 
         lam: the mean.
@@ -121,7 +137,8 @@ class Samplers:
         return self._draw("poisson", [lam], shape, dtype, ctx, out, kwargs)
 
     @_sampler
-    def exponential(self, scale=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
+    def exponential(self, scale: Array | Number = 1, shape: Shape | None = None, dtype: DType | None = None,
+                    ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
         """Exponential with mean scale.
 
         scale: the mean.
@@ -133,7 +150,8 @@ class Samplers:
         return self._draw("exponential", [1.0 / scale], shape, dtype, ctx, out, kwargs)
 
     @_sampler
-    def gamma(self, alpha=1, beta=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
+    def gamma(self, alpha: Array | Number = 1, beta: Array | Number = 1, shape: Shape | None = None,
+              dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
         """Gamma with shape alpha and scale beta: the mean is alpha · beta.
 
         alpha: its shape.
@@ -146,7 +164,9 @@ class Samplers:
         return self._draw("gamma", [alpha, beta], shape, dtype, ctx, out, kwargs)
 
     @_sampler
-    def negative_binomial(self, k=1, p=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
+    def negative_binomial(self, k: Array | Number = 1, p: Array | Number = 1, shape: Shape | None = None,
+                          dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
+                          **kwargs: Any) -> Array:
         """Number of failures before k successes of probability p, as floats.
 
         k: the number of successes.
@@ -158,7 +178,9 @@ class Samplers:
         return self._draw("negative_binomial", [k, p], shape, dtype, ctx, out, kwargs)
 
     @_sampler
-    def generalized_negative_binomial(self, mu=1, alpha=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
+    def generalized_negative_binomial(self, mu: Array | Number = 1, alpha: Array | Number = 1,
+                                      shape: Shape | None = None, dtype: DType | None = None,
+                                      ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
         """Negative binomial with mean mu and variance mu + alpha · mu², as floats.
 
         mu: the mean.
@@ -170,7 +192,8 @@ class Samplers:
         """
         return self._draw("generalized_negative_binomial", [mu, alpha], shape, dtype, ctx, out, kwargs)
 
-    def multinomial(self, data, shape=None, get_prob=False, out=None, dtype="int32", **kwargs):
+    def multinomial(self, data: Array, shape: Shape | None = None, get_prob: bool = False, out: Array | None = None,
+                    dtype: DType = "int32", **kwargs: Any) -> Any:
         """Class numbers drawn with the probabilities of data's last axis.
 
         data: the probabilities, (classes,) or (*rows, classes).
@@ -185,7 +208,7 @@ class Samplers:
         return self._call("_sample_multinomial", data, shape=() if shape is None else shape, get_prob=get_prob,
                           dtype=dtype, out=out, **kwargs)
 
-    def shuffle(self, data, out=None, **kwargs):
+    def shuffle(self, data: Array, out: Array | None = None, **kwargs: Any) -> Array:
         """The items along the first axis in random order, as a new array.
 
         data: the items.
@@ -197,7 +220,8 @@ class Samplers:
         return self._call("_shuffle", data, out=out, **kwargs)
 
     @_sampler
-    def randint(self, low, high, shape=None, dtype=None, ctx=None, out=None, **kwargs):
+    def randint(self, low: Array | Number, high: Array | Number, shape: Shape | None = None, dtype: DType | None = None,
+                ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
         """Whole numbers in [low, high).
 
         low: the least number.

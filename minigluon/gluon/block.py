@@ -14,12 +14,14 @@ import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from .. import initializer, name
 from .. import ndarray as nd
 from ..base import ArgumentError, CallError, MXNetError, unknown_argument
 from ..context import Context
+from ..ndarray import NDArray
+from ..symbol import Symbol
 from .hooks import HookHandle
 from .model_file import load_model, save_model
 from .parameter import Parameter
@@ -365,6 +367,14 @@ class Block:
 
     # -- running ------------------------------------------------------------------------------------------------
 
+    # One array in: one array out, as a rule. A block that returns several may be unpacked all the same, since iterating
+    # over an array gives arrays. What comes of several inputs, checkers cannot know.
+    @overload
+    def __call__(self, x: NDArray, /) -> NDArray: ...
+    @overload
+    def __call__(self, x: Symbol, /) -> Symbol: ...
+    @overload
+    def __call__(self, *args: Any) -> Any: ...
     def __call__(self, *args: Any) -> Any:
         """Run forward, with the hooks around it."""
         if not self.was_called:

@@ -1,9 +1,12 @@
 """HybridBlock: a block whose `hybrid_forward(F, x)` runs on arrays (F=nd) and on symbols (F=sym)."""
 
+from __future__ import annotations
+
 import inspect
 import threading
 import warnings
 import weakref
+from typing import Any, overload
 
 from .. import autograd, symbol
 from .. import ndarray as nd
@@ -12,12 +15,14 @@ from ..hybrid import FLAGS as _FLAGS
 from ..ndarray.ndarray import NDArray
 from ..strictness import refuse
 from ..structure import flatten
-from ..symbol import infer
+from ..symbol import Symbol, infer
 from ..tape import state as _state
+from ..typing import DType
 from . import versions
-from .block import Block, nested_too_deeply
+from .block import Block, Hook, nested_too_deeply
 from .block_graph import BlockGraph
 from .export import example_arguments, export
+from .hooks import HookHandle
 from .parameter import DeferredInitializationError
 from .tracing import trace
 
@@ -53,12 +58,18 @@ class HybridBlock(Block):
     _hosts = {}             # id -> whose graphs it is part of, see `add_graph_host`
     _graphs = {}            # (train mode, structure of the arguments) -> BlockGraph
 
-    def hybrid_forward(self, F, x, *args, **kwargs):
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """What the block computes, written with the functions of F; a subclass writes it."""
         raise NotImplementedError(f"{type(self).__name__} has no hybrid_forward method. "
                                   "Write `def hybrid_forward(self, F, x):`.")
 
-    def __call__(self, x, *args):
+    @overload           # as in Block
+    def __call__(self, x: NDArray, /) -> NDArray: ...
+    @overload
+    def __call__(self, x: Symbol, /) -> Symbol: ...
+    @overload
+    def __call__(self, x: Any, *args: Any) -> Any: ...
+    def __call__(self, x: Any, *args: Any) -> Any:
         """Run forward, with the hooks around it."""
         if args or self._forward_hooks or self._forward_pre_hooks:
             return super().__call__(x, *args)
@@ -84,7 +95,7 @@ class HybridBlock(Block):
             self._check_call((x, *args))
             raise
 
-    def forward(self, x, *args):
+    def forward(self, x: Any, *args: Any) -> Any:
         """Run `hybrid_forward` with F=nd on arrays, with F=sym on symbols.
 
         It is `_forward_plainly`, in 900 ns instead of 1,750 for a block of two parameters that computes nothing, and in
@@ -184,7 +195,7 @@ class HybridBlock(Block):
 
     # -- deferred initialization --------------------------------------------------------------------------------
 
-    def infer_shape(self, *args):
+    def infer_shape(self, *args: Any) -> None:
         """Fill in the unknown shapes of all parameters from example inputs, by tracing with symbols.
 
         What does not follow from the inputs stays unknown.
@@ -196,7 +207,7 @@ class HybridBlock(Block):
         """
         self._infer(infer.infer_shapes, "shape", args)
 
-    def infer_type(self, *args):
+    def infer_type(self, *args: Any) -> None:
         """Set the element types of all parameters from example inputs.
 
         >>> layer = nn.Dense(4, dtype="float64")
@@ -241,7 +252,7 @@ class HybridBlock(Block):
 
     # -- files --------------------------------------------------------------------------------------------------
 
-    def export(self, path, epoch=0, remove_amp_cast=True):
+    def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> tuple[str, str]:
         """Write the graph to '<path>-symbol.json' and the parameters to '<path>-<epoch>.params', as 1.9.1 does.
 
         SymbolBlock.imports reads them, here and in MXNet. The inputs are called 'data', or 'data0', 'data1', ... when
@@ -273,7 +284,7 @@ class HybridBlock(Block):
             self._refuse_child(value, key)
         super().__setattr__(key, value)
 
-    def register_child(self, block, name=None):
+    def register_child(self, block: Block, name: str | None = None) -> None:
         """Add a hybrid child."""
         if isinstance(block, Block) and not isinstance(block, HybridBlock):
             self._refuse_child(block, name)
@@ -285,7 +296,7 @@ class HybridBlock(Block):
                             f"but {key or 'the new child'} is a {type(block).__name__}, which is a plain Block. "
                             "Derive it from HybridBlock, or use Sequential instead of HybridSequential.")
 
-    def hybridize(self, active=True, backend=None, clear=True, **kwargs):
+    def hybridize(self, active: bool = True, backend: str | None = None, clear: bool = True, **kwargs: Any) -> None:
         """Run as a graph from now on: traced at the next call, and planned for each new shape.
 
         Traced anew for another nesting of the arguments, another value of an argument that is no array, and after a
@@ -310,7 +321,7 @@ class HybridBlock(Block):
         self.drop_graphs()
         super().hybridize(active, **kwargs)
 
-    def activate(self):
+    def activate(self) -> None:
         """Hybridize this block alone, and none of its children."""
         self._active = True
         self.drop_graphs()
@@ -342,17 +353,17 @@ class HybridBlock(Block):
         """Make the graphs anew when they are needed next."""
         self._graphs = {}
 
-    def register_forward_pre_hook(self, hook):
+    def register_forward_pre_hook(self, hook: Hook) -> HookHandle:
         """Call `hook(block, inputs)` before each forward. Inside a hybridized block it does not run, with a warning."""
         self._forget_graphs()           # the next trace warns
         return super().register_forward_pre_hook(hook)
 
-    def register_forward_hook(self, hook):
+    def register_forward_hook(self, hook: Hook) -> HookHandle:
         """Call `hook(block, inputs, output)` after each forward. Inside a hybridized block it does not run, either."""
         self._forget_graphs()
         return super().register_forward_hook(hook)
 
-    def register_op_hook(self, callback, monitor_all=False):
+    def register_op_hook(self, callback: Any, monitor_all: bool = False) -> None:
         """Call `callback(name, operator's name, array)` for the outputs of each operator, while hybridized.
 
         monitor_all: for the inputs, too. The graph then runs node by node. None removes the callback.
@@ -368,7 +379,7 @@ class HybridBlock(Block):
         super().register_op_hook(callback, monitor_all)
         self._op_hook = None if callback is None else (callback, monitor_all)
 
-    def optimize_for(self, x, *args, backend=None, clear=False, **kwargs):
+    def optimize_for(self, x: Any, *args: Any, backend: str | None = None, clear: bool = False, **kwargs: Any) -> Any:
         """Hybridize, and find the shapes of parameters from example inputs, without a forward pass.
 
         backend: what MXNet would hand parts of the graph to. There is none here, as a warning says. The other arguments
@@ -450,7 +461,7 @@ class HybridBlock(Block):
         """For copies and pickles: traces are made anew."""
         return {**self.__dict__, "_graphs": {}, "_hosts": {}}
 
-    def cast(self, dtype):
+    def cast(self, dtype: DType) -> None:
         """Convert the parameters, and trace anew."""
         super().cast(dtype)
         self._forget_graphs()

@@ -4,11 +4,16 @@ Most losses give one number for each item of the batch, the mean over all other 
 `sample_weight`, an array that broadcasts to the loss before that mean, multiplies each.
 """
 
+from __future__ import annotations
+
 import math
 import numbers
+from typing import TYPE_CHECKING, Any, overload
 
 from ..base import ArgumentError, ShapeError
 from ..docstrings import share_docstring
+from ..ndarray import NDArray
+from ..symbol import Symbol
 from .hybrid_block import HybridBlock
 
 __all__ = ["CTCLoss", "CosineEmbeddingLoss", "HingeLoss", "HuberLoss", "KLDivLoss", "L1Loss", "L2Loss", "LogisticLoss",
@@ -49,7 +54,7 @@ class Loss(HybridBlock):
     4.0
     """
 
-    def __init__(self, weight, batch_axis, **kwargs):
+    def __init__(self, weight: float | None, batch_axis: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if weight is not None and not isinstance(weight, numbers.Number):
             raise ArgumentError(f"{type(self).__name__}: weight is {weight!r}, expected a number or None. Weights for "
@@ -57,7 +62,14 @@ class Loss(HybridBlock):
         self._weight = weight
         self._batch_axis = batch_axis
 
-    def __repr__(self):
+    if TYPE_CHECKING:       # several inputs, and one result
+        @overload
+        def __call__(self, x: NDArray, *args: Any) -> NDArray: ...
+        @overload
+        def __call__(self, x: Symbol, *args: Any) -> Symbol: ...
+        def __call__(self, x: Any, *args: Any) -> Any: ...
+
+    def __repr__(self) -> str:
         return f"{type(self).__name__}(batch_axis={self._batch_axis}, w={self._weight})"
 
     def _weighted(self, F, loss, sample_weight, weight=None):
@@ -91,7 +103,7 @@ class L2Loss(Loss):
     def __init__(self, weight=1.0, batch_axis=0, **kwargs):
         super().__init__(weight, batch_axis, **kwargs)
 
-    def hybrid_forward(self, F, pred, label, sample_weight=None):
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """pred any shape, label the same number of elements, loss (N,)"""
         label = self._like(F, label, pred)
         return self._mean(F, F.square(label - pred), sample_weight, self._weight / 2)

@@ -10,8 +10,10 @@ from typing import Any
 from .. import initializer
 from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError, nearest
+from ..context import Context
 from ..dtypes import as_dtype
 from ..strictness import refuse
+from ..typing import Contexts
 from .parameter import Constant, Parameter, _as_contexts, _as_shape
 from .parameter_file import load_arrays, match
 from .versions import parameter_snapshot, replace_together
@@ -48,7 +50,7 @@ class ParameterDict:
         body = "\n".join(f"  {p}" for p in self.values())
         return f"{self._prefix + ' ' if self._prefix else ''}(\n{body}\n)"
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str) -> Parameter:
         if key not in self._params:
             raise KeyError(f"no parameter {key!r} in the dict with prefix {self._prefix!r}."
                            + nearest(key, self._params))
@@ -80,7 +82,7 @@ class ParameterDict:
         """What `get` puts before a name."""
         return self._prefix
 
-    def get(self, name, **kwargs):
+    def get(self, name: str, **kwargs: Any) -> Parameter:
         """The parameter called prefix + name, made with `kwargs` unless it exists here or in the shared dict.
 
         kwargs: arguments of Parameter.
@@ -132,7 +134,7 @@ class ParameterDict:
                              "Shared parameters must agree.")
         setattr(param, key, wanted)
 
-    def get_constant(self, name, value=None):
+    def get_constant(self, name: str, value: Any = None) -> Constant:
         """The constant called prefix + name, made from `value` unless it exists.
 
         >>> gluon.ParameterDict("net_").get_constant("scale", [1, 2])
@@ -165,7 +167,7 @@ class ParameterDict:
                 raise MXNetError(f"cannot take in the parameters: {name!r} is the name of two different parameters.")
         self._params.update(other.items())
 
-    def select(self, pattern):
+    def select(self, pattern: str | None) -> ParameterDict:
         """The parameters whose full names match a regular expression from their start.
 
         >>> list(nn.Dense(2).params.select(".*bias"))
@@ -193,22 +195,22 @@ class ParameterDict:
             for param in self.values():
                 param.initialize(None, ctx, init, force_reinit=force_reinit)
 
-    def zero_grad(self):
+    def zero_grad(self) -> None:
         """Set all gradients to zero."""
         for param in self.values():
             param.zero_grad()
 
-    def reset_ctx(self, ctx):
+    def reset_ctx(self, ctx: Contexts) -> None:
         """Move all parameters to other devices."""
         with replace_together():
             for param in self.values():
                 param.reset_ctx(ctx)
 
-    def list_ctx(self):
+    def list_ctx(self) -> list[Context]:
         """All devices that any parameter is on."""
         return list(dict.fromkeys(ctx for param in self.values() for ctx in param.list_ctx()))
 
-    def setattr(self, name, value):
+    def setattr(self, name: str, value: Any) -> None:
         """Set an attribute on every parameter: `params.setattr('grad_req', 'null')`, `('lr_mult', 0.1)`.
 
         >>> layer = nn.Dense(2)
@@ -246,8 +248,8 @@ class ParameterDict:
             arrays = {name: param._reduce() for name, param in arrays.items()}
         nd.save(filename, arrays)
 
-    def load(self, filename, ctx=None, allow_missing=False, ignore_extra=False, restore_prefix="", cast_dtype=False,
-             dtype_source="current"):
+    def load(self, filename: str, ctx: Contexts | None = None, allow_missing: bool = False, ignore_extra: bool = False,
+             restore_prefix: str = "", cast_dtype: bool = False, dtype_source: str = "current") -> None:
         """Read a .params file written by `save`.
 
         Other threads see all values replaced or none; after an error none is.

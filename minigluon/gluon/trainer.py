@@ -1,15 +1,21 @@
 """Trainer: an optimizer applied to a set of parameters, on one device, on several, and in several processes."""
 
+from __future__ import annotations
+
 import weakref
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .. import autograd
 from .. import kvstore as kvstores
 from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, MXNetError
 from ..formats.whole_files import replacing
+from ..optimizer import Optimizer
 from ..optimizer.updater import load_states
 from ..tape import state
 from .parameter import Parameter
+from .parameter_dict import ParameterDict
 from .replica import Replica, find_replicas, listed, require_values
 
 __all__ = ["StaleGradientError", "Trainer"]
@@ -54,9 +60,10 @@ class Trainer:
     (0.1, 'SGD')
     """
 
-    def __init__(self, params, optimizer, optimizer_params=None, kvstore="device", compression_params=None,
-                 update_on_kvstore=None):
-        self._kvstore = None
+    def __init__(self, params: ParameterDict | Mapping[str, Parameter] | Sequence[Parameter],
+                 optimizer: str | Optimizer, optimizer_params: Mapping[str, Any] | None = None, kvstore: Any = "device",
+                 compression_params: Mapping[str, Any] | None = None, update_on_kvstore: bool | None = None) -> None:
+        self._kvstore: Any = None
         self._params = _as_parameters(params)
         for param in self._params:
             param._trainer = weakref.ref(self)
@@ -112,16 +119,16 @@ class Trainer:
     # -- the optimizer ------------------------------------------------------------------------------------------
 
     @property
-    def optimizer(self):
+    def optimizer(self) -> Optimizer:
         """The Optimizer."""
         return self._optimizer
 
     @property
-    def learning_rate(self):
+    def learning_rate(self) -> float:
         """The learning rate; with a scheduler, the present one."""
         return self._optimizer.learning_rate
 
-    def set_learning_rate(self, lr):
+    def set_learning_rate(self, lr: float) -> None:
         """Set another learning rate. Raises MXNetError where a scheduler sets it."""
         self._optimizer.set_learning_rate(lr)
 
@@ -161,7 +168,7 @@ class Trainer:
 
     # -- a step -------------------------------------------------------------------------------------------------
 
-    def step(self, batch_size, ignore_stale_grad=False):
+    def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Update all parameters with their gradients divided by `batch_size`.
 
         ignore_stale_grad=True leaves parameters alone whose gradient was not computed since the last step; otherwise
@@ -177,7 +184,7 @@ class Trainer:
         for updater, replica in zip(self._updaters, replicas, strict=True):
             replica.update(updater)
 
-    def allreduce_grads(self):
+    def allreduce_grads(self) -> None:
         """Give every device the sum of the gradients of all, unless kvstore is None. `update` does the rest.
 
         >>> layer = nn.Dense(1, in_units=1, use_bias=False)
@@ -195,7 +202,7 @@ class Trainer:
         if self._kvstore is not None:
             self._sum_gradients()
 
-    def update(self, batch_size, ignore_stale_grad=False):
+    def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """A step without `allreduce_grads`, for programs that change the gradients in between.
 
         >>> layer = nn.Dense(1, in_units=2, use_bias=False)
@@ -293,7 +300,7 @@ class Trainer:
 
     # -- files --------------------------------------------------------------------------------------------------
 
-    def save_states(self, fname):
+    def save_states(self, fname: str) -> None:
         """Write the optimizer and its states (momentum, ...) to a file.
 
         >>> layer = nn.Dense(1, in_units=2)
@@ -309,7 +316,7 @@ class Trainer:
         with replacing(fname) as file:
             file.write(states)
 
-    def load_states(self, fname):
+    def load_states(self, fname: str) -> None:
         """Read what `save_states` wrote, here or in MXNet. lr_mult and wd_mult stay those of the parameters here.
 
         Raises FileFormatError for a file that is damaged, or whose states are not those of the parameters here; then

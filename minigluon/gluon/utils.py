@@ -1,5 +1,7 @@
 """Helpers for training programs: batches over several devices, gradient clipping, files from the network."""
 
+from __future__ import annotations
+
 import hashlib
 import http.client
 import math
@@ -11,11 +13,14 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import warnings
+from collections.abc import Sequence
+from typing import Any
 
 from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError, integer_types
 from ..context import Context
 from ..formats.whole_files import Replacement
+from ..ndarray import NDArray
 from ..numpy_shape import read
 from ..ops.shapes import is_known
 from .hooks import HookHandle
@@ -44,7 +49,7 @@ class _LimitError(DownloadError):
 # -- batches over devices -------------------------------------------------------------------------------------------
 
 
-def split_data(data, num_slice, batch_axis=0, even_split=True):
+def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: bool = True) -> list[NDArray]:
     """Cut an NDArray into parts along an axis. Returns a list of NDArrays.
 
     num_slice: how many parts.
@@ -73,7 +78,8 @@ def split_data(data, num_slice, batch_axis=0, even_split=True):
             for begin, end in zip([0, *ends], ends, strict=False)]
 
 
-def split_and_load(data, ctx_list, batch_axis=0, even_split=True):
+def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0,
+                   even_split: bool = True) -> list[NDArray]:
     """Cut a batch (NDArray or numpy.ndarray) into one part for each device, and put it there, as a list of NDArrays.
 
     ctx_list: the devices.
@@ -94,7 +100,7 @@ def split_and_load(data, ctx_list, batch_axis=0, even_split=True):
     return [part.as_in_context(ctx) for part, ctx in zip(parts, ctx_list, strict=True)]
 
 
-def clip_global_norm(arrays, max_norm, check_isfinite=True):
+def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite: bool = True) -> Any:
     """Scale arrays in place, all by one factor, so that together their 2-norm is at most `max_norm`.
 
     Returns the norm before scaling: a float, or with check_isfinite=False an NDArray (1,), which does not wait for the
@@ -134,7 +140,7 @@ def clip_global_norm(arrays, max_norm, check_isfinite=True):
     return norm
 
 
-def shape_is_known(shape):
+def shape_is_known(shape: Sequence[int] | None) -> bool:
     """Whether a shape is known entirely: not None, and no dimension unknown (0, -1 or None; see `mx.np_shape`).
 
     >>> gluon.utils.shape_is_known((2, 3)), gluon.utils.shape_is_known((2, 0)), gluon.utils.shape_is_known(None)
@@ -151,7 +157,7 @@ def _indent(s_, numSpaces):
 # -- files from the network -----------------------------------------------------------------------------------------
 
 
-def check_sha1(filename, sha1_hash):
+def check_sha1(filename: str, sha1_hash: str) -> bool:
     """Whether the file's SHA-1 is `sha1_hash`, in hexadecimal digits.
 
     >>> with open("empty.txt", "w"):

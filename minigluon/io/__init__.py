@@ -15,3 +15,7 @@ from .mnist import MNISTIter
 from .native import MXDataIter
 from .prefetching import PrefetchingIter
 from .text import CSVIter, LibSVMIter
+
+__all__ = ["CSVIter", "DataBatch", "DataDesc", "DataIter", "ImageDetRecordIter", "ImageRecordInt8Iter",
+           "ImageRecordIter", "ImageRecordIter_v1", "ImageRecordUInt8Iter", "ImageRecordUInt8Iter_v1", "LibSVMIter",
+           "MNISTIter", "MXDataIter", "NDArrayIter", "PrefetchingIter", "ResizeIter", "io"]

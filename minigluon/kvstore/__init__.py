@@ -4,3 +4,5 @@ from . import kvstore, teststore
 from .base import KVStoreBase
 from .create import create
 from .kvstore import KVStore
+
+__all__ = ["KVStore", "KVStoreBase", "create", "kvstore", "teststore"]

@@ -1,8 +1,10 @@
 """Written by minigluon.stubs. Do not edit."""
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any, Literal, overload
 
 from ..context import Context
+from ..typing import DType, Number, Shape
 from . import arithmetic as arithmetic, contributed as contributed, control as control, creation as creation, dlpack as dlpack, ndarray as ndarray, random as random, saving as saving, sparse as sparse
 from .arithmetic import *
 from .arithmetic import _copyto as _copyto, _Embedding_grad as _Embedding_grad, _sum_like as _sum_like
@@ -18,10 +20,28 @@ from .saving import *
 from .sparse import cast_storage as cast_storage
 
 _internal: Any
-contrib: Any
-image: Any
-linalg: Any
 op: Any
+
+Custom = custom_function
+
+def add(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def subtract(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def multiply(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def divide(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def true_divide(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def modulo(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def maximum(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def minimum(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def hypot(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def equal(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def not_equal(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def greater(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def greater_equal(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def lesser(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def lesser_equal(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def logical_and(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def logical_or(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
+def logical_xor(lhs: NDArray | Number, rhs: NDArray | Number) -> NDArray: ...
 
 def Activation(data: NDArray, act_type: Literal['relu', 'sigmoid', 'tanh', 'softrelu', 'softsign'], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """act_type(data) element by element.
@@ -40,7 +60,8 @@ def Activation(data: NDArray, act_type: Literal['relu', 'sigmoid', 'tanh', 'soft
     [-0.5   0.    0.75]
     """
 
-def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None, max_calib_range: float | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+@overload
+def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: Literal[True], axis: int = 1, cudnn_off: bool = False, min_calib_range: Number | None = None, max_calib_range: Number | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """Bring each channel to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
@@ -71,8 +92,11 @@ def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
     >>> print(mean.asnumpy(), var.asnumpy())
     [1.5] [2.5]
     """
+@overload
+def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: Literal[False] = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: Number | None = None, max_calib_range: Number | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 
-def BatchNorm_v1(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+@overload
+def BatchNorm_v1(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: Literal[True], out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """`BatchNorm` along axis 1, whose further outputs are mean and variance, as they were used.
 
     data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
@@ -90,6 +114,8 @@ def BatchNorm_v1(data: NDArray, gamma: NDArray | None = None, beta: NDArray | No
     >>> print(nd.BatchNorm_v1(nd.array([[-3, 3]]), one, zero, zero, one, eps=0).asnumpy())
     [[-3.  3.]]
     """
+@overload
+def BatchNorm_v1(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: Literal[False] = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 
 def BilinearSampler(data: NDArray, grid: NDArray | None = None, *, cudnn_off: bool | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data at the points of grid, by bilinear interpolation; what lies beyond the edges counts as zero.
@@ -143,7 +169,7 @@ def CTCLoss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray |
     [0.288] 0.288
     """
 
-def Cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def Cast(data: NDArray, dtype: DType, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
 
     data (any shape) | out like data, of type `dtype`
@@ -170,7 +196,7 @@ def Concat(*data: NDArray, dim: int = 1, out: NDArray | list[NDArray] | None = N
            [2., 5., 6.]], dtype=float32)
     """
 
-def Convolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def Convolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Slide num_filter filters over 1, 2 or 3 axes of space: out is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
@@ -197,7 +223,7 @@ def Convolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | No
     [[[21. 32. 43.]]]
     """
 
-def Convolution_v1(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def Convolution_v1(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Slide num_filter filters over 1, 2 or 3 axes of space: out is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
@@ -251,7 +277,7 @@ def Correlation(data1: NDArray, data2: NDArray | None = None, *, kernel_size: in
     [[[[ 3. 10.]]]]
     """
 
-def Crop(*data: NDArray, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple[int, ...] = (0, 0), center_crop: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def Crop(*data: NDArray, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_crop: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """A window of the plane of data. With a second input, the window is as large as its plane.
 
     data (N, C, H, W), and perhaps (N', C', h, w) | out (N, C, h, w)
@@ -267,7 +293,7 @@ def Crop(*data: NDArray, offset: int | tuple[int, ...] = (0, 0), h_w: int | tupl
              [6., 7.]]]], dtype=float32)
     """
 
-def Deconvolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), adj: int | tuple[int, ...] = (), target_shape: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 512, no_bias: bool = True, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def Deconvolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), adj: Shape = (), target_shape: Shape = (), num_filter: int, num_group: int = 1, workspace: int = 512, no_bias: bool = True, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The transpose of a convolution: each element of data adds its multiple of a filter to a window of out.
 
     data (N, C, *space) | weight (C, num_filter / num_group, *kernel) | bias (num_filter,), absent with no_bias
@@ -294,7 +320,7 @@ def Deconvolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | 
     [[[1. 1. 3. 2. 2.]]]
     """
 
-def Dropout(data: NDArray, p: float = 0.5, mode: Literal['training', 'always'] = 'training', axes: int | tuple[int, ...] = (), cudnn_off: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def Dropout(data: NDArray, p: Number = 0.5, mode: Literal['training', 'always'] = 'training', axes: Shape = (), cudnn_off: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Set each element to 0 with probability p and multiply the rest by 1 / (1 - p), while training.
 
     data (any shape) | out like data | hidden: mask, 1 / (1 - p) or 0; its length is 1 along `axes`, which share it
@@ -329,7 +355,7 @@ def ElementWiseSum(*args: NDArray, out: NDArray | list[NDArray] | None = None, n
     array([111., 222.], dtype=float32)
     """
 
-def Embedding(data: NDArray, weight: NDArray | None = None, *, input_dim: int, output_dim: int, dtype: str | type = 'float32', sparse_grad: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def Embedding(data: NDArray, weight: NDArray | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Row number data[i] of weight for each element; indices out of range are clipped.
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
@@ -376,7 +402,7 @@ def FullyConnected(data: NDArray, weight: NDArray | None = None, bias: NDArray |
     [[ 7. 18.]]
     """
 
-def GridGenerator(data: NDArray, *, transform_type: Literal['affine', 'warp'], target_shape: int | tuple[int, ...] = (0, 0), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def GridGenerator(data: NDArray, transform_type: Literal['affine', 'warp'], target_shape: Shape = (0, 0), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The grid for BilinearSampler: from where each element of its result comes.
 
     data (N, 6), or with warp (N, 2, H, W) | out (N, 2, h, w), or with warp like data
@@ -400,7 +426,8 @@ def GridGenerator(data: NDArray, *, transform_type: Literal['affine', 'warp'], t
        [ 1.   1.   1. ]]]]
     """
 
-def GroupNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, num_groups: int = 1, eps: float = 1e-05, output_mean_var: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+@overload
+def GroupNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, num_groups: int = 1, eps: Number = 1e-05, output_mean_var: Literal[True], out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """Bring each of num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta.
 
     data (N, C, *space) | gamma, beta (num_groups,) | out like data
@@ -418,8 +445,10 @@ def GroupNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
     >>> print(nd.GroupNorm(data, nd.array([1, 2]), nd.zeros(2), num_groups=2, eps=0).asnumpy().ravel())
     [-1.  1. -2.  2.]
     """
+@overload
+def GroupNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, num_groups: int = 1, eps: Number = 1e-05, output_mean_var: Literal[False] = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 
-def InstanceNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, eps: float = 0.001, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def InstanceNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, eps: Number = 0.001, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Bring each channel of each item to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (N, C, *space) | gamma, beta (C,) | out like data | hidden: mean and √(var + eps), space kept with length 1
@@ -435,7 +464,7 @@ def InstanceNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | No
       [-2.  2.]]]
     """
 
-def L2Normalization(data: NDArray, eps: float = 1e-10, mode: Literal['channel', 'instance', 'spatial'] = 'instance', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def L2Normalization(data: NDArray, eps: Number = 1e-10, mode: Literal['channel', 'instance', 'spatial'] = 'instance', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data / √(Σ data² + eps): vectors of length 1.
 
     data (N, C, *space) | out like data | hidden: the norms, summed axes kept with length 1
@@ -449,7 +478,7 @@ def L2Normalization(data: NDArray, eps: float = 1e-10, mode: Literal['channel', 
     [[0.6 0.8]]
     """
 
-def LRN(data: NDArray, *, alpha: float = 0.0001, beta: float = 0.75, knorm: float = 2.0, nsize: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def LRN(data: NDArray, *, alpha: Number = 0.0001, beta: Number = 0.75, knorm: Number = 2.0, nsize: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over a channel and (nsize - 1) // 2 on either side.
 
     data (N, C, *space) | out like data
@@ -467,7 +496,8 @@ def LRN(data: NDArray, *, alpha: float = 0.0001, beta: float = 0.75, knorm: floa
     [0.1 0.3]
     """
 
-def LayerNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, axis: int = -1, eps: float = 1e-05, output_mean_var: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+@overload
+def LayerNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, axis: int = -1, eps: Number = 1e-05, output_mean_var: Literal[True], out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """Bring the elements along `axis` to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (any shape) | gamma, beta (data.shape[axis],) | out like data
@@ -484,8 +514,10 @@ def LayerNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
     >>> print(nd.LayerNorm(nd.array([[1, 5]]), nd.array([1, 2]), nd.array([0, 10]), eps=0).asnumpy())
     [[-1. 12.]]
     """
+@overload
+def LayerNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, axis: int = -1, eps: Number = 1e-05, output_mean_var: Literal[False] = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 
-def LeakyReLU(data: NDArray, gamma: NDArray | None = None, *, act_type: Literal['elu', 'gelu', 'leaky', 'prelu', 'rrelu', 'selu'] = 'leaky', slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def LeakyReLU(data: NDArray, gamma: NDArray | None = None, *, act_type: Literal['elu', 'gelu', 'leaky', 'prelu', 'rrelu', 'selu'] = 'leaky', slope: Number = 0.25, lower_bound: Number = 0.125, upper_bound: Number = 0.334, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data where it is positive; below that
 
     leaky slope · x | elu slope · (eˣ - 1) | prelu gamma · x | rrelu a random slope in [lower_bound, upper_bound)
@@ -511,7 +543,7 @@ def LeakyReLU(data: NDArray, gamma: NDArray | None = None, *, act_type: Literal[
     [[-2. -8.]]
     """
 
-def LinearRegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def LinearRegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: Number = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """out = data; the gradient is that of the squared error, (out - label) / (elements of an item).
 
     data (N, ...) | label like data, or another shape with as many elements | out like data
@@ -529,7 +561,7 @@ def LinearRegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_
     [[2. 0.]]
     """
 
-def LogisticRegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def LogisticRegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: Number = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """out = sigmoid(data); the gradient is that of the cross entropy, (out - label) / (elements of an item).
 
     data (N, ...) | label like data, or another shape with as many elements | out like data
@@ -547,7 +579,7 @@ def LogisticRegressionOutput(data: NDArray, label: NDArray | None = None, *, gra
     [[-0.25  0.25]]
     """
 
-def MAERegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def MAERegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: Number = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """out = data; the gradient is that of the absolute error, sign(out - label) / (elements of an item).
 
     data (N, ...) | label like data, or another shape with as many elements | out like data
@@ -565,7 +597,7 @@ def MAERegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_sca
     [[0.5 0. ]]
     """
 
-def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def MakeLoss(data: NDArray, grad_scale: Number = 1.0, valid_thresh: Number = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
 
     data (any shape) | out like data
@@ -586,7 +618,7 @@ def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0, 
     array([30., 30.], dtype=float32)
     """
 
-def Pad(data: NDArray, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def Pad(data: NDArray, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
     data (d1 … dN) | out: each axis longer by its two numbers of pad_width
@@ -602,7 +634,7 @@ def Pad(data: NDArray, *, mode: Literal['constant', 'edge', 'reflect'], pad_widt
     array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
     """
 
-def Pooling(data: NDArray, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum', 'lp'] = 'max', global_pool: bool = False, cudnn_off: bool = False, pooling_convention: Literal['valid', 'full', 'same'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), p_value: int | None = None, count_include_pad: bool | None = None, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def Pooling(data: NDArray, kernel: Shape = (), pool_type: Literal['max', 'avg', 'sum', 'lp'] = 'max', global_pool: bool = False, cudnn_off: bool = False, pooling_convention: Literal['valid', 'full', 'same'] = 'valid', stride: Shape = (), pad: Shape = (), p_value: int | None = None, count_include_pad: bool | None = None, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The largest element (max), mean (avg), sum or p-norm (lp) of each window.
 
     data (N, C, *space) | out (N, C, *windows); channels last in a layout that ends in C
@@ -628,7 +660,7 @@ def Pooling(data: NDArray, kernel: int | tuple[int, ...] = (), pool_type: Litera
     [[[5. 4.]]] [[[3.  3.5 3. ]]]
     """
 
-def Pooling_v1(data: NDArray, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum'] = 'max', global_pool: bool = False, pooling_convention: Literal['valid', 'full'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def Pooling_v1(data: NDArray, kernel: Shape = (), pool_type: Literal['max', 'avg', 'sum'] = 'max', global_pool: bool = False, pooling_convention: Literal['valid', 'full'] = 'valid', stride: Shape = (), pad: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The largest element (max), mean (avg) or sum of each window of images, in which the padding counts as zeros.
 
     data (N, C, H, W) | out (N, C, *windows), windows = (space + 2 pad - kernel) / stride + 1, rounded down or up
@@ -648,7 +680,8 @@ def Pooling_v1(data: NDArray, kernel: int | tuple[int, ...] = (), pool_type: Lit
     [[[[ 0. -1.  0.]]]]
     """
 
-def RNN(data: NDArray, parameters: NDArray | None = None, state: NDArray | None = None, state_cell: NDArray | None = None, sequence_length: NDArray | None = None, *, state_size: int, num_layers: int, bidirectional: bool = False, mode: Literal['rnn_relu', 'rnn_tanh', 'lstm', 'gru'], p: float = 0.0, state_outputs: bool = False, projection_size: int | None = None, lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None, lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+@overload
+def RNN(data: NDArray, parameters: NDArray | None = None, state: NDArray | None = None, state_cell: NDArray | None = None, sequence_length: NDArray | None = None, *, state_size: int, num_layers: int, bidirectional: bool = False, mode: Literal['rnn_relu', 'rnn_tanh', 'lstm', 'gru'], p: Number = 0.0, state_outputs: Literal[True], projection_size: int | None = None, lstm_state_clip_min: Number | None = None, lstm_state_clip_max: Number | None = None, lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """A stack of recurrent layers over a sequence.
 
     With a = W x + b + R h' + d for each gate, h' and c' the state and the cell before, and σ the sigmoid:
@@ -687,8 +720,10 @@ def RNN(data: NDArray, parameters: NDArray | None = None, state: NDArray | None 
     >>> print(nd.RNN(data, parameters, state, mode="rnn_relu", state_size=1, num_layers=1).asnumpy().ravel())
     [1. 3. 6.]
     """
+@overload
+def RNN(data: NDArray, parameters: NDArray | None = None, state: NDArray | None = None, state_cell: NDArray | None = None, sequence_length: NDArray | None = None, *, state_size: int, num_layers: int, bidirectional: bool = False, mode: Literal['rnn_relu', 'rnn_tanh', 'lstm', 'gru'], p: Number = 0.0, state_outputs: Literal[False] = False, projection_size: int | None = None, lstm_state_clip_min: Number | None = None, lstm_state_clip_max: Number | None = None, lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 
-def ROIPooling(data: NDArray, rois: NDArray | None = None, *, pooled_size: int | tuple[int, ...], spatial_scale: float, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def ROIPooling(data: NDArray, rois: NDArray | None = None, *, pooled_size: Shape, spatial_scale: Number, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Each region divided into bins, and of each bin the maximum; 0 for a bin without elements.
 
     data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax, which belong to the region, in units
@@ -706,7 +741,7 @@ def ROIPooling(data: NDArray, rois: NDArray | None = None, *, pooled_size: int |
     [[[[6. 8.]]]]
     """
 
-def Reshape(data: NDArray, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def Reshape(data: NDArray, shape: Shape = (), reverse: bool = False, target_shape: Shape = (), keep_highest: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The same elements in another shape.
 
     data (any shape) | out: what `shape` says, with as many elements
@@ -726,7 +761,7 @@ def Reshape(data: NDArray, shape: int | tuple[int, ...] = (), reverse: bool = Fa
     (6, 4)
     """
 
-def SVMOutput(data: NDArray, label: NDArray | None = None, *, margin: float = 1.0, regularization_coefficient: float = 1.0, use_linear: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def SVMOutput(data: NDArray, label: NDArray | None = None, *, margin: Number = 1.0, regularization_coefficient: Number = 1.0, use_linear: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data, unchanged; the gradient is that of a hinge loss for each class against all others.
 
     data (N, classes) | label (N,) | out like data
@@ -764,7 +799,7 @@ def SequenceLast(data: NDArray, sequence_length: NDArray | None = None, *, use_s
     array([ 2., 30.], dtype=float32)
     """
 
-def SequenceMask(data: NDArray, sequence_length: NDArray | None = None, *, use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def SequenceMask(data: NDArray, sequence_length: NDArray | None = None, *, use_sequence_length: bool = False, value: Number = 0.0, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The elements after the end of each sequence set to `value`. Without use_sequence_length: a copy.
 
     data (T, N, ...) | sequence_length (N,) | out like data
@@ -798,7 +833,7 @@ def SequenceReverse(data: NDArray, sequence_length: NDArray | None = None, *, us
            [ 3., 10.]], dtype=float32)
     """
 
-def SliceChannel(data: NDArray, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def SliceChannel(data: NDArray, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
     data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
@@ -814,7 +849,7 @@ def SliceChannel(data: NDArray, *, num_outputs: int, axis: int = 1, squeeze_axis
     (array([[1., 2.]], dtype=float32), array([[3., 4.]], dtype=float32))
     """
 
-def Softmax(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def Softmax(data: NDArray, label: NDArray | None = None, *, grad_scale: Number = 1.0, ignore_label: Number = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: Number = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
 
     data (N, classes); also (N, ...), the rest being the classes
@@ -859,7 +894,7 @@ def SoftmaxActivation(data: NDArray, mode: Literal['instance', 'channel'] = 'ins
     [[0.5 0.5]]
     """
 
-def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: Number = 1.0, ignore_label: Number = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: Number = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
 
     data (N, classes); also (N, ...), the rest being the classes
@@ -891,7 +926,7 @@ def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: fl
     [[0.5 0.5]] [[ 0.5 -0.5]]
     """
 
-def SpatialTransformer(data: NDArray, loc: NDArray | None = None, *, target_shape: int | tuple[int, ...] = (0, 0), transform_type: Literal['affine'], sampler_type: Literal['bilinear'], cudnn_off: bool | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def SpatialTransformer(data: NDArray, loc: NDArray | None = None, *, target_shape: Shape = (0, 0), transform_type: Literal['affine'], sampler_type: Literal['bilinear'], cudnn_off: bool | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data through an affine grid: GridGenerator of loc, then BilinearSampler.
 
     data (N, C, H, W) | loc (N, 6): matrices (2, 3) | out (N, C, h, w)
@@ -960,7 +995,7 @@ def abs(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str 
     array([1., 0., 2.], dtype=float32)
     """
 
-def adam_update(weight: NDArray, grad: NDArray | None = None, mean: NDArray | None = None, var: NDArray | None = None, *, lr: float, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def adam_update(weight: NDArray, grad: NDArray | None = None, mean: NDArray | None = None, var: NDArray | None = None, *, lr: Number, beta1: Number = 0.9, beta2: Number = 0.999, epsilon: Number = 1e-08, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """d = clip(rescale_grad · grad + wd · weight); mean and var are running means of d and d² with beta1 and beta2;
     weight - lr · mean / (√var + epsilon). The caller puts the bias correction into lr.
 
@@ -1011,7 +1046,7 @@ def all_finite(data: NDArray, init_output: bool = True, *, out: NDArray | list[N
     array([0.], dtype=float32)
     """
 
-def amp_cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def amp_cast(data: NDArray, dtype: DType, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Cast for mixed precision: floats become `dtype`, every other type stays.
 
     data (any shape) | out like data
@@ -1024,7 +1059,7 @@ def amp_cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] |
     array([1.5], dtype=float16)
     """
 
-def amp_multicast(*data: NDArray, num_outputs: int, cast_narrow: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def amp_multicast(*data: NDArray, num_outputs: int, cast_narrow: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """All inputs in the widest of their types. As many outputs as inputs.
 
     data (any shapes) | outputs: one like each input, of the common type
@@ -1159,7 +1194,7 @@ def argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *, ou
     array([0., 1.], dtype=float32)
     """
 
-def argsort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, dtype: str | type = 'float32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def argsort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, dtype: DType = 'float32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Positions along an axis in the order of their elements. No gradient.
 
     data (any shape) | out like data, or with axis=None (elements of data,), of type `dtype`
@@ -1214,7 +1249,7 @@ def broadcast_add(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | li
     array([11., 12., 13.], dtype=float32)
     """
 
-def broadcast_axes(data: NDArray, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def broadcast_axes(data: NDArray, axis: Shape = (), size: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Stretch the axes `axis`, of length 1, to the lengths `size`.
 
     data (any shape) | out: data's shape with these lengths
@@ -1229,7 +1264,7 @@ def broadcast_axes(data: NDArray, axis: int | tuple[int, ...] = (), size: int | 
            [2., 2., 2.]], dtype=float32)
     """
 
-def broadcast_axis(data: NDArray, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def broadcast_axis(data: NDArray, axis: Shape = (), size: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Stretch the axes `axis`, of length 1, to the lengths `size`.
 
     data (any shape) | out: data's shape with these lengths
@@ -1328,7 +1363,7 @@ def broadcast_lesser_equal(lhs: NDArray, rhs: NDArray | None = None, *, out: NDA
     array([1., 1., 0.], dtype=float32)
     """
 
-def broadcast_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_axes: int | tuple[int, ...] | None = None, rhs_axes: int | tuple[int, ...] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def broadcast_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_axes: Shape | None = None, rhs_axes: Shape | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Stretch axes of length 1 of lhs to the shape of rhs.
 
     lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
@@ -1485,7 +1520,7 @@ def broadcast_sub(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | li
     array([-9., -8., -7.], dtype=float32)
     """
 
-def broadcast_to(data: NDArray, shape: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def broadcast_to(data: NDArray, shape: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Stretch axes of length 1. New axes may come in front.
 
     data (1 or d, ...) | out (*shape)
@@ -1499,7 +1534,7 @@ def broadcast_to(data: NDArray, shape: int | tuple[int, ...] = (), *, out: NDArr
            [2., 2., 2.]], dtype=float32)
     """
 
-def cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def cast(data: NDArray, dtype: DType, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
 
     data (any shape) | out like data, of type `dtype`
@@ -1551,7 +1586,7 @@ def choose_element_0index(data: NDArray, index: NDArray | None = None, *, axis: 
     array([1., 4.], dtype=float32)
     """
 
-def clip(data: NDArray, a_min: float, a_max: float, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def clip(data: NDArray, a_min: Number, a_max: Number, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included.
 
     data (any shape) | out like data
@@ -1564,7 +1599,7 @@ def clip(data: NDArray, a_min: float, a_max: float, *, out: NDArray | list[NDArr
     array([-1.,  0.,  2.], dtype=float32)
     """
 
-def col2im(data: NDArray, *, output_size: int | tuple[int, ...], kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def col2im(data: NDArray, output_size: Shape, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The columns of im2col added up in a plane of output_size; where windows overlap, elements are summed.
 
     data (N, C · elements of kernel, windows) | out (N, C, *output_size)
@@ -1619,7 +1654,7 @@ def cosh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     array([1.  , 1.54], dtype=float32)
     """
 
-def crop(data: NDArray, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def crop(data: NDArray, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data[begin[0]:end[0]:step[0], ...], as Python slices.
 
     data (any shape) | out: each axis as long as its slice
@@ -1879,7 +1914,7 @@ def flatten(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
     array([[1., 2., 3., 4.]], dtype=float32)
     """
 
-def flip(data: NDArray, axis: int | tuple[int, ...], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def flip(data: NDArray, axis: Shape, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The elements in reverse order along each of the axes `axis`.
 
     data (any shape) | out like data
@@ -1905,7 +1940,7 @@ def floor(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
     array([ 1., -2.], dtype=float32)
     """
 
-def ftml_update(weight: NDArray, grad: NDArray | None = None, d: NDArray | None = None, v: NDArray | None = None, z: NDArray | None = None, *, lr: float, beta1: float = 0.6, beta2: float = 0.999, epsilon: float = 1e-08, t: int, wd: float = 0.0, rescale_grad: float = 1.0, clip_grad: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def ftml_update(weight: NDArray, grad: NDArray | None = None, d: NDArray | None = None, v: NDArray | None = None, z: NDArray | None = None, *, lr: Number, beta1: Number = 0.6, beta2: Number = 0.999, epsilon: Number = 1e-08, t: int, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_grad: Number = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Follow the moving leader at step t; epsilon and the decay as in Adam.
 
     h = clip(rescale_grad · grad + wd · weight); v is the running mean of h²;
@@ -1935,7 +1970,7 @@ def ftml_update(weight: NDArray, grad: NDArray | None = None, d: NDArray | None 
     [4.] [2.] [2.] [-1.]
     """
 
-def ftrl_update(weight: NDArray, grad: NDArray | None = None, z: NDArray | None = None, n: NDArray | None = None, *, lr: float, lamda1: float = 0.01, beta: float = 1.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def ftrl_update(weight: NDArray, grad: NDArray | None = None, z: NDArray | None = None, n: NDArray | None = None, *, lr: Number, lamda1: Number = 0.01, beta: Number = 1.0, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """z += g - (√(n + g²) - √n) · weight / lr; n += g²; the new weight is 0 where |z| <= lamda1, otherwise
     (sign(z) · lamda1 - z) / ((beta + √n) / lr + wd). g = clip(rescale_grad · grad).
 
@@ -1997,7 +2032,7 @@ def gather_nd(data: NDArray, indices: NDArray | None = None, *, out: NDArray | l
     array([2., 3., 4.], dtype=float32)
     """
 
-def hard_sigmoid(data: NDArray, alpha: float = 0.2, beta: float = 0.5, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def hard_sigmoid(data: NDArray, alpha: Number = 0.2, beta: Number = 0.5, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """max(0, min(1, alpha · data + beta)), element by element. The gradient is 0 at both bounds.
 
     data (any shape) | out like data
@@ -2023,7 +2058,7 @@ def identity(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name:
     array([1., 2.], dtype=float32)
     """
 
-def im2col(data: NDArray, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def im2col(data: NDArray, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Every window of a convolution as a column, so that the convolution is a product of matrices.
 
     data (N, C, *size) | out (N, C · elements of kernel, windows)
@@ -2053,7 +2088,7 @@ def khatri_rao(*args: NDArray, out: NDArray | list[NDArray] | None = None, name:
            [ 3., 40.]], dtype=float32)
     """
 
-def lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: NDArray | None = None, var: NDArray | None = None, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06, t: int, bias_correction: bool = True, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: NDArray | None = None, var: NDArray | None = None, *, beta1: Number = 0.9, beta2: Number = 0.999, epsilon: Number = 1e-06, t: int, bias_correction: bool = True, wd: Number, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The direction mean / (√var + epsilon) + wd · weight of Adam with separate decay, before the layer's scaling.
 
     weight, grad, mean, var (any shape) | out like weight: the direction; mean and var are overwritten
@@ -2077,7 +2112,7 @@ def lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: NDArr
     [7.]
     """
 
-def lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray | None = None, r2: NDArray | None = None, *, lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray | None = None, r2: NDArray | None = None, *, lr: Number, lower_bound: Number = -1.0, upper_bound: Number = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """weight - lr · r1 / r2 · g, r1 held between the bounds; the ratio is 1 where a norm is 0.
 
     weight, g (any shape): g is the direction of `lamb_update_phase1` | r1, r2 (1,): the norms of weight and g
@@ -2136,7 +2171,7 @@ def linalg_extracttrian(A: NDArray, offset: int = 0, lower: bool = True, *, out:
     array([1., 3., 4.], dtype=float32)
     """
 
-def linalg_gelqf(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+def linalg_gelqf(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """A = L · Q, with L lower triangular and the rows of Q orthonormal.
 
     A (*batch, m, n) with m <= n | outputs: Q (*batch, m, n), L (*batch, m, m)
@@ -2150,7 +2185,7 @@ def linalg_gelqf(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name
     (array([[3., 4.]], dtype=float32), array([[1.]], dtype=float32))
     """
 
-def linalg_gemm(A: NDArray, B: NDArray | None = None, C: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, beta: float = 1.0, axis: int = -2, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def linalg_gemm(A: NDArray, B: NDArray | None = None, C: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: Number = 1.0, beta: Number = 1.0, axis: int = -2, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """alpha · op(A) · op(B) + beta · C.
 
     A (*batch, m, k) | B (*batch, k, n) | C (*batch, m, n) | out like C
@@ -2166,7 +2201,7 @@ def linalg_gemm(A: NDArray, B: NDArray | None = None, C: NDArray | None = None, 
     array([[61.]], dtype=float32)
     """
 
-def linalg_gemm2(A: NDArray, B: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, axis: int = -2, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def linalg_gemm2(A: NDArray, B: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: Number = 1.0, axis: int = -2, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """alpha · op(A) · op(B).
 
     A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
@@ -2255,7 +2290,7 @@ def linalg_potri(A: NDArray, lower: bool = True, *, out: NDArray | list[NDArray]
            [-1.,  1.]], dtype=float32)
     """
 
-def linalg_slogdet(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+def linalg_slogdet(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """The determinant's sign, and the logarithm of its absolute value.
 
     A (*batch, n, n) | two arrays (*batch,), (1,) for a single matrix
@@ -2280,7 +2315,7 @@ def linalg_sumlogdiag(A: NDArray, *, out: NDArray | list[NDArray] | None = None,
     array([2.3], dtype=float32)
     """
 
-def linalg_syevd(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+def linalg_syevd(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """Eigenvectors, as the rows of U, and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for A symmetric.
 
     A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
@@ -2295,7 +2330,7 @@ def linalg_syevd(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name
     array([1., 3.], dtype=float32)
     """
 
-def linalg_syrk(A: NDArray, transpose: bool = False, alpha: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def linalg_syrk(A: NDArray, transpose: bool = False, alpha: Number = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """alpha · A · Aᵀ.
 
     A (*batch, m, n) | out (*batch, m, m)
@@ -2310,7 +2345,7 @@ def linalg_syrk(A: NDArray, transpose: bool = False, alpha: float = 1.0, *, out:
            [11., 25.]], dtype=float32)
     """
 
-def linalg_trmm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def linalg_trmm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: Number = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """alpha · op(A) · B, or alpha · B · op(A) with rightside=True, for a triangular A.
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
@@ -2327,7 +2362,7 @@ def linalg_trmm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False
            [32.]], dtype=float32)
     """
 
-def linalg_trsm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def linalg_trsm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: Number = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
@@ -2394,7 +2429,7 @@ def log2(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     array([0.  , 3.  , 3.32], dtype=float32)
     """
 
-def log_softmax(data: NDArray, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def log_softmax(data: NDArray, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The logarithm of `softmax`, accurate where that is close to 0.
 
     data (any shape) | out like data. Only `softmax` has a length.
@@ -2434,7 +2469,7 @@ def make_loss(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name
     array([1., 2.], dtype=float32)
     """
 
-def max(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def max(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Largest element over axes. The gradient goes to every element that equals it.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2449,7 +2484,7 @@ def max(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool
     array([2., 4.], dtype=float32)
     """
 
-def max_axis(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def max_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Largest element over axes. The gradient goes to every element that equals it.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2464,7 +2499,7 @@ def max_axis(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims:
     array([2., 4.], dtype=float32)
     """
 
-def mean(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def mean(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Mean over axes.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2479,7 +2514,7 @@ def mean(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: boo
     array([1.5, 3.5], dtype=float32)
     """
 
-def min(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def min(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Smallest element over axes. The gradient goes to every element that equals it.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2494,7 +2529,7 @@ def min(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool
     array([1., 3.], dtype=float32)
     """
 
-def min_axis(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def min_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Smallest element over axes. The gradient goes to every element that equals it.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2509,7 +2544,7 @@ def min_axis(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims:
     array([1., 3.], dtype=float32)
     """
 
-def moments(data: NDArray, axes: int | tuple[int, ...] | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+def moments(data: NDArray, axes: Shape | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """Mean and variance, the mean of the squared distances from the mean.
 
     data (any shape) | two arrays: data's shape without the reduced axes, (1,) when nothing is left
@@ -2524,7 +2559,7 @@ def moments(data: NDArray, axes: int | tuple[int, ...] | None = None, keepdims: 
     (array([3.], dtype=float32), array([3.5], dtype=float32))
     """
 
-def mp_lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: NDArray | None = None, var: NDArray | None = None, weight32: NDArray | None = None, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06, t: int, bias_correction: bool = True, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def mp_lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: NDArray | None = None, var: NDArray | None = None, weight32: NDArray | None = None, *, beta1: Number = 0.9, beta2: Number = 0.999, epsilon: Number = 1e-06, t: int, bias_correction: bool = True, wd: Number, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """`lamb_update_phase1` in mixed precision; the direction is float32.
 
     weight, grad (any shape), float16 | mean, var, weight32 like weight, float32 | out like weight32
@@ -2548,7 +2583,7 @@ def mp_lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: ND
     [7.]
     """
 
-def mp_lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray | None = None, r2: NDArray | None = None, weight32: NDArray | None = None, *, lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def mp_lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray | None = None, r2: NDArray | None = None, weight32: NDArray | None = None, *, lr: Number, lower_bound: Number = -1.0, upper_bound: Number = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """`lamb_update_phase2` in mixed precision.
 
     weight (any shape), float16 | g, weight32 like weight, float32 | r1, r2 (1,), float32 | out like weight
@@ -2568,7 +2603,7 @@ def mp_lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray
     [3. 3.] [3. 3.]
     """
 
-def mp_nag_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, weight32: NDArray | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def mp_nag_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, weight32: NDArray | None = None, *, lr: Number, momentum: Number = 0.0, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """`nag_mom_update` in mixed precision.
 
     weight, grad (any shape), float16 | mom, weight32 like weight, float32 | out like weight; mom is overwritten
@@ -2590,7 +2625,7 @@ def mp_nag_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray
     [-1.] [-1.5] [-1.5]
     """
 
-def mp_sgd_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, weight32: NDArray | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def mp_sgd_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, weight32: NDArray | None = None, *, lr: Number, momentum: Number = 0.0, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """`sgd_mom_update` in mixed precision.
 
     weight, grad (any shape), float16 | mom, weight32 like weight, float32 | out like weight; mom is overwritten
@@ -2613,7 +2648,7 @@ def mp_sgd_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray
     [-1.] [0.] [0.]
     """
 
-def mp_sgd_update(weight: NDArray, grad: NDArray | None = None, weight32: NDArray | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def mp_sgd_update(weight: NDArray, grad: NDArray | None = None, weight32: NDArray | None = None, *, lr: Number, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """`sgd_update` in mixed precision.
 
     weight, grad (any shape), float16 | weight32 like weight, float32 | out like weight
@@ -2649,7 +2684,7 @@ def multi_all_finite(*data: NDArray, num_arrays: int = 1, init_output: bool = Tr
     array([1.], dtype=float32)
     """
 
-def multi_lars(lrs: NDArray, weights_sum_sq: NDArray | None = None, grads_sum_sq: NDArray | None = None, wds: NDArray | None = None, *, eta: float, eps: float, rescale_grad: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def multi_lars(lrs: NDArray, weights_sum_sq: NDArray | None = None, grads_sum_sq: NDArray | None = None, wds: NDArray | None = None, *, eta: Number, eps: Number, rescale_grad: Number = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """lrs · eta · |w| / (|g| + wds · |w| + eps) from sums of squares; lrs where a norm is 0. |g| is rescaled.
 
     lrs, weights_sum_sq, grads_sum_sq, wds (number of weights,) | out like lrs
@@ -2667,7 +2702,7 @@ def multi_lars(lrs: NDArray, weights_sum_sq: NDArray | None = None, grads_sum_sq
     [1.5 1. ]
     """
 
-def multi_mp_sgd_mom_update(*data: NDArray, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+def multi_mp_sgd_mom_update(*data: NDArray, lrs: Number | Sequence[float], wds: Number | Sequence[float], momentum: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
     """`mp_sgd_mom_update` of several weights.
 
     data: (weight, grad, mom, weight32) for each weight | out: the new weights; the states are overwritten
@@ -2687,7 +2722,7 @@ def multi_mp_sgd_mom_update(*data: NDArray, lrs: float | tuple[float, ...], wds:
     [0. 2.]
     """
 
-def multi_mp_sgd_update(*data: NDArray, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+def multi_mp_sgd_update(*data: NDArray, lrs: Number | Sequence[float], wds: Number | Sequence[float], rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
     """`mp_sgd_update` of several weights.
 
     data: (weight, grad, weight32) for each weight | out: the new weights; the states are overwritten
@@ -2706,7 +2741,7 @@ def multi_mp_sgd_update(*data: NDArray, lrs: float | tuple[float, ...], wds: flo
     [-1.  1.]
     """
 
-def multi_sgd_mom_update(*data: NDArray, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+def multi_sgd_mom_update(*data: NDArray, lrs: Number | Sequence[float], wds: Number | Sequence[float], momentum: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
     """`sgd_mom_update` of several weights.
 
     data: (weight, grad, mom) for each weight | out: the new weights; the states are overwritten
@@ -2726,7 +2761,7 @@ def multi_sgd_mom_update(*data: NDArray, lrs: float | tuple[float, ...], wds: fl
     [0. 2.]
     """
 
-def multi_sgd_update(*data: NDArray, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+def multi_sgd_update(*data: NDArray, lrs: Number | Sequence[float], wds: Number | Sequence[float], rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
     """`sgd_update` of several weights.
 
     data: (weight, grad) for each weight | out: the new weights; the states are overwritten
@@ -2758,7 +2793,7 @@ def multi_sum_sq(*data: NDArray, num_arrays: int, out: NDArray | list[NDArray] |
     [25.  6.]
     """
 
-def nag_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def nag_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, *, lr: Number, momentum: Number = 0.0, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """d = g + wd · weight; mom = momentum · mom - lr · d; weight + momentum · mom - lr · d: Nesterov's momentum.
 
     weight, grad, mom (any shape) | out like weight; mom is overwritten. g = clip(rescale_grad · grad)
@@ -2780,7 +2815,7 @@ def nag_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | 
     [-1.] [-1.5]
     """
 
-def nanprod(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def nanprod(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Product over axes, NaN taken as 1.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2795,7 +2830,7 @@ def nanprod(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: 
     array([2., 3.], dtype=float32)
     """
 
-def nansum(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def nansum(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Sum over axes, NaN taken as 0.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2822,7 +2857,7 @@ def negative(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name:
     array([-1.,  2.], dtype=float32)
     """
 
-def norm(data: NDArray, ord: int = 2, axis: int | tuple[int, ...] | None = None, out_dtype: str | type | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def norm(data: NDArray, ord: int = 2, axis: Shape | None = None, out_dtype: DType | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """√(Σ data²) for ord=2, Σ |data| for ord=1. The gradient at a norm of 0 is 0.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2838,7 +2873,7 @@ def norm(data: NDArray, ord: int = 2, axis: int | tuple[int, ...] | None = None,
     array([ 5., 10.], dtype=float32)
     """
 
-def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def normal(loc: Number = 0.0, scale: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: normal with mean loc and standard deviation scale.
 
     out (*shape)
@@ -2857,7 +2892,7 @@ def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | 
     array([5.], dtype=float32)
     """
 
-def one_hot(indices: NDArray, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, dtype: str | type = 'float32', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def one_hot(indices: NDArray, depth: int, on_value: Number = 1.0, off_value: Number = 0.0, dtype: DType = 'float32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """A new last axis of length `depth` that is on_value at the index and off_value elsewhere. No gradient.
 
     indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
@@ -2885,7 +2920,7 @@ def ones_like(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name
     array([1., 1.], dtype=float32)
     """
 
-def pad(data: NDArray, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def pad(data: NDArray, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
     data (d1 … dN) | out: each axis longer by its two numbers of pad_width
@@ -2916,7 +2951,7 @@ def pick(data: NDArray, index: NDArray | None = None, *, axis: int | None = -1, 
     array([1., 4.], dtype=float32)
     """
 
-def preloaded_multi_mp_sgd_mom_update(*data: NDArray, momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+def preloaded_multi_mp_sgd_mom_update(*data: NDArray, momentum: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
     """`multi_mp_sgd_mom_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad, mom, weight32) for each weight | out: the new weights; the states are overwritten
@@ -2934,7 +2969,7 @@ def preloaded_multi_mp_sgd_mom_update(*data: NDArray, momentum: float = 0.0, res
     [0. 2.]
     """
 
-def preloaded_multi_mp_sgd_update(*data: NDArray, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+def preloaded_multi_mp_sgd_update(*data: NDArray, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
     """`multi_mp_sgd_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad, weight32) for each weight | out: the new weights; the states are overwritten
@@ -2951,7 +2986,7 @@ def preloaded_multi_mp_sgd_update(*data: NDArray, rescale_grad: float = 1.0, cli
     [-1.  1.]
     """
 
-def preloaded_multi_sgd_mom_update(*data: NDArray, momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+def preloaded_multi_sgd_mom_update(*data: NDArray, momentum: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
     """`multi_sgd_mom_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad, mom) for each weight | out: the new weights; the states are overwritten
@@ -2969,7 +3004,7 @@ def preloaded_multi_sgd_mom_update(*data: NDArray, momentum: float = 0.0, rescal
     [0. 2.]
     """
 
-def preloaded_multi_sgd_update(*data: NDArray, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+def preloaded_multi_sgd_update(*data: NDArray, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
     """`multi_sgd_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad) for each weight | out: the new weights; the states are overwritten
@@ -2986,7 +3021,7 @@ def preloaded_multi_sgd_update(*data: NDArray, rescale_grad: float = 1.0, clip_g
     [-1.  1.]
     """
 
-def prod(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def prod(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Product over axes.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -3013,7 +3048,7 @@ def radians(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
     array([0.  , 3.14], dtype=float32)
     """
 
-def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_exponential(lam: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: exponential with rate lam, so that the mean is 1 / lam.
 
     out (*shape)
@@ -3031,7 +3066,7 @@ def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = N
     array([4.], dtype=float32)
     """
 
-def random_exponential_like(data: NDArray, lam: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_exponential_like(data: NDArray, lam: Number = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: exponential with rate lam, so that the mean is 1 / lam.
 
     data (any shape), whose elements do not matter | out like data
@@ -3046,7 +3081,7 @@ def random_exponential_like(data: NDArray, lam: float = 1.0, *, out: NDArray | l
     array([4.], dtype=float32)
     """
 
-def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_gamma(alpha: Number = 1.0, beta: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: gamma with shape alpha and scale beta; 0 where one of them is 0.
 
     out (*shape)
@@ -3065,7 +3100,7 @@ def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, 
     array([8.], dtype=float32)
     """
 
-def random_gamma_like(data: NDArray, alpha: float = 1.0, beta: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_gamma_like(data: NDArray, alpha: Number = 1.0, beta: Number = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: gamma with shape alpha and scale beta; 0 where one of them is 0.
 
     data (any shape), whose elements do not matter | out like data
@@ -3081,7 +3116,7 @@ def random_gamma_like(data: NDArray, alpha: float = 1.0, beta: float = 1.0, *, o
     array([8.], dtype=float32)
     """
 
-def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_generalized_negative_binomial(mu: Number = 1.0, alpha: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: negative binomial with mean mu and variance mu + alpha · mu².
 
     out (*shape)
@@ -3100,7 +3135,7 @@ def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, sh
     array([4.], dtype=float32)
     """
 
-def random_generalized_negative_binomial_like(data: NDArray, mu: float = 1.0, alpha: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_generalized_negative_binomial_like(data: NDArray, mu: Number = 1.0, alpha: Number = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: negative binomial with mean mu and variance mu + alpha · mu².
 
     data (any shape), whose elements do not matter | out like data
@@ -3116,7 +3151,7 @@ def random_generalized_negative_binomial_like(data: NDArray, mu: float = 1.0, al
     array([4.], dtype=float32)
     """
 
-def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_negative_binomial(k: int = 1, p: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: failures before k successes of probability p.
 
     out (*shape)
@@ -3135,7 +3170,7 @@ def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int,
     array([4.], dtype=float32)
     """
 
-def random_negative_binomial_like(data: NDArray, k: int = 1, p: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_negative_binomial_like(data: NDArray, k: int = 1, p: Number = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: failures before k successes of probability p.
 
     data (any shape), whose elements do not matter | out like data
@@ -3151,7 +3186,7 @@ def random_negative_binomial_like(data: NDArray, k: int = 1, p: float = 1.0, *, 
     array([4.], dtype=float32)
     """
 
-def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_normal(loc: Number = 0.0, scale: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: normal with mean loc and standard deviation scale.
 
     out (*shape)
@@ -3170,7 +3205,7 @@ def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, 
     array([5.], dtype=float32)
     """
 
-def random_normal_like(data: NDArray, loc: float = 0.0, scale: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_normal_like(data: NDArray, loc: Number = 0.0, scale: Number = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: normal with mean loc and standard deviation scale.
 
     data (any shape), whose elements do not matter | out like data
@@ -3290,7 +3325,7 @@ def random_pdf_uniform(sample: NDArray, low: NDArray | None = None, high: NDArra
     array([[0.25, 0.25]], dtype=float32)
     """
 
-def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_poisson(lam: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: Poisson with mean lam.
 
     out (*shape)
@@ -3308,7 +3343,7 @@ def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None,
     array([4.], dtype=float32)
     """
 
-def random_poisson_like(data: NDArray, lam: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_poisson_like(data: NDArray, lam: Number = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: Poisson with mean lam.
 
     data (any shape), whose elements do not matter | out like data
@@ -3323,7 +3358,7 @@ def random_poisson_like(data: NDArray, lam: float = 1.0, *, out: NDArray | list[
     array([4.], dtype=float32)
     """
 
-def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_randint(low: int, high: int, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random integers in [low, high).
 
     out (*shape)
@@ -3341,7 +3376,7 @@ def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None =
     [3, 4]
     """
 
-def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_uniform(low: Number = 0.0, high: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: uniform in [low, high).
 
     out (*shape)
@@ -3360,7 +3395,7 @@ def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, 
     array([3.], dtype=float32)
     """
 
-def random_uniform_like(data: NDArray, low: float = 0.0, high: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_uniform_like(data: NDArray, low: Number = 0.0, high: Number = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers in the shape and dtype of data: uniform in [low, high).
 
     data (any shape), whose elements do not matter | out like data
@@ -3376,7 +3411,7 @@ def random_uniform_like(data: NDArray, low: float = 0.0, high: float = 1.0, *, o
     array([3.], dtype=float32)
     """
 
-def ravel_multi_index(data: NDArray, shape: int | tuple[int, ...] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def ravel_multi_index(data: NDArray, shape: Shape | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Numbers of the elements of an array of `shape` at given positions. No gradient.
 
     data (N, *B), a row for each axis | out (*B), (1,) for a single one
@@ -3425,7 +3460,7 @@ def relu(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     array([0., 0., 2.], dtype=float32)
     """
 
-def repeat(data: NDArray, *, repeats: int, axis: int | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def repeat(data: NDArray, repeats: int, axis: int | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Each element `repeats` times in a row.
 
     data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
@@ -3439,7 +3474,7 @@ def repeat(data: NDArray, *, repeats: int, axis: int | None = None, out: NDArray
     array([[1., 1., 2., 2.]], dtype=float32)
     """
 
-def reset_arrays(*data: NDArray, num_arrays: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+def reset_arrays(*data: NDArray, num_arrays: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
     """Overwrites all arrays with zeros. There is no result.
 
     data (any shapes) | outputs: none
@@ -3454,7 +3489,7 @@ def reset_arrays(*data: NDArray, num_arrays: int, out: NDArray | list[NDArray] |
     [0. 0.] [0.]
     """
 
-def reshape(data: NDArray, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def reshape(data: NDArray, shape: Shape = (), reverse: bool = False, target_shape: Shape = (), keep_highest: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The same elements in another shape.
 
     data (any shape) | out: what `shape` says, with as many elements
@@ -3489,7 +3524,7 @@ def reshape_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_begin: int | N
            [2., 3.]], dtype=float32)
     """
 
-def reverse(data: NDArray, axis: int | tuple[int, ...], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def reverse(data: NDArray, axis: Shape, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The elements in reverse order along each of the axes `axis`.
 
     data (any shape) | out like data
@@ -3515,7 +3550,7 @@ def rint(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     array([1., 1., 2.], dtype=float32)
     """
 
-def rmsprop_update(weight: NDArray, grad: NDArray | None = None, n: NDArray | None = None, *, lr: float, gamma1: float = 0.95, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, clip_weights: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def rmsprop_update(weight: NDArray, grad: NDArray | None = None, n: NDArray | None = None, *, lr: Number, gamma1: Number = 0.95, epsilon: Number = 1e-08, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, clip_weights: Number = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """d = clip(rescale_grad · grad + wd · weight); n is the running mean of d²; weight - lr · d / √(n + epsilon).
 
     weight, grad, n (any shape) | out like weight; n is overwritten
@@ -3539,7 +3574,7 @@ def rmsprop_update(weight: NDArray, grad: NDArray | None = None, n: NDArray | No
     [4.] [0.]
     """
 
-def rmspropalex_update(weight: NDArray, grad: NDArray | None = None, n: NDArray | None = None, g: NDArray | None = None, delta: NDArray | None = None, *, lr: float, gamma1: float = 0.95, gamma2: float = 0.9, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, clip_weights: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def rmspropalex_update(weight: NDArray, grad: NDArray | None = None, n: NDArray | None = None, g: NDArray | None = None, delta: NDArray | None = None, *, lr: Number, gamma1: Number = 0.95, gamma2: Number = 0.9, epsilon: Number = 1e-08, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, clip_weights: Number = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """RMSProp with the variance in place of the mean square, and momentum: g is the running mean of d, and
     delta = gamma2 · delta - lr · d / √(n - g² + epsilon); weight + delta. d and n as in `rmsprop_update`.
 
@@ -3589,7 +3624,7 @@ def rsqrt(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
     array([1.  , 0.5 , 0.25], dtype=float32)
     """
 
-def sample_exponential(lam: NDArray, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def sample_exponential(lam: NDArray, shape: Shape = (), dtype: DType | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers, `shape` of them for each element of the parameters: exponential with rate lam, so that the mean is 1 / lam.
 
     lam (*S) | out (*S, *shape)
@@ -3606,7 +3641,7 @@ def sample_exponential(lam: NDArray, shape: int | tuple[int, ...] = (), dtype: s
     array([4.], dtype=float32)
     """
 
-def sample_gamma(alpha: NDArray, beta: NDArray | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def sample_gamma(alpha: NDArray, beta: NDArray | None = None, *, shape: Shape = (), dtype: DType | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers, `shape` of them for each element of the parameters: gamma with shape alpha and scale beta; 0 where one of them is 0.
 
     alpha, beta (*S), one shape | out (*S, *shape)
@@ -3624,7 +3659,7 @@ def sample_gamma(alpha: NDArray, beta: NDArray | None = None, *, shape: int | tu
     array([8.], dtype=float32)
     """
 
-def sample_generalized_negative_binomial(mu: NDArray, alpha: NDArray | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def sample_generalized_negative_binomial(mu: NDArray, alpha: NDArray | None = None, *, shape: Shape = (), dtype: DType | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers, `shape` of them for each element of the parameters: negative binomial with mean mu and variance mu + alpha · mu².
 
     mu, alpha (*S), one shape | out (*S, *shape)
@@ -3642,7 +3677,8 @@ def sample_generalized_negative_binomial(mu: NDArray, alpha: NDArray | None = No
     array([4.], dtype=float32)
     """
 
-def sample_multinomial(data: NDArray, shape: int | tuple[int, ...] = (), get_prob: bool = False, dtype: str | type = 'int32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+@overload
+def sample_multinomial(data: NDArray, shape: Shape = (), *, get_prob: Literal[True], dtype: DType = 'int32', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """Class numbers drawn with the probabilities of data's last axis.
 
     data (*lead, k) | out (*lead, *shape), (1,) for a single draw from a vector
@@ -3657,8 +3693,10 @@ def sample_multinomial(data: NDArray, shape: int | tuple[int, ...] = (), get_pro
     array([[1, 1],
            [2, 2]], dtype=int32)
     """
+@overload
+def sample_multinomial(data: NDArray, shape: Shape = (), get_prob: Literal[False] = False, dtype: DType = 'int32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 
-def sample_negative_binomial(k: NDArray, p: NDArray | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def sample_negative_binomial(k: NDArray, p: NDArray | None = None, *, shape: Shape = (), dtype: DType | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers, `shape` of them for each element of the parameters: failures before k successes of probability p.
 
     k, p (*S), one shape | out (*S, *shape)
@@ -3676,7 +3714,7 @@ def sample_negative_binomial(k: NDArray, p: NDArray | None = None, *, shape: int
     array([4.], dtype=float32)
     """
 
-def sample_normal(mu: NDArray, sigma: NDArray | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def sample_normal(mu: NDArray, sigma: NDArray | None = None, *, shape: Shape = (), dtype: DType | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers, `shape` of them for each element of the parameters: normal with mean mu and standard deviation sigma.
 
     mu, sigma (*S), one shape | out (*S, *shape)
@@ -3694,7 +3732,7 @@ def sample_normal(mu: NDArray, sigma: NDArray | None = None, *, shape: int | tup
     array([5.], dtype=float32)
     """
 
-def sample_poisson(lam: NDArray, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def sample_poisson(lam: NDArray, shape: Shape = (), dtype: DType | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers, `shape` of them for each element of the parameters: Poisson with mean lam.
 
     lam (*S) | out (*S, *shape)
@@ -3711,7 +3749,7 @@ def sample_poisson(lam: NDArray, shape: int | tuple[int, ...] = (), dtype: str |
     array([4.], dtype=float32)
     """
 
-def sample_uniform(low: NDArray, high: NDArray | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def sample_uniform(low: NDArray, high: NDArray | None = None, *, shape: Shape = (), dtype: DType | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers, `shape` of them for each element of the parameters: uniform in [low, high).
 
     low, high (*S), one shape | out (*S, *shape)
@@ -3729,7 +3767,7 @@ def sample_uniform(low: NDArray, high: NDArray | None = None, *, shape: int | tu
     array([3.], dtype=float32)
     """
 
-def scatter_nd(data: NDArray, indices: NDArray | None = None, *, shape: int | tuple[int, ...], out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def scatter_nd(data: NDArray, indices: NDArray | None = None, *, shape: Shape, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts.
 
     data (*B, s(M+1) … sN) | indices (M, *B) | out (s1 … sN)
@@ -3747,7 +3785,7 @@ def scatter_nd(data: NDArray, indices: NDArray | None = None, *, shape: int | tu
            [6., 0.]], dtype=float32)
     """
 
-def sgd_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def sgd_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, *, lr: Number, momentum: Number = 0.0, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """mom = momentum · mom - lr · (g + wd · weight); weight + mom. g = clip(rescale_grad · grad).
 
     weight, grad, mom (any shape) | out like weight; mom is overwritten
@@ -3768,7 +3806,7 @@ def sgd_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | 
     [-1.] [0.]
     """
 
-def sgd_update(weight: NDArray, grad: NDArray | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def sgd_update(weight: NDArray, grad: NDArray | None = None, *, lr: Number, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """weight - lr · (g + wd · weight), with g = clip(rescale_grad · grad).
 
     weight, grad (any shape) | out like weight
@@ -3839,7 +3877,7 @@ def sign(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     array([-1.,  0.,  1.], dtype=float32)
     """
 
-def signsgd_update(weight: NDArray, grad: NDArray | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def signsgd_update(weight: NDArray, grad: NDArray | None = None, *, lr: Number, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """weight - lr · (sign(grad) + wd · weight).
 
     weight, grad (any shape) | out like weight
@@ -3858,7 +3896,7 @@ def signsgd_update(weight: NDArray, grad: NDArray | None = None, *, lr: float, w
     [1.5 1.  0.5]
     """
 
-def signum_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, wd_lh: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def signum_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, *, lr: Number, momentum: Number = 0.0, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, wd_lh: Number = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """mom = momentum · mom - (1 - momentum) · (g + wd · weight); (1 - lr · wd_lh) · weight + lr · sign(mom).
 
     weight, grad, mom (any shape) | out like weight; mom is overwritten. g = clip(rescale_grad · grad)
@@ -3917,7 +3955,7 @@ def size_array(data: NDArray, *, out: NDArray | list[NDArray] | None = None, nam
     array([6])
     """
 
-def slice(data: NDArray, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def slice(data: NDArray, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data[begin[0]:end[0]:step[0], ...], as Python slices.
 
     data (any shape) | out: each axis as long as its slice
@@ -3947,7 +3985,7 @@ def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *, out: ND
            [5., 6.]], dtype=float32)
     """
 
-def slice_like(data: NDArray, shape_like: NDArray | None = None, *, axes: int | tuple[int, ...] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def slice_like(data: NDArray, shape_like: NDArray | None = None, *, axes: Shape = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The first elements of data along some axes, as many as shape_like has there.
 
     data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
@@ -3960,7 +3998,7 @@ def slice_like(data: NDArray, shape_like: NDArray | None = None, *, axes: int | 
     array([[1., 2.]], dtype=float32)
     """
 
-def smooth_l1(data: NDArray, scalar: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def smooth_l1(data: NDArray, scalar: Number = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """(s · x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), for each element x of data.
 
     data (any shape) | out like data
@@ -3975,7 +4013,7 @@ def smooth_l1(data: NDArray, scalar: float = 1.0, *, out: NDArray | list[NDArray
     array([1.5, 0. , 0.5, 2.5], dtype=float32)
     """
 
-def softmax(data: NDArray, length: NDArray | None = None, *, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def softmax(data: NDArray, length: NDArray | None = None, *, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """exp(data / temperature) divided by its sum along axis.
 
     data (any shape) | length (data's shape without axis), only with use_length | out like data
@@ -4007,7 +4045,7 @@ def softmax_cross_entropy(data: NDArray, label: NDArray | None = None, *, out: N
     [4.159]
     """
 
-def softmin(data: NDArray, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def softmin(data: NDArray, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """softmax(-data): the smallest element gets the largest share.
 
     data (any shape) | out like data. Only `softmax` has a length.
@@ -4063,7 +4101,7 @@ def space_to_depth(data: NDArray, block_size: int, *, out: NDArray | list[NDArra
     (1, 4, 1, 1)
     """
 
-def split(data: NDArray, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def split(data: NDArray, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
     data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
@@ -4103,7 +4141,7 @@ def square(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: s
     array([1., 4., 9.], dtype=float32)
     """
 
-def squeeze(data: NDArray, axis: int | tuple[int, ...] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def squeeze(data: NDArray, axis: Shape | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Without axes of length 1; at least (1,) remains.
 
     data (any shape) | out: data's shape without these axes
@@ -4144,7 +4182,7 @@ def stop_gradient(data: NDArray, *, out: NDArray | list[NDArray] | None = None, 
     array([1., 2.], dtype=float32)
     """
 
-def sum(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def sum(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Sum over axes.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -4159,7 +4197,7 @@ def sum(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool
     array([3., 7.], dtype=float32)
     """
 
-def sum_axis(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def sum_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Sum over axes.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -4229,7 +4267,7 @@ def tanh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     array([0.  , 0.76], dtype=float32)
     """
 
-def tile(data: NDArray, reps: int | tuple[int, ...], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def tile(data: NDArray, reps: Shape, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
 
     data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
@@ -4243,7 +4281,8 @@ def tile(data: NDArray, reps: int | tuple[int, ...], *, out: NDArray | list[NDAr
            [1., 2., 1., 2.]], dtype=float32)
     """
 
-def topk(data: NDArray, axis: int | None = -1, k: int = 1, ret_typ: Literal['both', 'indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: str | type = 'float32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+@overload
+def topk(data: NDArray, axis: int | None = -1, k: int = 1, *, ret_typ: Literal['both'], is_ascend: bool = False, dtype: DType = 'float32', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """The k largest elements along an axis, in order; the smallest with is_ascend=True.
 
     data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
@@ -4262,8 +4301,10 @@ def topk(data: NDArray, axis: int | None = -1, k: int = 1, ret_typ: Literal['bot
     >>> nd.topk(nd.array([10, 30, 20]), k=2, ret_typ="value").asnumpy()
     array([30., 20.], dtype=float32)
     """
+@overload
+def topk(data: NDArray, axis: int | None = -1, k: int = 1, ret_typ: Literal['indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: DType = 'float32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 
-def transpose(data: NDArray, axes: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def transpose(data: NDArray, axes: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The axes in another order: axis i of the result is axis axes[i] of data.
 
     data (d0 … dN) | out (d[axes[0]] … d[axes[N]])
@@ -4292,7 +4333,7 @@ def trunc(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
     array([ 1., -1.], dtype=float32)
     """
 
-def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def uniform(low: Number = 0.0, high: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Random numbers: uniform in [low, high).
 
     out (*shape)
@@ -4311,7 +4352,7 @@ def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | 
     array([3.], dtype=float32)
     """
 
-def unravel_index(data: NDArray, shape: int | tuple[int, ...] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def unravel_index(data: NDArray, shape: Shape | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Positions, in an array of `shape`, of the elements with given numbers. No gradient.
 
     data (*B) | out (N, *B)
@@ -4348,3 +4389,1549 @@ def zeros_like(data: NDArray, *, out: NDArray | list[NDArray] | None = None, nam
     >>> nd.zeros_like(nd.array([1, 2])).asnumpy()
     array([0., 0.], dtype=float32)
     """
+
+class contrib:
+    @staticmethod
+    def AdaptiveAvgPooling2D(data: NDArray, output_size: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The mean of windows that divide data into h rows and w columns, whatever H and W are.
+
+        data (N, C, H, W) | out (N, C, h, w). Along an axis, window i is [⌊i · H / h⌋, ⌈(i + 1) · H / h⌉).
+
+        output_size: (h, w), or one number for both; () is 1.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: He, Zhang, Ren and Sun 2014, Spatial pyramid pooling, arXiv:1406.4729.
+
+        >>> print(nd.contrib.AdaptiveAvgPooling2D(nd.array([[[[1, 3, 5]]]]), output_size=(1, 2)).asnumpy())
+        [[[[2. 4.]]]]
+        """
+
+    @staticmethod
+    @overload
+    def BatchNormWithReLU(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: Literal[True], axis: int = 1, cudnn_off: bool = False, min_calib_range: Number | None = None, max_calib_range: Number | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+        """max(`BatchNorm`, 0).
+
+        data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
+
+        eps: what is added to the variance before its root is taken.
+        momentum: how much of the moving statistics a training step keeps.
+        fix_gamma: True takes gamma as 1, and gives it no gradient.
+        use_global_stats: True takes the moving statistics while training, too, and does not move them.
+        output_mean_var: True returns mean and spread as well.
+        axis: that of the channels.
+        cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+        min_calib_range: changes nothing; in MXNet for quantized nets.
+        max_calib_range: changes nothing; in MXNet for quantized nets.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> zero, one = nd.zeros(2), nd.ones(2)
+        >>> print(nd.contrib.BatchNormWithReLU(nd.array([[-3, 3]]), one, zero, zero, one, eps=0).asnumpy())
+        [[0. 3.]]
+        """
+    @staticmethod
+    @overload
+    def BatchNormWithReLU(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: Literal[False] = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: Number | None = None, max_calib_range: Number | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+
+    @staticmethod
+    def BilinearResize2D(data: NDArray, like: NDArray | None = None, *, height: int = 1, width: int = 1, scale_height: Number | None = None, scale_width: Number | None = None, mode: Literal['size', 'odd_scale', 'like', 'to_even_down', 'to_even_up', 'to_odd_down', 'to_odd_up'] = 'size', align_corners: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """data at another height and width, by bilinear interpolation.
+
+        data (N, C, H, W) | like (N, C, h, w), with mode like alone | out (N, C, h, w)
+
+        height: h, for mode size.
+        width: w, for mode size.
+        scale_height: h / H, rounded down, for mode size in place of height, and for odd_scale.
+        scale_width: w / W, rounded down, for mode size in place of width, and for odd_scale.
+        mode: says which h and w. size: those above. odd_scale: the scales, but an odd length n becomes (n - 1) · scale + 1.
+            like: those of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd length, the same
+            where it is one.
+        align_corners: True maps the middles of the first and last elements to each other, False the outer edges.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Raises ShapeError for lengths and scales that are not positive, and for odd_scale without scales.
+
+        >>> print(nd.contrib.BilinearResize2D(nd.array([[[[0, 4]]]]), height=1, width=3).asnumpy())
+        [[[[0. 2. 4.]]]]
+        """
+
+    @staticmethod
+    def CTCLoss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray | None = None, label_lengths: NDArray | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """-log of the probability of all alignments of data with label.
+
+        data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
+        out (N,)
+
+        A label sequence that does not fit into its frames costs nothing, and has no gradient: MXNet passes over it, so that
+        one such item leaves the sum of a batch finite.
+
+        use_data_lengths: True: data_lengths says how many of the T frames of each item count.
+        use_label_lengths: True: label_lengths says how many of the L labels of each item count, whatever the filling is.
+        blank_label: the class of the blank. first: 0, and label is filled up with 0; last: classes - 1, filled up with -1.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Raises ArgumentError for lengths beyond T or L.
+        Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006.
+
+        Three of the four paths through two frames give the label: 1 1, blank 1 and 1 blank.
+
+        >>> print(nd.CTCLoss(nd.zeros((2, 1, 2)), nd.array([[1]])).asnumpy().round(3), -np.log(3 / 4).round(3))
+        [0.288] 0.288
+        """
+
+    @staticmethod
+    def DeformableConvolution(data: NDArray, offset: NDArray | None = None, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int, num_group: int = 1, num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False, layout: Literal['NCDHW', 'NCHW', 'NCW'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """A convolution each element of whose windows looks `offset` further.
+
+        data (N, C, H, W) | offset (N, num_deformable_group · 2 · kh · kw, h, w): down, then to the right |
+        weight (num_filter, C / num_group, kh, kw) | bias (num_filter,), absent with no_bias | out (N, num_filter, h, w)
+
+        h and w are as in Convolution. Elements lie between those of data: bilinear interpolation.
+
+        kernel: the size of a window along each of 1, 2 or 3 axes of space.
+        stride: the step from one window to the next, a number for each axis of kernel; left out it is 1.
+        dilate: the step from one element of a window to the next along each axis; left out it is 1.
+        pad: how many zeros are put before and behind each axis of space; left out there are none.
+        num_filter: the number of filters, which is that of the channels of out.
+        num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
+        num_deformable_group: into how many groups the channels are cut, each with offsets of its own.
+        workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+        no_bias: True leaves the bias out.
+        layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Dai et al. 2017, Deformable convolutional networks, arXiv:1703.06211.
+
+        >>> data, weight = nd.array([[[[1, 2, 4]]]]), nd.ones((1, 1, 1, 1))
+        >>> offset = nd.array([[[[0, 0, 0]], [[0, 0.5, -2]]]])      # down, and to the right
+        >>> how = {"kernel": (1, 1), "num_filter": 1, "no_bias": True}
+        >>> print(nd.contrib.DeformableConvolution(data, offset, weight, **how).asnumpy())
+        [[[[1. 3. 1.]]]]
+        """
+
+    @staticmethod
+    def DeformablePSROIPooling(data: NDArray, rois: NDArray | None = None, trans: NDArray | None = None, *, spatial_scale: Number, output_dim: int, group_size: int, pooled_size: int, part_size: int = 0, sample_per_part: int = 1, trans_std: Number = 0.0, no_trans: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Each region divided into bins, each bin moved by an offset, and of each the mean of bilinear samples.
+
+        data (N, output_dim · g², H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax in units of
+        1 / spatial_scale, rounded, which belong to the region | trans (R, 2 · classes, q, q), q = part_size or pooled_size:
+        to the right, then down, in sizes of the region / trans_std; absent with no_trans=True | out (R, output_dim, p, p)
+
+        Bin (i, j) of channel c looks at channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
+        c · classes // output_dim at (i · q // p, j · q // p). Of its sample_per_part² samples those count that lie at most
+        half an element outside of data; a bin without any is 0, as is a region of no image (-1).
+
+        spatial_scale: elements of data to one unit of rois.
+        output_dim: the number of channels of out.
+        group_size: g, how many groups of channels there are along each axis.
+        pooled_size: p, how many bins a region has along each axis.
+        part_size: how many offsets a region has along each axis; 0 is pooled_size.
+        sample_per_part: a bin has so many samples along each axis.
+        trans_std: the factor of trans.
+        no_trans: True moves no bin, and leaves trans out.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Dai et al. 2017, Deformable convolutional networks, arXiv:1703.06211.
+
+        >>> data, rois = nd.array([[[[1, 2, 3], [1, 2, 3]]]]), nd.array([[0, 0, 0, 1, 1]])
+        >>> how = {"spatial_scale": 1, "output_dim": 1, "group_size": 1, "pooled_size": 1, "trans_std": 1}
+        >>> print(nd.contrib.DeformablePSROIPooling(data, rois, nd.zeros((1, 2, 1, 1)), **how).asnumpy())
+        [[[[1.]]]]
+        >>> print(nd.contrib.DeformablePSROIPooling(data, rois, nd.array([[[[0.5]], [[0]]]]), **how).asnumpy())
+        [[[[1.5]]]]
+        """
+
+    @staticmethod
+    def ModulatedDeformableConvolution(data: NDArray, offset: NDArray | None = None, mask: NDArray | None = None, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int, num_group: int = 1, num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False, im2col_step: int = 64, layout: Literal['NCDHW', 'NCHW', 'NCW'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """DeformableConvolution each element of whose windows also has a weight, `mask`.
+
+        data (N, C, H, W) | offset (N, num_deformable_group · 2 · kh · kw, h, w) | mask (N, num_deformable_group · kh · kw,
+        h, w) | weight (num_filter, C / num_group, kh, kw) | bias (num_filter,), absent with no_bias |
+        out (N, num_filter, h, w)
+
+        What lies beyond an edge counts as zero.
+
+        kernel: the size of a window along each of 1, 2 or 3 axes of space.
+        stride: the step from one window to the next, a number for each axis of kernel; left out it is 1.
+        dilate: the step from one element of a window to the next along each axis; left out it is 1.
+        pad: how many zeros are put before and behind each axis of space; left out there are none.
+        num_filter: the number of filters, which is that of the channels of out.
+        num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
+        num_deformable_group: into how many groups the channels are cut, each with offsets of its own.
+        workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+        no_bias: True leaves the bias out.
+        im2col_step: changes nothing; in MXNet how many images are computed at once.
+        layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Zhu, Hu, Lin and Dai 2018, Deformable ConvNets v2, arXiv:1811.11168.
+
+        >>> data, weight, offset = nd.array([[[[1, 2, 4]]]]), nd.ones((1, 1, 1, 1)), nd.zeros((1, 2, 1, 3))
+        >>> mask, how = nd.array([[[[1, 0.5, 0]]]]), {"kernel": (1, 1), "num_filter": 1, "no_bias": True}
+        >>> print(nd.contrib.ModulatedDeformableConvolution(data, offset, mask, weight, **how).asnumpy())
+        [[[[1. 1. 0.]]]]
+        """
+
+    @staticmethod
+    def MultiBoxDetection(cls_prob: NDArray, loc_pred: NDArray | None = None, anchor: NDArray | None = None, *, clip: bool = True, threshold: Number = 0.01, background_id: int = 0, nms_threshold: Number = 0.5, force_suppress: bool = False, variances: Number | Sequence[float] = (0.1, 0.1, 0.2, 0.2), nms_topk: int = -1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Detected boxes, the best first: rows (class, score, xmin, ymin, xmax, ymax).
+
+        cls_prob (N, classes, A), class 0 is background | loc_pred (N, 4A): offsets | anchor (1, A, 4) | out (N, A, 6),
+        classes counted from 0 without the background
+
+        An anchor's class is its most probable one; NaN counts as less than any number. The class of a row becomes -1 where
+        its box overlaps a better one of its class; rows without a detection are -1 throughout.
+
+        clip: True cuts boxes off at the image's edges.
+        threshold: an anchor needs a class with at least this probability.
+        background_id: changes nothing, as in MXNet.
+        nms_threshold: the overlap from which on the worse of two boxes loses its class.
+        force_suppress: True: of two boxes of different classes, too.
+        variances: what offsets are multiplied by, four numbers.
+        nms_topk: how many of the best rows may keep their class; -1 is all.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Liu et al. 2016, SSD: single shot multibox detector, arXiv:1512.02325.
+
+        >>> scores, anchor = nd.array([[[0.25, 0.75], [0.75, 0.25]]]), nd.array([[[0, 0, 0.5, 0.5], [0.5, 0.5, 1, 1]]])
+        >>> print(nd.contrib.MultiBoxDetection(scores, nd.zeros((1, 8)), anchor, threshold=0.5).asnumpy())
+        [[[ 0.    0.75  0.    0.    0.5   0.5 ]
+          [-1.   -1.   -1.   -1.   -1.   -1.  ]]]
+        """
+
+    @staticmethod
+    def MultiBoxPrior(data: NDArray, sizes: Number | Sequence[float] = (1.0,), ratios: Number | Sequence[float] = (1.0,), clip: bool = False, steps: Number | Sequence[float] = (-1.0, -1.0), offsets: Number | Sequence[float] = (0.5, 0.5), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Anchors around each place of a feature map, the same for all images.
+
+        data (N, C, h, w), of which only the shape matters | out (1, h · w · a, 4), a = len(sizes) + len(ratios) - 1
+
+        Boxes have corners in parts of the image. A place has one anchor of each size with the first ratio, then one of each
+        other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
+
+        sizes: heights of anchors of ratio 1, in parts of the image.
+        ratios: width over height.
+        clip: True cuts the boxes off at the image's edges.
+        steps: how far places lie apart, (down, to the right); -1 is 1 / h and 1 / w.
+        offsets: where in its place an anchor has its middle, (down, to the right), in steps.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Liu et al. 2016, SSD: single shot multibox detector, arXiv:1512.02325.
+
+        >>> print(nd.contrib.MultiBoxPrior(nd.zeros((1, 3, 1, 2)), sizes=(0.5,)).asnumpy())
+        [[[0.125 0.25  0.375 0.75 ]
+          [0.625 0.25  0.875 0.75 ]]]
+        """
+
+    @staticmethod
+    def MultiBoxTarget(anchor: NDArray, label: NDArray | None = None, cls_pred: NDArray | None = None, *, overlap_threshold: Number = 0.5, ignore_label: Number = -1.0, negative_mining_ratio: Number = -1.0, negative_mining_thresh: Number = 0.5, minimum_negative_samples: int = 0, variances: Number | Sequence[float] = (0.1, 0.1, 0.2, 0.2), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+        """Which object each anchor shall find, and the offsets that lead there.
+
+        anchor (1, A, 4) | label (N, M, 5 or more): class, then corners; a class of -1 ends the objects of an image |
+        cls_pred (N, classes, A), read for mining alone
+        outputs: offsets (N, 4A); their mask (N, 4A), 1 where there is an object; classes (N, A): 0 is background, 1 and
+        above are the label's classes plus one
+
+        Each object gets the anchor that overlaps it most; of other anchors those whose overlap with an object is large
+        enough. The rest is background; with mining only a part of it is. Offsets are as in box_encode, without means, and
+        with variances for stds.
+
+        overlap_threshold: the overlap above which an anchor shall find the object.
+        ignore_label: the class of anchors that mining leaves out.
+        negative_mining_ratio: above 0, how many anchors are background for one that finds an object: those whose predicted
+            probability of background is the lowest.
+        negative_mining_thresh: mining takes anchors whose greatest overlap is less than this.
+        minimum_negative_samples: changes nothing, as in MXNet.
+        variances: what offsets are divided by, four numbers.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Liu et al. 2016, SSD: single shot multibox detector, arXiv:1512.02325.
+
+        >>> anchor, label = nd.array([[[0, 0, 0.5, 0.5], [0.5, 0.5, 1, 1]]]), nd.array([[[7, 0.5, 0.5, 1, 1]]])
+        >>> offsets, mask, classes = nd.contrib.MultiBoxTarget(anchor, label, nd.zeros((1, 9, 2)))
+        >>> print(classes.asnumpy(), mask.asnumpy())
+        [[0. 8.]] [[0. 0. 0. 0. 1. 1. 1. 1.]]
+        """
+
+    @staticmethod
+    def MultiProposal(cls_prob: NDArray, bbox_pred: NDArray | None = None, im_info: NDArray | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+        """Proposals for each image of a batch: anchors moved by offsets, the best of them without those that they cover.
+
+        cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
+        im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): number of the image and
+        corners | score (N · rpn_post_nms_top_n, 1), visible with output_score
+
+        rpn_pre_nms_top_n: how many of the best boxes take part in the suppression; all where it is not above 0.
+        rpn_post_nms_top_n: how many boxes come out of each image; what is missing repeats what is there.
+        threshold: the intersection over union above which the worse of two boxes is suppressed.
+        rpn_min_size: boxes of fewer pixels of the unscaled image are the last.
+        scales: of the anchors of a place, in strides.
+        ratios: of the anchors of a place, height over width.
+        feature_stride: how many pixels of the image there are to one place, along each axis.
+        output_score: True returns the scores as well.
+        iou_loss: True: offsets are those of the corners, in pixels.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Ren, He, Girshick and Sun 2015, Faster R-CNN, arXiv:1506.01497.
+
+        >>> scores, offsets, info = nd.zeros((2, 2, 1, 1)), nd.zeros((2, 4, 1, 1)), nd.array([[64, 64, 1], [64, 16, 1]])
+        >>> how = {"scales": (2,), "ratios": (1,), "rpn_post_nms_top_n": 1}
+        >>> print(nd.contrib.MultiProposal(scores, offsets, info, **how).asnumpy())
+        [[ 0.  0.  0. 23. 23.]
+         [ 1.  0.  0. 15. 23.]]
+        """
+
+    @staticmethod
+    def PSROIPooling(data: NDArray, rois: NDArray | None = None, *, spatial_scale: Number, output_dim: int, pooled_size: int, group_size: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Each region divided into bins, and of each bin the mean, each bin from channels of its own.
+
+        data (N, output_dim · g², H, W), g = group_size or pooled_size | rois (R, 5): the image's number, xmin, ymin,
+        xmax, ymax, rounded, which belong to the region | out (R, output_dim, p, p), p = pooled_size
+
+        Bin (i, j) of channel c looks at channel (c · g + i · g // p) · g + j · g // p; 0 for a bin without elements.
+
+        output_dim: the number of channels of out.
+        pooled_size: p, how many bins a region has along each axis.
+        group_size: g, how many groups of channels there are along each axis; 0 is p.
+        spatial_scale: elements of data to one unit of rois.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Dai, Li, He and Sun 2016, R-FCN, arXiv:1605.06409.
+
+        >>> data, rois = nd.arange(4).reshape((1, 4, 1, 1)) * nd.ones((1, 1, 2, 2)), nd.array([[0, 0, 0, 1, 1]])
+        >>> print(nd.contrib.PSROIPooling(data, rois, spatial_scale=1, output_dim=1, pooled_size=2).asnumpy())
+        [[[[0. 1.]
+           [2. 3.]]]]
+        """
+
+    @staticmethod
+    def Proposal(cls_prob: NDArray, bbox_pred: NDArray | None = None, im_info: NDArray | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+        """Proposals for one image: anchors moved by offsets, the best of them without those that they cover.
+
+        cls_prob (1, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (1, 4 · anchors, h, w): offsets |
+        im_info (1, 3): height, width and scale of the image | out (rpn_post_nms_top_n, 5): 0 and corners |
+        score (rpn_post_nms_top_n, 1), visible with output_score
+
+        rpn_pre_nms_top_n: how many of the best boxes take part in the suppression; all where it is not above 0.
+        rpn_post_nms_top_n: how many boxes come out of each image; what is missing repeats what is there.
+        threshold: the intersection over union above which the worse of two boxes is suppressed.
+        rpn_min_size: boxes of fewer pixels of the unscaled image are the last.
+        scales: of the anchors of a place, in strides.
+        ratios: of the anchors of a place, height over width.
+        feature_stride: how many pixels of the image there are to one place, along each axis.
+        output_score: True returns the scores as well.
+        iou_loss: True: offsets are those of the corners, in pixels.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Raises ShapeError for more than one image.
+        Source: Ren, He, Girshick and Sun 2015, Faster R-CNN, arXiv:1506.01497.
+
+        >>> scores, offsets, info = nd.array([[[[0]], [[1]]]]), nd.zeros((1, 4, 1, 1)), nd.array([[64, 64, 1]])
+        >>> how = {"scales": (2,), "ratios": (1,), "rpn_post_nms_top_n": 1}
+        >>> print(nd.contrib.Proposal(scores, offsets, info, **how).asnumpy())      # -8 to 23, cut off at the edge
+        [[ 0.  0.  0. 23. 23.]]
+        """
+
+    @staticmethod
+    def ROIAlign(data: NDArray, rois: NDArray | None = None, *, pooled_size: Shape, spatial_scale: Number, sample_ratio: int = -1, position_sensitive: bool = False, aligned: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Each region divided into bins, and of each bin the mean of bilinear samples.
+
+        data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; a
+        region of no image (-1) gives zeros | out (R, C, h, w)
+
+        sample_ratio: a bin has so many samples along each axis; not above 0, as many as it has elements, rounded up.
+        position_sensitive: True: data has C · h · w channels, and bin (i, j) of channel c looks at (c · h + i) · w + j.
+        aligned: True takes element (0, 0) to lie at (0.5, 0.5), and does not stretch regions to a size of 1.
+        pooled_size: (h, w), how many bins a region has along each axis.
+        spatial_scale: elements of data to one unit of rois.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: He, Gkioxari, Dollár and Girshick 2017, Mask R-CNN, arXiv:1703.06870.
+
+        >>> data, rois = nd.array([[[[0, 2, 4], [0, 2, 4]]]]), nd.array([[0, 0, 0, 2, 1]])
+        >>> print(nd.contrib.ROIAlign(data, rois, pooled_size=(1, 2), spatial_scale=1).asnumpy())
+        [[[[1. 3.]]]]
+        """
+
+    @staticmethod
+    def RROIAlign(data: NDArray, rois: NDArray | None = None, *, pooled_size: Shape, spatial_scale: Number, sampling_ratio: int = -1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Like ROIAlign, for regions that are turned.
+
+        data (N, C, H, W) | rois (R, 6): the image's number, the middle (x, y), width, height, the angle in degrees
+        against the clock | out (R, C, h, w)
+
+        sampling_ratio: a bin has so many samples along each axis; not above 0, as many as it has elements, rounded up.
+        pooled_size: (h, w), how many bins a region has along each axis.
+        spatial_scale: elements of data to one unit of rois.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Ma et al. 2018, Arbitrary-oriented scene text detection via rotation proposals, IEEE Transactions on
+        Multimedia 20.
+
+        >>> data, rois = nd.array([[[[0, 2, 4], [0, 2, 4]]]]), nd.array([[0, 1, 0.5, 2, 1, 180]])
+        >>> print(nd.contrib.RROIAlign(data, rois, pooled_size=(1, 2), spatial_scale=1).asnumpy().round(3))
+        [[[[3. 1.]]]]
+        """
+
+    @staticmethod
+    def SparseEmbedding(data: NDArray, weight: NDArray | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Row number data[i] of weight for each element; indices out of range are clipped.
+
+        data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
+
+        input_dim: how many rows weight has, the size of the vocabulary.
+        output_dim: the length of a row.
+        dtype: the type of weight, where it is not known.
+        sparse_grad: True makes the gradient of weight row_sparse, but in a graph, where it is dense.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> weight = nd.array([[0, 0], [1, 10], [2, 20]])
+        >>> nd.Embedding(nd.array([2, 1]), weight, input_dim=3, output_dim=2).asnumpy()
+        array([[ 2., 20.],
+               [ 1., 10.]], dtype=float32)
+        """
+
+    @staticmethod
+    @overload
+    def SyncBatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: Literal[True], ndev: int = 1, key: str, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+        """`BatchNorm` along axis 1 with the statistics of all devices' parts of a batch: here of one device.
+
+        data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
+        with output_mean_var also mean (C,) and variance (C,)
+
+        ndev: 1, the only number of devices there is.
+        key: the name of the layer, by which devices would find each other.
+        eps: what is added to the variance before its root is taken.
+        momentum: how much of the moving statistics a training step keeps.
+        fix_gamma: True takes gamma as 1, and gives it no gradient.
+        use_global_stats: True takes the moving statistics while training, too, and does not move them.
+        output_mean_var: True returns mean and spread as well.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Raises ShapeError for another number of devices.
+        Source: Zhang et al. 2018, Context encoding for semantic segmentation, arXiv:1803.08904.
+
+        >>> zero, one = nd.zeros(2), nd.ones(2)
+        >>> print(nd.contrib.SyncBatchNorm(nd.array([[-3, 3]]), one, zero, zero, one, eps=0, key="a").asnumpy())
+        [[-3.  3.]]
+        """
+    @staticmethod
+    @overload
+    def SyncBatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: Literal[False] = False, ndev: int = 1, key: str, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+
+    adamw_update: Any
+
+    @staticmethod
+    def allclose(a: NDArray, b: NDArray | None = None, *, rtol: Number = 1e-05, atol: Number = 1e-08, equal_nan: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """1 if |a - b| <= atol + rtol · |b| for all elements, else 0; as uint8. No gradient.
+
+        a, b (any shape, one for both) | out ()
+
+        rtol, atol: the relative and the absolute tolerance of the formula.
+        equal_nan: True takes NaN as close to NaN. Infinities are close to their equals.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.contrib.allclose(nd.array([1, 2]), nd.array([1, 2.000001])).asnumpy()
+        array(1, dtype=uint8)
+        """
+
+    @staticmethod
+    def arange_like(data: NDArray, start: Number = 0.0, step: Number = 1.0, repeat: int = 1, ctx: str | Context = '', axis: int | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """start, start + step, ... in the shape of data, or as many as one of its axes has. No gradient.
+
+        data (any shape), of which only the shape matters | out like data, or with axis (data.shape[axis],)
+
+        start: the first number.
+        step: from one number to the next.
+        repeat: how many times in a row each number stands.
+        ctx: no effect, the device is that of data.
+        axis: whose length counts; None for all elements, in the shape of data.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.contrib.arange_like(nd.zeros((2, 3))).asnumpy()
+        array([[0., 1., 2.],
+               [3., 4., 5.]], dtype=float32)
+        >>> nd.contrib.arange_like(nd.zeros((2, 3)), start=10, axis=0).asnumpy()
+        array([10., 11.], dtype=float32)
+        """
+
+    @staticmethod
+    def bipartite_matching(data: NDArray, *, is_ascend: bool = False, threshold: Number, topk: int = -1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+        """Pairs of rows and columns: the best score first, then the best among the rows and columns that are left.
+
+        data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none
+
+        is_ascend: True: small scores are good.
+        threshold: a pair needs a score above it, below it with is_ascend.
+        topk: the pairs end after so many and one more, as in MXNet; -1 is no limit.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> rows, columns = nd.contrib.bipartite_matching(nd.array([[9, 8, 1], [7, 2, 3]]), threshold=2)
+        >>> print(rows.asnumpy(), columns.asnumpy())
+        [0. 2.] [ 0. -1.  1.]
+        """
+
+    @staticmethod
+    def boolean_mask(data: NDArray, index: NDArray | None = None, *, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The slices of data along axis `axis` whose index is not zero. The shape of the result depends on the values.
+
+        data (*lead, n, *rest) | index (n,) | out (*lead, how many are not zero, *rest)
+
+        axis: that of length n.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.contrib.boolean_mask(nd.array([[1, 2], [3, 4], [5, 6]]), nd.array([1, 0, 1])).asnumpy()
+        array([[1., 2.],
+               [5., 6.]], dtype=float32)
+        """
+
+    @staticmethod
+    def box_decode(data: NDArray, anchors: NDArray | None = None, *, std0: Number = 1.0, std1: Number = 1.0, std2: Number = 1.0, std3: Number = 1.0, clip: Number = -1.0, format: Literal['corner', 'center'] = 'center', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Boxes with corners from anchors and predicted offsets: what box_encode does, turned round.
+
+        data (B, N, 4) | anchors (1, N, 4), in `format` | out (B, N, 4)
+
+        With data (dx, dy, dw, dh) and an anchor (ax, ay, aw, ah), the middle is (dx · std0 · aw + ax, dy · std1 · ah + ay)
+        and the size (exp(dw · std2) · aw, exp(dh · std3) · ah).
+
+        std0: the factor of dx.
+        std1: the factor of dy.
+        std2: the factor of dw.
+        std3: the factor of dh.
+        clip: the most that dw · std2 and dh · std3 may be; no bound where it is not above 0.
+        format: that of anchors: corner, or center for (x, y, width, height) with the middle (x, y).
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> data, anchors = nd.array([[[0.5, 0, 0, 0]]]), nd.array([[[0, 0, 4, 4]]])
+        >>> print(nd.contrib.box_decode(data, anchors, format="corner").asnumpy())
+        [[[2. 0. 6. 4.]]]
+        """
+
+    @staticmethod
+    def box_encode(samples: NDArray, matches: NDArray | None = None, anchors: NDArray | None = None, refs: NDArray | None = None, means: NDArray | None = None, stds: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+        """Targets of a regression from anchors to the boxes that they are matched with, and where these count.
+
+        samples (B, N): 1 for a match | matches (B, N): the number of the box in refs | anchors (B, N, 4), refs (B, M, 4)
+        with corners | means, stds (4,) | outputs: targets and mask, both (B, N, 4)
+
+        With (x, y, w, h) of the matched box and (ax, ay, aw, ah) of the anchor, the target is
+        ((x - ax) / aw, (y - ay) / ah, log(w / aw), log(h / ah)), minus means, over stds; both are 0 without a match.
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> anchors, refs = nd.array([[[0, 0, 4, 4], [9, 9, 10, 10]]]), nd.array([[[2, 0, 6, 4]]])
+        >>> matched = nd.array([[1, 0]]), nd.array([[0, 0]])
+        >>> targets, mask = nd.contrib.box_encode(*matched, anchors, refs, nd.zeros(4), nd.ones(4))
+        >>> print(targets.asnumpy()[0, 0], mask.asnumpy()[0, :, 0])
+        [0.5 0.  0.  0. ] [1. 0.]
+        """
+
+    @staticmethod
+    def box_iou(lhs: NDArray, rhs: NDArray | None = None, *, format: Literal['corner', 'center'] = 'corner', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The intersection of each box of lhs with each of rhs, divided by their union.
+
+        lhs (*a, 4) | rhs (*b, 4) | out (*a, *b)
+
+        format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the middle (x, y).
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> print(nd.contrib.box_iou(nd.array([[0, 0, 2, 2]]), nd.array([[0, 0, 2, 4], [1, 0, 3, 2]])).asnumpy().round(2))
+        [[0.5  0.33]]
+        """
+
+    @staticmethod
+    def box_nms(data: NDArray, overlap_thresh: Number = 0.5, valid_thresh: Number = 0.0, topk: int = -1, coord_start: int = 2, score_index: int = 1, id_index: int = -1, background_id: int = -1, force_suppress: bool = False, in_format: Literal['corner', 'center'] = 'corner', out_format: Literal['corner', 'center'] = 'corner', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The boxes that survive, the best score first; rows of -1 fill up the rest.
+
+        data (*batch, n, width): each row has a score, 4 coordinates, perhaps a class, and what else it likes
+        out  like data
+
+        A row is suppressed where it overlaps a better survivor of its class. The gradient goes back to the rows that
+        survived.
+
+        overlap_thresh: the intersection over union above which the worse of two boxes is suppressed.
+        valid_thresh: a row takes part if its score is above this.
+        topk: how many of the best rows take part; -1 is all.
+        coord_start: where in a row the 4 coordinates begin.
+        score_index: where in a row the score is.
+        id_index: where in a row the class is; -1 is nowhere.
+        background_id: the class whose rows take no part.
+        force_suppress: True suppresses boxes of other classes, too.
+        in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the middle (x, y).
+        out_format: the same for the boxes of out.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Rosenfeld and Thurston 1971, Edge and curve detection for visual scene analysis.
+
+        >>> rows = nd.array([[0, 0.8, 0, 0, 2, 2], [0, 0.9, 0, 0, 2, 2], [0, 0.7, 5, 5, 6, 6]])     # class, score, box
+        >>> print(nd.contrib.box_nms(rows).asnumpy().round(1))
+        [[ 0.   0.9  0.   0.   2.   2. ]
+         [ 0.   0.7  5.   5.   6.   6. ]
+         [-1.  -1.  -1.  -1.  -1.  -1. ]]
+        """
+
+    @staticmethod
+    def box_non_maximum_suppression(data: NDArray, overlap_thresh: Number = 0.5, valid_thresh: Number = 0.0, topk: int = -1, coord_start: int = 2, score_index: int = 1, id_index: int = -1, background_id: int = -1, force_suppress: bool = False, in_format: Literal['corner', 'center'] = 'corner', out_format: Literal['corner', 'center'] = 'corner', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The boxes that survive, the best score first; rows of -1 fill up the rest.
+
+        data (*batch, n, width): each row has a score, 4 coordinates, perhaps a class, and what else it likes
+        out  like data
+
+        A row is suppressed where it overlaps a better survivor of its class. The gradient goes back to the rows that
+        survived.
+
+        overlap_thresh: the intersection over union above which the worse of two boxes is suppressed.
+        valid_thresh: a row takes part if its score is above this.
+        topk: how many of the best rows take part; -1 is all.
+        coord_start: where in a row the 4 coordinates begin.
+        score_index: where in a row the score is.
+        id_index: where in a row the class is; -1 is nowhere.
+        background_id: the class whose rows take no part.
+        force_suppress: True suppresses boxes of other classes, too.
+        in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the middle (x, y).
+        out_format: the same for the boxes of out.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Rosenfeld and Thurston 1971, Edge and curve detection for visual scene analysis.
+
+        >>> rows = nd.array([[0, 0.8, 0, 0, 2, 2], [0, 0.9, 0, 0, 2, 2], [0, 0.7, 5, 5, 6, 6]])     # class, score, box
+        >>> print(nd.contrib.box_nms(rows).asnumpy().round(1))
+        [[ 0.   0.9  0.   0.   2.   2. ]
+         [ 0.   0.7  5.   5.   6.   6. ]
+         [-1.  -1.  -1.  -1.  -1.  -1. ]]
+        """
+
+    cond: Any
+
+    @staticmethod
+    def count_sketch(data: NDArray, h: NDArray | None = None, s: NDArray | None = None, *, out_dim: int, processing_batch_size: int = 32, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """A short sketch of long rows: out[n, h[j]] += s[j] · data[n, j].
+
+        data (N, d) | h (1, d): whole numbers below out_dim | s (1, d): signs | out (N, out_dim)
+
+        out_dim: the length of a sketch.
+        processing_batch_size: no effect.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Charikar, Chen, Farach-Colton 2002, Finding frequent items in data streams.
+
+        >>> h, s = nd.array([[0, 1, 0]]), nd.array([[1, -1, 1]])
+        >>> nd.contrib.count_sketch(nd.array([[1, 2, 3]]), h, s, out_dim=2).asnumpy()
+        array([[ 4., -2.]], dtype=float32)
+        """
+
+    @staticmethod
+    def ctc_loss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray | None = None, label_lengths: NDArray | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """-log of the probability of all alignments of data with label.
+
+        data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
+        out (N,)
+
+        A label sequence that does not fit into its frames costs nothing, and has no gradient: MXNet passes over it, so that
+        one such item leaves the sum of a batch finite.
+
+        use_data_lengths: True: data_lengths says how many of the T frames of each item count.
+        use_label_lengths: True: label_lengths says how many of the L labels of each item count, whatever the filling is.
+        blank_label: the class of the blank. first: 0, and label is filled up with 0; last: classes - 1, filled up with -1.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Raises ArgumentError for lengths beyond T or L.
+        Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006.
+
+        Three of the four paths through two frames give the label: 1 1, blank 1 and 1 blank.
+
+        >>> print(nd.CTCLoss(nd.zeros((2, 1, 2)), nd.array([[1]])).asnumpy().round(3), -np.log(3 / 4).round(3))
+        [0.288] 0.288
+        """
+
+    @staticmethod
+    def div_sqrt_dim(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """data / √(length of its last axis), the scale of attention scores.
+
+        data (*lead, d) | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.contrib.div_sqrt_dim(nd.array([2, 4, 6, 8])).asnumpy()
+        array([1., 2., 3., 4.], dtype=float32)
+        """
+
+    @staticmethod
+    def fft(data: NDArray, compute_size: int = 128, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The Fourier transform, real and imaginary parts in turn: out[k] = Σ_j data[j] · exp(-2πi · j · k / d).
+
+        data (*lead, d), of 2 or 4 dimensions | out (*lead, 2d)
+
+        compute_size: no effect.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.contrib.fft(nd.array([[1, 2, 3, 4]])).asnumpy()
+        array([[10.,  0., -2.,  2., -2.,  0., -2., -2.]], dtype=float32)
+        """
+
+    foreach: Any
+
+    @staticmethod
+    def gradientmultiplier(data: NDArray, scalar: Number = 1.0, is_int: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """data, whose gradient is multiplied by `scalar`. A negative number reverses it.
+
+        data (any shape) | out like data
+
+        scalar: the factor.
+        is_int: no effect.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Ganin, Lempitsky 2015, Unsupervised domain adaptation by backpropagation, arXiv:1409.7495.
+
+        >>> x = nd.array([1, 2])
+        >>> x.attach_grad()
+        >>> with autograd.record():
+        ...     y = nd.contrib.gradientmultiplier(x, scalar=-0.5)
+        >>> y.backward()
+        >>> y.asnumpy(), x.grad.asnumpy()
+        (array([1., 2.], dtype=float32), array([-0.5, -0.5], dtype=float32))
+        """
+
+    @staticmethod
+    def group_adagrad_update(weight: NDArray, grad: NDArray | None = None, history: NDArray | None = None, *, lr: Number, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, epsilon: Number = 1e-05, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """history += the mean of g² in each row; weight - lr · g / √(history + epsilon). g = clip(rescale_grad · grad).
+
+        weight, grad (N, M) | history (N, 1) | out like weight; history is overwritten
+
+        lr: the learning rate.
+        rescale_grad: what grad is multiplied by before all else.
+        clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+        epsilon: what is added below the root, so that it never divides by 0.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> weight, history = nd.array([[1, 1]]), nd.zeros((1, 1))
+        >>> weight = nd.contrib.group_adagrad_update(weight, nd.array([[1, 7]]), history, lr=1, epsilon=0)
+        >>> print(history.asnumpy(), weight.asnumpy().round(3))
+        [[25.]] [[ 0.8 -0.4]]
+        """
+
+    @staticmethod
+    def hawkesll(lda: NDArray, alpha: NDArray | None = None, beta: NDArray | None = None, state: NDArray | None = None, lags: NDArray | None = None, marks: NDArray | None = None, valid_length: NDArray | None = None, max_time: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+        """The log likelihood of events of K classes, each class by itself, and what is left of their memory in the end.
+
+        lda (N, K): background rates | alpha, beta (K,): how many events one makes, and how fast that fades | state (N, K):
+        memory of earlier events | lags (N, T): times since the event before | marks (N, T), int32: classes |
+        valid_length (N,): how many events there are | max_time (N,): when observation ends
+        outputs: log likelihood (N,), state at max_time (N, K)
+
+        The rate of class k is lda + alpha · beta · Σ exp(-beta · age) over its earlier events; the likelihood is the sum of
+        the logarithms of the rates at the events, less the integral of all rates. Its gradients are of lda, alpha and beta.
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Bacry, Mastromatteo, Muzy 2015, Hawkes processes in finance, arXiv:1502.04592.
+
+        One event within 3 seconds, which makes no others, at a rate of 2 in a second: log 2 - 3 · 2
+
+        >>> lda, alpha, beta, state = nd.array([[2]]), nd.array([0]), nd.array([1]), nd.array([[0]])
+        >>> lags, marks, length, end = nd.array([[1]]), nd.zeros((1, 1), dtype="int32"), nd.array([1]), nd.array([3])
+        >>> nd.contrib.hawkesll(lda, alpha, beta, state, lags, marks, length, end)[0].asnumpy().round(2)
+        array([-5.31], dtype=float32)
+        """
+
+    @staticmethod
+    def ifft(data: NDArray, compute_size: int = 128, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The real part of the inverse Fourier transform, not divided by d.
+
+        out[j] = Re Σ_k (data[2k] + i · data[2k + 1]) · exp(2πi · j · k / d)
+        data (*lead, 2d), as fft gives it | out (*lead, d)
+
+        compute_size: no effect.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.contrib.ifft(nd.contrib.fft(nd.array([[1, 2, 3, 4]]))).asnumpy() / 4
+        array([[1., 2., 3., 4.]], dtype=float32)
+        """
+
+    @staticmethod
+    def index_array(data: NDArray, axes: Shape | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The position of each element, as int64. No gradient.
+
+        data (d1 … dN), of which only the shape matters | out (d1 … dN, N)
+
+        axes: the axes whose numbers are given, None for all.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.contrib.index_array(nd.zeros((2, 2))).asnumpy().tolist()
+        [[[0, 0], [0, 1]], [[1, 0], [1, 1]]]
+        """
+
+    @staticmethod
+    def index_copy(old_tensor: NDArray, index_vector: NDArray | None = None, new_tensor: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """old_tensor with its rows index_vector replaced by those of new_tensor.
+
+        old_tensor (N, ...) | index_vector (M,) | new_tensor (M, ...) | out (N, ...)
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Raises OutOfRangeError for a number that no row has.
+
+        >>> nd.contrib.index_copy(nd.zeros((3, 2)), nd.array([2, 0]), nd.array([[1, 2], [3, 4]])).asnumpy()
+        array([[3., 4.],
+               [0., 0.],
+               [1., 2.]], dtype=float32)
+        """
+
+    @staticmethod
+    def interleaved_matmul_encdec_qk(queries: NDArray, keys_values: NDArray | None = None, *, heads: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Scores of attention to another sequence: query · keyᵀ / √head_dim for each head.
+
+        queries (length, batch, heads · head_dim) | keys_values (other length, batch, heads · 2 · head_dim) |
+        out (batch · heads, length, other length)
+
+        heads: the number of heads that lie side by side in the last axis.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
+
+        >>> queries, others = nd.array([[[3]]]), nd.array([[[1, 0]], [[2, 0]]])
+        >>> print(nd.contrib.interleaved_matmul_encdec_qk(queries, others, heads=1).asnumpy())
+        [[[3. 6.]]]
+        """
+
+    @staticmethod
+    def interleaved_matmul_encdec_valatt(keys_values: NDArray, attention: NDArray | None = None, *, heads: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The values of another sequence, weighed: attention · value for each head.
+
+        keys_values (other length, batch, heads · 2 · head_dim) | attention (batch · heads, length, other length) |
+        out (length, batch, heads · head_dim)
+
+        heads: the number of heads that lie side by side in the last axis.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
+
+        >>> others, weights = nd.array([[[0, 4]], [[0, 8]]]), nd.array([[[0.5, 0.5]]])
+        >>> print(nd.contrib.interleaved_matmul_encdec_valatt(others, weights, heads=1).asnumpy())
+        [[[6.]]]
+        """
+
+    @staticmethod
+    def interleaved_matmul_selfatt_qk(queries_keys_values: NDArray, heads: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Scores of self-attention: query · keyᵀ / √head_dim for each head.
+
+        queries_keys_values (length, batch, heads · 3 · head_dim) | out (batch · heads, length, length)
+
+        heads: the number of heads that lie side by side in the last axis.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
+
+        >>> x = nd.array([[[1, 10, 0]], [[2, 20, 0]]])              # of one head of size 1: query, key, value
+        >>> print(nd.contrib.interleaved_matmul_selfatt_qk(x, heads=1).asnumpy())
+        [[[10. 20.]
+          [20. 40.]]]
+        """
+
+    @staticmethod
+    def interleaved_matmul_selfatt_valatt(queries_keys_values: NDArray, attention: NDArray | None = None, *, heads: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The values of self-attention, weighed: attention · value for each head.
+
+        queries_keys_values (length, batch, heads · 3 · head_dim) | attention (batch · heads, length, length) |
+        out (length, batch, heads · head_dim)
+
+        heads: the number of heads that lie side by side in the last axis.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
+
+        >>> x = nd.array([[[0, 0, 4]], [[0, 0, 8]]])                # of one head of size 1: query, key, value
+        >>> weights = nd.array([[[0.5, 0.5], [0, 1]]])
+        >>> print(nd.contrib.interleaved_matmul_selfatt_valatt(x, weights, heads=1).asnumpy().ravel())
+        [6. 8.]
+        """
+
+    @staticmethod
+    def isfinite(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """1 where numpy.isfinite(x), else 0
+
+        data (any shape), x is each of its elements | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.contrib.isfinite(nd.array([1, np.nan, np.inf])).asnumpy()
+        array([1., 0., 0.], dtype=float32)
+        """
+
+    @staticmethod
+    def isinf(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """1 where numpy.isinf(x), else 0
+
+        data (any shape), x is each of its elements | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.contrib.isinf(nd.array([1, np.nan, np.inf])).asnumpy()
+        array([0., 0., 1.], dtype=float32)
+        """
+
+    @staticmethod
+    def isnan(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """1 where numpy.isnan(x), else 0
+
+        data (any shape), x is each of its elements | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.contrib.isnan(nd.array([1, np.nan, np.inf])).asnumpy()
+        array([0., 1., 0.], dtype=float32)
+        """
+
+    mp_adamw_update: Any
+
+    multi_adamw_update: Any
+
+    multi_lamb_update: Any
+
+    multi_mp_adamw_update: Any
+
+    multi_mp_lamb_update: Any
+
+    @staticmethod
+    def quadratic(data: NDArray, a: Number = 0.0, b: Number = 0.0, c: Number = 0.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """a · data² + b · data + c, element by element.
+
+        data (any shape) | out like data
+
+        a, b, c: the numbers of the formula.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.contrib.quadratic(nd.array([0, 1, 2]), a=1, b=2, c=3).asnumpy()
+        array([ 3.,  6., 11.], dtype=float32)
+        """
+
+    rand_zipfian: Any
+
+    @staticmethod
+    def round_ste(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """round(data), halves away from zero, with a gradient of 1: for training quantized networks.
+
+        data (any shape) | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Bengio, Léonard, Courville 2013, arXiv:1308.3432.
+
+        >>> x = nd.array([1.4, 1.6])
+        >>> x.attach_grad()
+        >>> with autograd.record():
+        ...     y = nd.contrib.round_ste(x)
+        >>> y.backward()
+        >>> y.asnumpy(), x.grad.asnumpy()
+        (array([1., 2.], dtype=float32), array([1., 1.], dtype=float32))
+        """
+
+    @staticmethod
+    def sign_ste(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """sign(data) with a gradient of 1: for training networks of signs.
+
+        data (any shape) | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Bengio, Léonard, Courville 2013, arXiv:1308.3432.
+
+        >>> nd.contrib.sign_ste(nd.array([-0.5, 0, 2])).asnumpy()
+        array([-1.,  0.,  1.], dtype=float32)
+        """
+
+    while_loop: Any
+
+class image:
+    @staticmethod
+    def adjust_lighting(data: NDArray, alpha: Number | Sequence[float], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Plus alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, the principal components of ImageNet's colors.
+
+        data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+        alpha: three numbers.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
+
+        >>> print(nd.image.adjust_lighting(nd.ones((1, 1, 3)), alpha=(0, 0, 0)).asnumpy())
+        [[[1. 1. 1.]]]
+        """
+
+    @staticmethod
+    def crop(data: NDArray, x: int, y: int, width: int, height: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The part of an image whose upper left corner is (x, y).
+
+        data (H, W, C) or (N, H, W, C) | out (height, width, C) or (N, height, width, C)
+
+        x: the column in which it begins.
+        y: the row in which it begins.
+        width: how many columns it has.
+        height: how many rows it has.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> image = nd.array([[1, 2, 3], [4, 5, 6]]).reshape((2, 3, 1))
+        >>> print(nd.image.crop(image, x=1, y=0, width=2, height=1).asnumpy().ravel())
+        [2. 3.]
+        """
+
+    @staticmethod
+    def flip_left_right(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Image with left and right swapped.
+
+        data (H, W, C) or (N, H, W, C) | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> image = nd.array([[1, 2], [3, 4]], dtype="uint8").reshape((2, 2, 1))
+        >>> nd.image.flip_left_right(image).asnumpy().ravel().tolist()
+        [2, 1, 4, 3]
+        """
+
+    @staticmethod
+    def flip_top_bottom(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Image with top and bottom swapped.
+
+        data (H, W, C) or (N, H, W, C) | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> image = nd.array([[1, 2], [3, 4]], dtype="uint8").reshape((2, 2, 1))
+        >>> nd.image.flip_top_bottom(image).asnumpy().ravel().tolist()
+        [3, 4, 1, 2]
+        """
+
+    @staticmethod
+    def normalize(data: NDArray, mean: Number | Sequence[float] = (0.0, 0.0, 0.0, 0.0), std: Number | Sequence[float] = (1.0, 1.0, 1.0, 1.0), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """(data - mean) / std for each channel of a tensor.
+
+        data (C, H, W) or (N, C, H, W) | out like data
+
+        mean: a number for each channel, or one for all.
+        std: a number for each channel, or one for all.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> print(nd.image.normalize(nd.array([[[5]], [[8]]]), mean=(1, 2), std=(2, 3)).asnumpy().ravel())
+        [2. 2.]
+        """
+
+    @staticmethod
+    def random_brightness(data: NDArray, min_factor: Number, max_factor: Number, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """All values times a random factor.
+
+        data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+        min_factor: the least factor.
+        max_factor: the largest factor.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> image = nd.array([[[10, 0, 0], [20, 20, 20]]])
+        >>> nd.image.random_brightness(image, min_factor=0.5, max_factor=0.5).asnumpy().round().ravel().astype(int).tolist()
+        [5, 0, 0, 10, 10, 10]
+        """
+
+    @staticmethod
+    def random_color_jitter(data: NDArray, brightness: Number, contrast: Number, saturation: Number, hue: Number, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Random brightness, contrast, saturation and hue in random order; 0 leaves one out.
+
+        data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+        Each factor is drawn from max(0, 1 - strength) ... 1 + strength.
+
+        brightness: the strength of random_brightness.
+        contrast: the strength of random_contrast.
+        saturation: the strength of random_saturation.
+        hue: the strength of random_hue.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> image = nd.array([[[10, 20, 30]]])
+        >>> print(nd.image.random_color_jitter(image, brightness=0, contrast=0, saturation=0, hue=0).asnumpy())
+        [[[10. 20. 30.]]]
+        """
+
+    @staticmethod
+    def random_contrast(data: NDArray, min_factor: Number, max_factor: Number, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The distance from the image's mean grey, times a random factor.
+
+        data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+        min_factor: the least factor.
+        max_factor: the largest factor.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> image = nd.array([[[10, 10, 10], [30, 30, 30]]])
+        >>> nd.image.random_contrast(image, min_factor=0.5, max_factor=0.5).asnumpy().round().ravel().astype(int).tolist()
+        [15, 15, 15, 25, 25, 25]
+        """
+
+    @staticmethod
+    def random_flip_left_right(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Image with left and right swapped, with probability 1/2.
+
+        data (H, W, C) or (N, H, W, C) | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> image = nd.array([[1, 2], [3, 4]], dtype="uint8").reshape((2, 2, 1))
+        >>> nd.image.random_flip_left_right(image).asnumpy().ravel().tolist() in ([1, 2, 3, 4], [2, 1, 4, 3])
+        True
+        """
+
+    @staticmethod
+    def random_flip_top_bottom(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Image with top and bottom swapped, with probability 1/2.
+
+        data (H, W, C) or (N, H, W, C) | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> image = nd.array([[1, 2], [3, 4]], dtype="uint8").reshape((2, 2, 1))
+        >>> nd.image.random_flip_top_bottom(image).asnumpy().ravel().tolist() in ([1, 2, 3, 4], [3, 4, 1, 2])
+        True
+        """
+
+    @staticmethod
+    def random_hue(data: NDArray, min_factor: Number, max_factor: Number, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The color circle turned by a random factor of full turns: 1 turns nothing.
+
+        data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+        min_factor: the least factor.
+        max_factor: the largest factor.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> image = nd.array([[[10, 20, 30], [20, 20, 20]]])
+        >>> nd.image.random_hue(image, min_factor=0.5, max_factor=0.5).asnumpy().round().ravel().astype(int).tolist()
+        [30, 20, 10, 20, 20, 20]
+        """
+
+    @staticmethod
+    def random_lighting(data: NDArray, alpha_std: Number = 0.05, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """`adjust_lighting` with alpha drawn from a normal distribution.
+
+        data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+        alpha_std: the standard deviation.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> print(nd.image.random_lighting(nd.ones((1, 1, 3)), alpha_std=0).asnumpy())
+        [[[1. 1. 1.]]]
+        """
+
+    @staticmethod
+    def random_saturation(data: NDArray, min_factor: Number, max_factor: Number, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The distance from each pixel's grey, times a random factor.
+
+        data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+        min_factor: the least factor.
+        max_factor: the largest factor.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> image = nd.array([[[100, 0, 0], [20, 20, 20]]])
+        >>> nd.image.random_saturation(image, min_factor=0.5, max_factor=0.5).asnumpy().round().ravel().astype(int).tolist()
+        [65, 15, 15, 20, 20, 20]
+        """
+
+    @staticmethod
+    def resize(data: NDArray, size: Shape = (), keep_ratio: bool = False, interp: int = 1, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Image -> one of other numbers of rows and columns.
+
+        data (H, W, C) or (N, H, W, C) | out (h, w, C) or (N, h, w, C)
+
+        size: (w, h), or one number for both; with keep_ratio it is the shorter side's, and the other follows.
+        keep_ratio: True keeps the ratio of height and width, with a size of one number.
+        interp: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 by size.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Raises ArgumentError for a size that is not positive, and for interp=10, a random choice.
+
+        >>> nd.image.resize(nd.zeros((4, 8, 3)), size=2, keep_ratio=True).shape
+        (2, 4, 3)
+        """
+
+    @staticmethod
+    def to_tensor(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Image -> tensor of 0 ... 1: its elements over 255, channels first.
+
+        data (H, W, C) or (N, H, W, C), of 0 ... 255 | out (C, H, W) or (N, C, H, W), float32
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> print(nd.image.to_tensor(nd.array([[[0, 255]]], dtype="uint8")).asnumpy().ravel())
+        [0. 1.]
+        """
+
+class linalg:
+    @staticmethod
+    def det(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The determinant of each matrix.
+
+        A (*batch, n, n) | out (*batch,), (1,) for a single matrix
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.linalg.det(nd.array([[3, 1], [0, 2]])).asnumpy().round(2)
+        array([6.], dtype=float32)
+        """
+
+    @staticmethod
+    def extractdiag(A: NDArray, offset: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """A diagonal of square matrices.
+
+        A (*batch, n, n) | out (*batch, n - |offset|)
+
+        offset: 0 is the main diagonal, 1 the one above it, -1 the one below.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.linalg.extractdiag(nd.array([[1, 2], [3, 4]])).asnumpy()
+        array([1., 4.], dtype=float32)
+        """
+
+    @staticmethod
+    def extracttrian(A: NDArray, offset: int = 0, lower: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """A triangle of square matrices as vectors, a lower one row by row, an upper one column by column.
+
+        A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
+
+        offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
+        lower: with offset 0, True for the lower triangle, False for the upper one.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.linalg.extracttrian(nd.array([[1, 2], [3, 4]])).asnumpy()
+        array([1., 3., 4.], dtype=float32)
+        """
+
+    @staticmethod
+    def gelqf(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+        """A = L · Q, with L lower triangular and the rows of Q orthonormal.
+
+        A (*batch, m, n) with m <= n | outputs: Q (*batch, m, n), L (*batch, m, m)
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> A = nd.array([[3, 4]])
+        >>> Q, L = nd.linalg.gelqf(A)
+        >>> nd.dot(L, Q).asnumpy().round(2), nd.dot(Q, Q, transpose_b=True).asnumpy().round(2)
+        (array([[3., 4.]], dtype=float32), array([[1.]], dtype=float32))
+        """
+
+    @staticmethod
+    def gemm(A: NDArray, B: NDArray | None = None, C: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: Number = 1.0, beta: Number = 1.0, axis: int = -2, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """alpha · op(A) · op(B) + beta · C.
+
+        A (*batch, m, k) | B (*batch, k, n) | C (*batch, m, n) | out like C
+
+        transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
+        alpha: a number that the product is multiplied by.
+        beta: a number that C is multiplied by.
+        axis: the axis of the rows; that of the columns is the last.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.linalg.gemm(nd.array([[1, 2]]), nd.array([[3], [4]]), nd.array([[5]]), beta=10).asnumpy()
+        array([[61.]], dtype=float32)
+        """
+
+    @staticmethod
+    def gemm2(A: NDArray, B: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: Number = 1.0, axis: int = -2, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """alpha · op(A) · op(B).
+
+        A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
+
+        transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
+        alpha: a number that the product is multiplied by.
+        axis: the axis of the rows; that of the columns is the last.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.linalg.gemm2(nd.array([[1, 2]]), nd.array([[3, 4]]), transpose_b=True, alpha=10).asnumpy()
+        array([[110.]], dtype=float32)
+        """
+
+    @staticmethod
+    def inner(A: NDArray, B: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The sum of A · B, element by element. A and B (*batch, n, m) | out (*batch,), (1,) for a single pair
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.linalg.inner(nd.array([[1, 2], [3, 4]]), nd.array([[1, 0], [0, 1]])).asnumpy()
+        array([5.], dtype=float32)
+        """
+
+    @staticmethod
+    def inverse(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """A⁻¹, the inverse of each matrix.
+
+        A (*batch, n, n) | out like A
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Raises ArgumentError for a singular matrix.
+
+        >>> nd.linalg.inverse(nd.array([[1, 1], [1, 2]])).asnumpy().round(2)
+        array([[ 2., -1.],
+               [-1.,  1.]], dtype=float32)
+        """
+
+    @staticmethod
+    def makediag(A: NDArray, offset: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Square matrices with A on a diagonal and zeros elsewhere.
+
+        A (*batch, n) | out (*batch, n + |offset|, n + |offset|)
+
+        offset: 0 is the main diagonal, 1 the one above it, -1 the one below.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.linalg.makediag(nd.array([1, 4])).asnumpy()
+        array([[1., 0.],
+               [0., 4.]], dtype=float32)
+        """
+
+    @staticmethod
+    def maketrian(A: NDArray, offset: int = 0, lower: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Square matrices with the vectors of A in a triangle, as extracttrian takes them out, zeros elsewhere.
+
+        A (*batch, k · (k + 1) / 2) | out (*batch, n, n) with n = k + |offset|
+
+        offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
+        lower: with offset 0, True for the lower triangle, False for the upper one.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.linalg.maketrian(nd.array([1, 3, 4])).asnumpy()
+        array([[1., 0.],
+               [3., 4.]], dtype=float32)
+        """
+
+    @staticmethod
+    def potrf(A: NDArray, lower: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Cholesky's lower triangular L with A = L · Lᵀ, for A symmetric and positive definite.
+
+        A (*batch, n, n), of which one triangle is read | out like A
+
+        lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Raises ArgumentError for a matrix that is not positive definite.
+
+        >>> nd.linalg.potrf(nd.array([[4, 2], [2, 5]])).asnumpy()
+        array([[2., 0.],
+               [1., 2.]], dtype=float32)
+        """
+
+    @staticmethod
+    def potri(A: NDArray, lower: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """(L · Lᵀ)⁻¹ for the lower triangular A = L that potrf gives.
+
+        A (*batch, n, n) | out like A
+
+        lower: False for an upper triangular A = U: (Uᵀ · U)⁻¹.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.linalg.potri(nd.array([[1, 0], [1, 1]])).asnumpy().round(2)
+        array([[ 2., -1.],
+               [-1.,  1.]], dtype=float32)
+        """
+
+    @staticmethod
+    def scale(A: NDArray, s: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Each matrix times its number. A (*batch, n, m) | s (*batch,), (1,) for a single matrix | out as A
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.linalg.scale(nd.array([[1, 2], [3, 4]]), nd.array([10])).asnumpy()
+        array([[10., 20.],
+               [30., 40.]], dtype=float32)
+        """
+
+    @staticmethod
+    def slogdet(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+        """The determinant's sign, and the logarithm of its absolute value.
+
+        A (*batch, n, n) | two arrays (*batch,), (1,) for a single matrix
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> sign, log = nd.linalg.slogdet(nd.array([[0, 1], [1, 0]]))
+        >>> sign.asnumpy(), log.asnumpy()
+        (array([-1.], dtype=float32), array([0.], dtype=float32))
+        """
+
+    @staticmethod
+    def sumlogdiag(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The sum of the logarithms of the diagonal; of potrf's factor, half the logarithm of the determinant.
+
+        A (*batch, n, n) | out (*batch,), (1,) for a single matrix
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.linalg.sumlogdiag(nd.array([[1, 5], [5, 10]])).asnumpy().round(2)
+        array([2.3], dtype=float32)
+        """
+
+    @staticmethod
+    def syevd(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+        """Eigenvectors, as the rows of U, and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for A symmetric.
+
+        A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
+
+        Of each eigenvector the entry of largest magnitude is positive. Gradients need different eigenvalues.
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> U, L = nd.linalg.syevd(nd.array([[2, 1], [1, 2]]))
+        >>> L.asnumpy().round(2)
+        array([1., 3.], dtype=float32)
+        """
+
+    @staticmethod
+    def syrk(A: NDArray, transpose: bool = False, alpha: Number = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """alpha · A · Aᵀ.
+
+        A (*batch, m, n) | out (*batch, m, m)
+
+        transpose: True for alpha · Aᵀ · A, (*batch, n, n).
+        alpha: a number that the product is multiplied by.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.linalg.syrk(nd.array([[1, 2], [3, 4]])).asnumpy()
+        array([[ 5., 11.],
+               [11., 25.]], dtype=float32)
+        """
+
+    @staticmethod
+    def transpose(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The last two axes exchanged. A (*batch, n, m) | out (*batch, m, n)
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.linalg.transpose(nd.array([[1, 2, 3]])).shape
+        (3, 1)
+        """
+
+    @staticmethod
+    def triangle(A: NDArray, lower: bool = True, diagonal: Number = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """A triangle of each matrix, zeros elsewhere. Its own adjoint. A (*batch, n, n) | out as A
+
+        lower: True for the lower triangle.
+        diagonal: a number that the diagonal is multiplied by.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.linalg.triangle(nd.array([[1, 2], [3, 4]]), diagonal=0.5).asnumpy()
+        array([[0.5, 0. ],
+               [3. , 2. ]], dtype=float32)
+        """
+
+    @staticmethod
+    def trmm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: Number = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """alpha · op(A) · B, or alpha · B · op(A) with rightside=True, for a triangular A.
+
+        A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
+
+        transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
+        rightside: True puts op(A) on the right.
+        lower: which triangle of A counts: True for the lower one.
+        alpha: a number that B is multiplied by.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.linalg.trmm(nd.array([[1, 0], [2, 3]]), nd.array([[1], [10]])).asnumpy()
+        array([[ 1.],
+               [32.]], dtype=float32)
+        """
+
+    @staticmethod
+    def trsm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: Number = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
+
+        A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
+
+        transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
+        rightside: True puts op(A) on the right.
+        lower: which triangle of A counts: True for the lower one.
+        alpha: a number that B is multiplied by.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Raises ArgumentError for a zero on the diagonal of A.
+
+        >>> nd.linalg.trsm(nd.array([[1, 0], [2, 4]]), nd.array([[1], [10]])).asnumpy()
+        array([[1.],
+               [2.]], dtype=float32)
+        """

@@ -1,5 +1,7 @@
 """`nd.add`, `nd.maximum`, `nd.equal`, ...: arrays or numbers on either side. And three that gradients call."""
 
+from typing import Any
+
 from ..base import MXNetError
 from ..context import parse
 from ..ops import REGISTRY
@@ -47,7 +49,7 @@ globals().update({name: _make(row) for name, row in ARITHMETIC.items()})
 _power = globals()["power"]
 
 
-def power(base, exp):
+def power(base: Any, exp: Any) -> NDArray:
     """base to the power of exp. Each is an array or a number.
 
     >>> print(nd.power(nd.array([2, 3]), 2).asnumpy())

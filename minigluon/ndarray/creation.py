@@ -1,9 +1,12 @@
 """Functions that make arrays, and a few others that are not operators. `dlpack.py` has those that share memory."""
 
+from __future__ import annotations
+
 import functools
 import inspect
+from collections.abc import Callable, Sequence
 from operator import index
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -13,6 +16,7 @@ from ..context import Context, current_context, device_waiters, parse
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
 from ..strictness import refuse
+from ..typing import DType, Number, Shape
 from .ndarray import NDArray, invoke
 from .register import make_function
 
@@ -22,7 +26,10 @@ __all__ = ["arange", "array", "concatenate", "empty", "eye", "full", "histogram"
 _eye = make_function(REGISTRY["_eye"], "eye")
 
 
-def _refusing(function):
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def _refusing(function: _Function) -> _Function:
     """Decorator: NumPy's errors become MXNetErrors that name the function and what it was given."""
     @functools.wraps(function)
     def call(*args, **kwargs):
@@ -37,7 +44,7 @@ def _refusing(function):
                 raise TypeError(f"{function.__name__}: {mismatch}") from None
             listed = ", ".join(f"{name}={_excerpt(value)}" for name, value in given.items())
             raise MXNetError(f"{function.__name__}: {error}. Found {listed}.") from None
-    return call
+    return cast(_Function, call)
 
 
 def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
@@ -103,7 +110,7 @@ def zeros(shape: Any, ctx: Any = None, dtype: Any = None, stype: str | None = No
     return full(shape, 0, ctx, dtype, out)
 
 
-def ones(shape, ctx=None, dtype=None, out=None):
+def ones(shape: Shape, ctx: Context | None = None, dtype: DType | None = None, out: NDArray | None = None) -> NDArray:
     """An array of ones.
 
     shape: an integer or a tuple.
@@ -123,7 +130,8 @@ def _sparse_array(source, ctx, dtype):
 
 
 @_refusing
-def full(shape, val, ctx=None, dtype=None, out=None):
+def full(shape: Shape, val: Number, ctx: Context | None = None, dtype: DType | None = None,
+         out: NDArray | None = None) -> NDArray:
     """An array filled with one value.
 
     shape: an integer or a tuple.
@@ -150,7 +158,7 @@ def full(shape, val, ctx=None, dtype=None, out=None):
 
 
 @_refusing
-def empty(shape, ctx=None, dtype=None, stype=None):
+def empty(shape: Shape, ctx: Context | None = None, dtype: DType | None = None, stype: str | None = None) -> NDArray:
     """An array with arbitrary elements, for what overwrites them all.
 
     shape: an integer or a tuple.
@@ -169,7 +177,8 @@ def empty(shape, ctx=None, dtype=None, stype=None):
 
 
 @_refusing
-def arange(start, stop=None, step=1.0, repeat=1, infer_range=None, ctx=None, dtype=None):
+def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat: int = 1,
+           infer_range: bool | None = None, ctx: Context | None = None, dtype: DType | None = None) -> NDArray:
     """start, start + step, ... below stop, each `repeat` times. With one number, from 0 up to it.
 
     start: the first number.
@@ -195,7 +204,8 @@ def arange(start, stop=None, step=1.0, repeat=1, infer_range=None, ctx=None, dty
 
 
 @_refusing
-def linspace(start, stop, num, endpoint=True, ctx=None, dtype=None):
+def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, ctx: Context | None = None,
+             dtype: DType | None = None) -> NDArray:
     """Numbers evenly spaced.
 
     start: the first number.
@@ -211,7 +221,8 @@ def linspace(start, stop, num, endpoint=True, ctx=None, dtype=None):
     return from_host(np.linspace(start, stop, num, endpoint).astype(as_dtype(dtype)), ctx)
 
 
-def eye(N, M=0, k=0, ctx=None, dtype=None, **kwargs):
+def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: DType | None = None,
+        **kwargs: Any) -> NDArray:
     """(N, M) with ones on a diagonal, and zeros elsewhere.
 
     N: the number of rows.
@@ -229,7 +240,7 @@ def eye(N, M=0, k=0, ctx=None, dtype=None, **kwargs):
 
 
 @_refusing
-def concatenate(arrays, axis=0, always_copy=True):
+def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
     """Arrays joined along an axis.
 
     arrays: a list; their lengths are equal along the other axes.
@@ -246,7 +257,7 @@ def concatenate(arrays, axis=0, always_copy=True):
 
 
 @_refusing
-def moveaxis(tensor, source, destination):
+def moveaxis(tensor: NDArray, source: Shape, destination: Shape) -> NDArray:
     """Axes moved to other positions; the others keep their order.
 
     tensor: the array.
@@ -273,7 +284,7 @@ def moveaxis(tensor, source, destination):
 
 
 @_refusing
-def onehot_encode(indices, out):
+def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
     """Write the one-hot rows of `indices` (n,) to `out` (n, classes). `nd.one_hot` is the newer form.
 
     >>> print(nd.onehot_encode(nd.array([2, 0]), out=nd.zeros((2, 3))).asnumpy())
@@ -285,7 +296,7 @@ def onehot_encode(indices, out):
 
 
 @_refusing
-def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
+def split_v2(ary: NDArray, indices_or_sections: Shape, axis: int = 0, squeeze_axis: bool = False) -> list[NDArray]:
     """A list of parts along an axis.
 
     ary: the array.
@@ -311,7 +322,7 @@ def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
 
 
 @_refusing
-def histogram(a, bins=10, range=None):
+def histogram(a: NDArray, bins: NDArray | int = 10, range: tuple[float, float] | None = None) -> list[NDArray]:
     """[counts, edges]: how many elements there are in each bin.
 
     a: the array.
@@ -330,7 +341,7 @@ def histogram(a, bins=10, range=None):
     return [from_host(part.astype("float32"), a.context) for part in np.histogram(a.asnumpy(), bins)]
 
 
-def waitall():
+def waitall() -> None:
     """Wait until all devices have finished their work.
 
     >>> nd.waitall()

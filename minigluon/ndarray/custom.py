@@ -1,5 +1,7 @@
 """`nd.Custom`: runs an operator that a program has written in Python (`mx.operator`)."""
 
+from typing import Any
+
 from .. import tape
 from ..backend import Spec
 from ..base import ArgumentError, AutogradError, listed
@@ -13,7 +15,7 @@ from .ndarray import NDArray
 __all__ = ["custom_function", "run_custom"]
 
 
-def custom_function(*args, op_type=None, name=None, **kwargs):
+def custom_function(*args: Any, op_type: str | None = None, name: str | None = None, **kwargs: Any) -> Any:
     """Run the operator that is registered as op_type, with `mx.operator.register`: an NDArray, or a list of them.
 
     args: its inputs, then its auxiliary states; they may be given by name, too.

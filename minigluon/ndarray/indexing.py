@@ -14,9 +14,13 @@ While recording, the reads of an array on the tape are put there as `slice`, `Re
 that is not on the tape a value that is, puts the array there: as `_slice_assign` or `_scatter_set_nd`.
 """
 
+from __future__ import annotations
+
 import math
 import numbers
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -41,12 +45,12 @@ def add_indexing():
     NDArray.__iter__ = rows
 
 
-def rows(x):
+def rows(x: NDArray) -> Iterator[NDArray]:
     """`for row in x`: x[0], x[1], ..."""
     return (x[i] for i in range(x.shape[0]))
 
 
-def read(x, key):
+def read(x: NDArray, key: Any) -> NDArray:
     """x[key]: a view where the part is contiguous in memory, otherwise a copy.
 
     Raises OutOfRangeError (an IndexError, too), or MXNetError for a key of another kind.
@@ -85,7 +89,7 @@ def as_number(part):
     return part.reshape(()) if is_np_shape() else part
 
 
-def write(x, key, value):
+def write(x: NDArray, key: Any, value: Any) -> None:
     """x[key] = value: a number, NDArray, numpy.ndarray or nested lists, broadcast and converted to x's dtype.
 
     Raises OutOfRangeError, ShapeError when the value cannot be broadcast, MXNetError when x is on the tape.

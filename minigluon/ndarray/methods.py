@@ -1,7 +1,12 @@
 """Methods of NDArray that are operators on it: `x.sum(axis=1)` is `nd.sum(x, axis=1)`."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 from ..ops import REGISTRY
 from ..ops.methods import METHODS
+from ..typing import Number, Shape
 from .creation import split_v2
 from .ndarray import NDArray, invoke
 from .register import make_function
@@ -22,7 +27,7 @@ def add_methods():
     NDArray.all, NDArray.any = all_true, any_true
 
 
-def all_true(self, axis=None, out=None, keepdims=False):
+def all_true(self: NDArray, axis: Shape | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
     """1 where no element along the axes is 0, else 0, in float32. `np.all(x)` calls it.
 
     axis: an axis or a tuple of them; None is all.
@@ -36,7 +41,7 @@ def all_true(self, axis=None, out=None, keepdims=False):
     return invoke(REGISTRY["_equal_scalar"](scalar=0), (zeros,), out)
 
 
-def any_true(self, axis=None, out=None, keepdims=False):
+def any_true(self: NDArray, axis: Shape | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
     """1 where some element along the axes is not 0, else 0, in float32. `np.any(x)` calls it.
 
     axis: an axis or a tuple of them; None is all.
@@ -50,7 +55,8 @@ def any_true(self, axis=None, out=None, keepdims=False):
     return invoke(REGISTRY["_not_equal_scalar"](scalar=0), (others,), out)
 
 
-def slice_assign_scalar(self, value, begin, end, step):
+def slice_assign_scalar(self: NDArray, value: Number, begin: Sequence[int | None], end: Sequence[int | None],
+                        step: Sequence[int | None]) -> NDArray:
     """A copy in which the elements of the slice are `value`.
 
     begin: for each axis where the slice begins, None for its start.

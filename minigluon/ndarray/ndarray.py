@@ -1,9 +1,12 @@
 """NDArray: a buffer on a device, with a place on the tape. And `invoke`, which runs an operator on arrays."""
 
+from __future__ import annotations
+
 import functools
 import math
 import numbers
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +19,10 @@ from ..dispatch import describe, find_kernel, find_writer
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
 from ..ops.arithmetic import ARITHMETIC
+from ..ops.op import Op
 from ..ops.operators import Operators, as_number
 from ..strictness import refuse
+from ..typing import DType, Number, Shape
 
 __all__ = ["NDArray", "count_writes", "invoke", "overwriter"]
 
@@ -41,7 +46,8 @@ def invoke_plainly(op, inputs, out=None, hidden=False):
     return _finish(op, inputs, kernel(handles), out, ctx, hidden)
 
 
-def invoke(op, inputs, out=None, hidden=False):
+def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] | None = None,
+           hidden: bool = False) -> Any:
     """Run `op` on arrays now, and record it when `autograd.record()` is on.
 
     inputs: NDArrays on one device. out: an NDArray, or a list of them, to write the results to.
@@ -271,7 +277,7 @@ class NDArray(Operators):
     _sharers = None
     _is_detached = False
 
-    def __init__(self, data, ctx):
+    def __init__(self, data: Any, ctx: Context) -> None:
         self.buffer = data
         self.device = ctx
 
@@ -296,7 +302,7 @@ class NDArray(Operators):
         return self.buffer.dtype.type
 
     @property
-    def context(self):
+    def context(self) -> Context:
         """The device that the array is on; `ctx` for short.
 
         >>> nd.zeros(2).context
@@ -307,7 +313,7 @@ class NDArray(Operators):
     ctx = context
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Number of elements.
 
         >>> nd.zeros((2, 3)).size
@@ -316,7 +322,7 @@ class NDArray(Operators):
         return math.prod(self.buffer.shape)
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         """Number of axes.
 
         >>> nd.zeros((2, 3)).ndim
@@ -325,7 +331,7 @@ class NDArray(Operators):
         return len(self.buffer.shape)
 
     @property
-    def writable(self):
+    def writable(self) -> bool:
         """Always True: `backward` is what refuses an array that must not have changed.
 
         >>> nd.zeros(2).writable
@@ -334,7 +340,7 @@ class NDArray(Operators):
         return True
 
     @property
-    def stype(self):
+    def stype(self) -> str:
         """Storage type: 'default', the dense one; 'row_sparse' and 'csr' are those of `nd.sparse`.
 
         >>> nd.zeros(2).stype, nd.zeros((2, 2), stype="csr").stype
@@ -343,7 +349,7 @@ class NDArray(Operators):
         return "default"
 
     @property
-    def T(self):
+    def T(self) -> NDArray:
         """The array with its axes reversed.
 
         >>> print(nd.array([[1, 2, 3]]).T.shape)
@@ -352,7 +358,7 @@ class NDArray(Operators):
         return self.transpose()
 
     @property
-    def grad(self):
+    def grad(self) -> NDArray:
         """The gradient that the last `backward` left here, or None without `attach_grad`.
 
         >>> x = nd.array([3])
@@ -366,7 +372,7 @@ class NDArray(Operators):
         return self.entry.grad if isinstance(self.entry, tape.Variable) else None
 
     @property
-    def _version(self):
+    def _version(self) -> int:
         """How often the memory was written to, through this array or any view of it.
 
         >>> x = nd.zeros(2)
@@ -381,7 +387,7 @@ class NDArray(Operators):
 
     # -- the same memory in another shape ----------------------------------------------------------------------
 
-    def reshape(self, *shape, **kwargs):
+    def reshape(self, *shape: Shape, **kwargs: Any) -> NDArray:
         """A view in another shape: writing to it writes here. Recorded as the operator `reshape`.
 
         shape: integers or a tuple, with the codes 0, -1, -2, -3, -4 of `nd.reshape`.
@@ -414,7 +420,7 @@ class NDArray(Operators):
             tape.record_op(op, (self,), (view,))
         return view
 
-    def expand_dims(self, axis, inplace=False):
+    def expand_dims(self, axis: int, inplace: bool = False) -> NDArray:
         """A copy with an axis of length 1 before `axis`.
 
         inplace: True makes a view.
@@ -425,7 +431,7 @@ class NDArray(Operators):
         op = REGISTRY["expand_dims"](axis=axis)
         return self._reshaped(op) if inplace else invoke(op, (self,))
 
-    def squeeze(self, axis=None, inplace=False):
+    def squeeze(self, axis: Shape | None = None, inplace: bool = False) -> NDArray:
         """A copy without the axes of length 1, or without those in `axis`.
 
         inplace: True makes a view.
@@ -436,7 +442,7 @@ class NDArray(Operators):
         op = REGISTRY["squeeze"](axis=axis)
         return self._reshaped(op) if inplace else invoke(op, (self,))
 
-    def flatten(self, inplace=False):
+    def flatten(self, inplace: bool = False) -> NDArray:
         """A copy of shape (N, the rest).
 
         inplace: True makes a view.
@@ -447,7 +453,7 @@ class NDArray(Operators):
         op = REGISTRY["Flatten"]()
         return self._reshaped(op) if inplace else invoke(op, (self,))
 
-    def transpose(self, *axes, **kwargs):
+    def transpose(self, *axes: Shape, **kwargs: Any) -> NDArray:
         """A copy with the axes in another order: integers or a tuple; reversed without any.
 
         >>> x = nd.zeros((2, 3, 4))
@@ -458,7 +464,7 @@ class NDArray(Operators):
             axes = axes[0]
         return F.transpose(self, axes=axes, **kwargs) if axes else F.transpose(self, **kwargs)
 
-    def broadcast_to(self, shape):
+    def broadcast_to(self, shape: Shape) -> NDArray:
         """A copy in the shape `shape`: axes of length 1 are repeated, and new ones are added in front.
 
         >>> print(nd.array([1, 2]).broadcast_to((2, 2)).asnumpy())
@@ -589,7 +595,7 @@ class NDArray(Operators):
         if _state.recording and tape.is_recorded(self):
             raise MXNetError(_WRITE_WHILE_RECORDING)
 
-    def asnumpy(self):
+    def asnumpy(self) -> np.ndarray[Any, np.dtype[Any]]:
         """A new numpy.ndarray with the same elements.
 
         >>> nd.array([1, 2]).asnumpy()
@@ -597,7 +603,7 @@ class NDArray(Operators):
         """
         return backend_for(self.device).to_numpy(self.buffer)
 
-    def asscalar(self):
+    def asscalar(self) -> Any:
         """The only element as a number of NumPy's. ArgumentError when there is not exactly one.
 
         >>> print(nd.array([[5]]).asscalar())
@@ -608,7 +614,7 @@ class NDArray(Operators):
                                 "or reduce it, x.mean(); asnumpy() gives all.")
         return self.asnumpy().reshape(())[()]
 
-    def item(self):
+    def item(self) -> Any:
         """The only element as a number of Python's own.
 
         >>> nd.array([[5]]).item()
@@ -616,7 +622,7 @@ class NDArray(Operators):
         """
         return self.asscalar().item()
 
-    def tostype(self, stype):
+    def tostype(self, stype: str) -> NDArray:
         """The elements in another storage: for stype 'row_sparse' and 'csr' an array of `nd.sparse`, else itself.
 
         >>> print(nd.array([[0, 0], [0, 7]]).tostype("row_sparse").indices.asnumpy())
@@ -627,7 +633,7 @@ class NDArray(Operators):
         from .sparse import cast_storage
         return cast_storage(self, stype)
 
-    def as_nd_ndarray(self):
+    def as_nd_ndarray(self) -> NDArray:
         """Itself: there is one kind of array.
 
         >>> x = nd.zeros(2)
@@ -636,7 +642,7 @@ class NDArray(Operators):
         """
         return self
 
-    def astype(self, dtype: Any, copy: bool = True) -> "NDArray":
+    def astype(self, dtype: DType, copy: bool = True) -> NDArray:
         """The elements converted to another type; itself if copy=False and nothing changes.
 
         >>> nd.array([1.5, -1.5]).astype("int32").asnumpy()
@@ -650,7 +656,7 @@ class NDArray(Operators):
             op = _casts[dtype] = REGISTRY["Cast"](dtype=dtype.name)         # .name costs NumPy a microsecond
         return invoke(op, [self])
 
-    def copy(self):
+    def copy(self) -> NDArray:
         """A copy on the same device.
 
         >>> x = nd.zeros(1)
@@ -661,7 +667,7 @@ class NDArray(Operators):
         """
         return invoke(REGISTRY["identity"](), [self])
 
-    def copyto(self, other):
+    def copyto(self, other: NDArray | Context) -> NDArray:
         """Copy into another NDArray (any dtype and device, the same shape), or to a Context as a new array.
 
         Returns the other array. Raises ShapeError for another shape.
@@ -681,7 +687,7 @@ class NDArray(Operators):
             other[:] = self
         return other
 
-    def as_in_context(self, context):
+    def as_in_context(self, context: Context) -> NDArray:
         """Itself when it is on that device, otherwise a copy there; `as_in_ctx` for short.
 
         >>> x = nd.zeros(2)
@@ -699,17 +705,18 @@ class NDArray(Operators):
             tape.record_op(REGISTRY["_copyto"](source=str(self.device), target=str(ctx)), (self,), (moved,))
         return moved
 
-    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None,
+                   copy: Any = None) -> Any:
         """The array's memory as a DLPack capsule, for `from_dlpack` of other libraries."""
         asked = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
         if not _NUMPY_EXPORTS_VERSIONS:
             asked = {}
         return self.buffer.__dlpack__(stream=stream, **{k: v for k, v in asked.items() if v is not None})
 
-    def __dlpack_device__(self):
+    def __dlpack_device__(self) -> tuple[int, int]:
         return self.buffer.__dlpack_device__()
 
-    def to_dlpack_for_read(self):
+    def to_dlpack_for_read(self) -> Any:
         """A DLPack capsule on the array's memory, for a reader.
 
         >>> print(nd.from_dlpack(nd.array([1, 2]).to_dlpack_for_read()).asnumpy())
@@ -717,7 +724,7 @@ class NDArray(Operators):
         """
         return self.__dlpack__()
 
-    def to_dlpack_for_write(self):
+    def to_dlpack_for_write(self) -> Any:
         """A DLPack capsule on the array's memory, for a writer. Counts as a write for the tape, here and now.
 
         >>> x = nd.zeros(2)
@@ -729,7 +736,7 @@ class NDArray(Operators):
         self._overwrite(self.buffer)
         return self.__dlpack__()
 
-    def wait_to_read(self):
+    def wait_to_read(self) -> None:
         """Wait until the elements are computed; `wait_to_write` is the same.
 
         >>> x = nd.zeros(2) + 1
@@ -741,7 +748,7 @@ class NDArray(Operators):
 
     # -- the tape -----------------------------------------------------------------------------------------------
 
-    def attach_grad(self, grad_req="write", stype=None):
+    def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
         """Make this array a variable: `backward` will store its gradient in `.grad`.
 
         grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' leaves it alone.
@@ -758,7 +765,7 @@ class NDArray(Operators):
             grad = F.sparse.zeros(stype, self.shape, self.device, self.dtype)
         tape.mark_variables([self], [grad], grad_req)
 
-    def detach(self):
+    def detach(self) -> NDArray:
         """The same memory, cut off from the tape: no gradient goes through it.
 
         >>> x = nd.array([3])
@@ -773,7 +780,7 @@ class NDArray(Operators):
         copy._is_detached = True
         return copy
 
-    def backward(self, out_grad=None, retain_graph=False, train_mode=True):
+    def backward(self, out_grad: NDArray | None = None, retain_graph: bool = False, train_mode: bool = True) -> None:
         """Differentiate the sum of this array's elements, weighted with `out_grad`, for all variables behind it.
 
         out_grad: weights of the elements, an array of this shape; None is ones.
@@ -803,68 +810,68 @@ class NDArray(Operators):
         number = as_number(other)
         return _with_other(row, self, other) if number is None else invoke(row.with_number_left(number), (self,))
 
-    def __neg__(self):
+    def __neg__(self) -> NDArray:
         return invoke(REGISTRY["negative"](), [self])
 
-    def __abs__(self):
+    def __abs__(self) -> NDArray:
         return invoke(REGISTRY["abs"](), [self])
 
-    def __iadd__(self, other):
+    def __iadd__(self, other: NDArray | Number) -> NDArray:
         return self._apply(ARITHMETIC["add"], other, out=self)
 
-    def __isub__(self, other):
+    def __isub__(self, other: NDArray | Number) -> NDArray:
         return self._apply(ARITHMETIC["subtract"], other, out=self)
 
-    def __imul__(self, other):
+    def __imul__(self, other: NDArray | Number) -> NDArray:
         return self._apply(ARITHMETIC["multiply"], other, out=self)
 
-    def __itruediv__(self, other):
+    def __itruediv__(self, other: NDArray | Number) -> NDArray:
         return self._apply(ARITHMETIC["divide"], other, out=self)
 
-    def __imod__(self, other):
+    def __imod__(self, other: NDArray | Number) -> NDArray:
         return self._apply(ARITHMETIC["modulo"], other, out=self)
 
     # -- as a Python object -------------------------------------------------------------------------------------
 
     # __getitem__, __setitem__ and __iter__ are in indexing.py.
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.shape[0]
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         if self.size > 1:
             raise ValueError(f"the truth value of an array of shape {self.shape} is ambiguous: "
                              "only an array of one element is true or false")
         return self.size == 1 and bool(self.asscalar())
 
-    def __float__(self):
+    def __float__(self) -> float:
         return float(self.asscalar())
 
-    def __int__(self):
+    def __int__(self) -> int:
         return int(self.asscalar())
 
-    def __index__(self):
+    def __index__(self) -> int:
         if self.buffer.dtype.kind not in "iub":
             raise TypeError(f"only an integer array of one element can be an index, found dtype {self.buffer.dtype}")
         return int(self.asscalar())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"\n{self.asnumpy()}\n<NDArray {'x'.join(map(str, self.shape))} @{self.device}>"
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
         if copy is False:
             raise ValueError("an NDArray gives NumPy a copy of its elements. Leave out copy=False, or share the memory "
                              "with numpy.from_dlpack(x).")
         array = self.asnumpy()
         return array if dtype is None else array.astype(dtype)
 
-    def __copy__(self):
+    def __copy__(self) -> NDArray:
         return self.copy()
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> NDArray:
         return self.copy()
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (self.asnumpy(), str(self.device))
 
 

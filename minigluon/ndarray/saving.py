@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any
 
 from ..base import ContextError, DTypeError, MXNetError
@@ -43,7 +44,7 @@ def save(fname: str, data: Any) -> None:
     params_file.write(fname, arrays, names)
 
 
-def load(fname):
+def load(fname: str | PathLike[str]) -> Any:
     """The arrays of the `.params` file `fname`: a list, or a dict when they have names.
 
     An array that was saved on a GPU goes there if it can, otherwise to the CPU. Raises FileFormatError.
@@ -55,7 +56,7 @@ def load(fname):
     return _arrays(*params_file.read(fname))
 
 
-def load_frombuffer(buf):
+def load_frombuffer(buf: bytes) -> Any:
     """The arrays of `buf`, what a `.params` file has as bytes. See `load`.
 
     >>> nd.save("one.params", nd.ones(2))

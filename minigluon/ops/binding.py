@@ -112,9 +112,8 @@ def signature(cls, array="NDArray"):
         kind = P.POSITIONAL_OR_KEYWORD
         if any(p.default is None for p in parameters):      # after an optional input nothing may be required
             kind = P.KEYWORD_ONLY
-    required = [f for f in cls.fields.values() if f.default is MISSING]
-    optional = [f for f in cls.fields.values() if f.default is not MISSING]
-    if required and optional:
+    required = [f.default is MISSING for f in cls.fields.values()]
+    if required != sorted(required, reverse=True):          # nor after an optional attribute
         kind = P.KEYWORD_ONLY
     parameters += [P(f.name, kind, default=P.empty if f.default is MISSING else f.default,
                      annotation=python_type(f.annotation))

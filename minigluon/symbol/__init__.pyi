@@ -1,8 +1,10 @@
 """Written by minigluon.stubs. Do not edit."""
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any, Literal, overload
 
 from ..context import Context
+from ..typing import DType, Number, Shape
 from . import arithmetic as arithmetic, contributed as contributed, control as control, creation as creation, random as random
 from .arithmetic import *
 from .creation import *
@@ -13,11 +15,32 @@ from .register import make_function as make_function
 from .symbol import Group as Group, Symbol as Symbol, Variable as Variable, var as var
 
 _internal: Any
-contrib: Any
-image: Any
-linalg: Any
 op: Any
+
 sparse: Any
+
+Custom = custom_function
+
+def add(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def subtract(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def multiply(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def divide(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def true_divide(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def modulo(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def power(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def maximum(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def minimum(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def hypot(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def equal(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def not_equal(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def greater(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def greater_equal(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def lesser(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def lesser_equal(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def logical_and(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def logical_or(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+def logical_xor(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
+pow = power
 
 def Activation(data: Symbol, act_type: Literal['relu', 'sigmoid', 'tanh', 'softrelu', 'softsign'], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """act_type(data) element by element.
@@ -36,7 +59,7 @@ def Activation(data: Symbol, act_type: Literal['relu', 'sigmoid', 'tanh', 'softr
     [-0.5   0.    0.75]
     """
 
-def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None, max_calib_range: float | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: Number | None = None, max_calib_range: Number | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Bring each channel to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
@@ -68,7 +91,7 @@ def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
     [1.5] [2.5]
     """
 
-def BatchNorm_v1(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def BatchNorm_v1(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`BatchNorm` along axis 1, whose further outputs are mean and variance, as they were used.
 
     data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
@@ -139,7 +162,7 @@ def CTCLoss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | No
     [0.288] 0.288
     """
 
-def Cast(data: Symbol, dtype: str | type, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def Cast(data: Symbol, dtype: DType, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
 
     data (any shape) | out like data, of type `dtype`
@@ -166,7 +189,7 @@ def Concat(*data: Symbol, dim: int = 1, name: str | None = None, attr: dict[str,
            [2., 5., 6.]], dtype=float32)
     """
 
-def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Slide num_filter filters over 1, 2 or 3 axes of space: out is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
@@ -193,7 +216,7 @@ def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None 
     [[[21. 32. 43.]]]
     """
 
-def Convolution_v1(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def Convolution_v1(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Slide num_filter filters over 1, 2 or 3 axes of space: out is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
@@ -247,7 +270,7 @@ def Correlation(data1: Symbol, data2: Symbol | None = None, *, kernel_size: int 
     [[[[ 3. 10.]]]]
     """
 
-def Crop(*data: Symbol, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple[int, ...] = (0, 0), center_crop: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def Crop(*data: Symbol, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_crop: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """A window of the plane of data. With a second input, the window is as large as its plane.
 
     data (N, C, H, W), and perhaps (N', C', h, w) | out (N, C, h, w)
@@ -263,7 +286,7 @@ def Crop(*data: Symbol, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple
              [6., 7.]]]], dtype=float32)
     """
 
-def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), adj: int | tuple[int, ...] = (), target_shape: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 512, no_bias: bool = True, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), adj: Shape = (), target_shape: Shape = (), num_filter: int, num_group: int = 1, workspace: int = 512, no_bias: bool = True, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The transpose of a convolution: each element of data adds its multiple of a filter to a window of out.
 
     data (N, C, *space) | weight (C, num_filter / num_group, *kernel) | bias (num_filter,), absent with no_bias
@@ -290,7 +313,7 @@ def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | Non
     [[[1. 1. 3. 2. 2.]]]
     """
 
-def Dropout(data: Symbol, p: float = 0.5, mode: Literal['training', 'always'] = 'training', axes: int | tuple[int, ...] = (), cudnn_off: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def Dropout(data: Symbol, p: Number = 0.5, mode: Literal['training', 'always'] = 'training', axes: Shape = (), cudnn_off: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Set each element to 0 with probability p and multiply the rest by 1 / (1 - p), while training.
 
     data (any shape) | out like data | hidden: mask, 1 / (1 - p) or 0; its length is 1 along `axes`, which share it
@@ -325,7 +348,7 @@ def ElementWiseSum(*args: Symbol, name: str | None = None, attr: dict[str, str] 
     array([111., 222.], dtype=float32)
     """
 
-def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: str | type = 'float32', sparse_grad: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Row number data[i] of weight for each element; indices out of range are clipped.
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
@@ -372,7 +395,7 @@ def FullyConnected(data: Symbol, weight: Symbol | None = None, bias: Symbol | No
     [[ 7. 18.]]
     """
 
-def GridGenerator(data: Symbol, *, transform_type: Literal['affine', 'warp'], target_shape: int | tuple[int, ...] = (0, 0), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def GridGenerator(data: Symbol, transform_type: Literal['affine', 'warp'], target_shape: Shape = (0, 0), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The grid for BilinearSampler: from where each element of its result comes.
 
     data (N, 6), or with warp (N, 2, H, W) | out (N, 2, h, w), or with warp like data
@@ -396,7 +419,7 @@ def GridGenerator(data: Symbol, *, transform_type: Literal['affine', 'warp'], ta
        [ 1.   1.   1. ]]]]
     """
 
-def GroupNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, num_groups: int = 1, eps: float = 1e-05, output_mean_var: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def GroupNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, num_groups: int = 1, eps: Number = 1e-05, output_mean_var: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Bring each of num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta.
 
     data (N, C, *space) | gamma, beta (num_groups,) | out like data
@@ -415,7 +438,7 @@ def GroupNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
     [-1.  1. -2.  2.]
     """
 
-def InstanceNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, eps: float = 0.001, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def InstanceNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, eps: Number = 0.001, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Bring each channel of each item to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (N, C, *space) | gamma, beta (C,) | out like data | hidden: mean and √(var + eps), space kept with length 1
@@ -431,7 +454,7 @@ def InstanceNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None 
       [-2.  2.]]]
     """
 
-def L2Normalization(data: Symbol, eps: float = 1e-10, mode: Literal['channel', 'instance', 'spatial'] = 'instance', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def L2Normalization(data: Symbol, eps: Number = 1e-10, mode: Literal['channel', 'instance', 'spatial'] = 'instance', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data / √(Σ data² + eps): vectors of length 1.
 
     data (N, C, *space) | out like data | hidden: the norms, summed axes kept with length 1
@@ -445,7 +468,7 @@ def L2Normalization(data: Symbol, eps: float = 1e-10, mode: Literal['channel', '
     [[0.6 0.8]]
     """
 
-def LRN(data: Symbol, *, alpha: float = 0.0001, beta: float = 0.75, knorm: float = 2.0, nsize: int, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def LRN(data: Symbol, *, alpha: Number = 0.0001, beta: Number = 0.75, knorm: Number = 2.0, nsize: int, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over a channel and (nsize - 1) // 2 on either side.
 
     data (N, C, *space) | out like data
@@ -463,7 +486,7 @@ def LRN(data: Symbol, *, alpha: float = 0.0001, beta: float = 0.75, knorm: float
     [0.1 0.3]
     """
 
-def LayerNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, axis: int = -1, eps: float = 1e-05, output_mean_var: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def LayerNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, axis: int = -1, eps: Number = 1e-05, output_mean_var: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Bring the elements along `axis` to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (any shape) | gamma, beta (data.shape[axis],) | out like data
@@ -481,7 +504,7 @@ def LayerNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
     [[-1. 12.]]
     """
 
-def LeakyReLU(data: Symbol, gamma: Symbol | None = None, *, act_type: Literal['elu', 'gelu', 'leaky', 'prelu', 'rrelu', 'selu'] = 'leaky', slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def LeakyReLU(data: Symbol, gamma: Symbol | None = None, *, act_type: Literal['elu', 'gelu', 'leaky', 'prelu', 'rrelu', 'selu'] = 'leaky', slope: Number = 0.25, lower_bound: Number = 0.125, upper_bound: Number = 0.334, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data where it is positive; below that
 
     leaky slope · x | elu slope · (eˣ - 1) | prelu gamma · x | rrelu a random slope in [lower_bound, upper_bound)
@@ -507,7 +530,7 @@ def LeakyReLU(data: Symbol, gamma: Symbol | None = None, *, act_type: Literal['e
     [[-2. -8.]]
     """
 
-def LinearRegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def LinearRegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: Number = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """out = data; the gradient is that of the squared error, (out - label) / (elements of an item).
 
     data (N, ...) | label like data, or another shape with as many elements | out like data
@@ -525,7 +548,7 @@ def LinearRegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_sc
     [[2. 0.]]
     """
 
-def LogisticRegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def LogisticRegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: Number = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """out = sigmoid(data); the gradient is that of the cross entropy, (out - label) / (elements of an item).
 
     data (N, ...) | label like data, or another shape with as many elements | out like data
@@ -543,7 +566,7 @@ def LogisticRegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_
     [[-0.25  0.25]]
     """
 
-def MAERegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def MAERegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: Number = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """out = data; the gradient is that of the absolute error, sign(out - label) / (elements of an item).
 
     data (N, ...) | label like data, or another shape with as many elements | out like data
@@ -561,7 +584,7 @@ def MAERegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale
     [[0.5 0. ]]
     """
 
-def MakeLoss(data: Symbol, grad_scale: float = 1.0, valid_thresh: float = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def MakeLoss(data: Symbol, grad_scale: Number = 1.0, valid_thresh: Number = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
 
     data (any shape) | out like data
@@ -582,7 +605,7 @@ def MakeLoss(data: Symbol, grad_scale: float = 1.0, valid_thresh: float = 0.0, n
     array([30., 30.], dtype=float32)
     """
 
-def Pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def Pad(data: Symbol, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
     data (d1 … dN) | out: each axis longer by its two numbers of pad_width
@@ -598,7 +621,7 @@ def Pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width
     array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
     """
 
-def Pooling(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum', 'lp'] = 'max', global_pool: bool = False, cudnn_off: bool = False, pooling_convention: Literal['valid', 'full', 'same'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), p_value: int | None = None, count_include_pad: bool | None = None, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def Pooling(data: Symbol, kernel: Shape = (), pool_type: Literal['max', 'avg', 'sum', 'lp'] = 'max', global_pool: bool = False, cudnn_off: bool = False, pooling_convention: Literal['valid', 'full', 'same'] = 'valid', stride: Shape = (), pad: Shape = (), p_value: int | None = None, count_include_pad: bool | None = None, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The largest element (max), mean (avg), sum or p-norm (lp) of each window.
 
     data (N, C, *space) | out (N, C, *windows); channels last in a layout that ends in C
@@ -624,7 +647,7 @@ def Pooling(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal
     [[[5. 4.]]] [[[3.  3.5 3. ]]]
     """
 
-def Pooling_v1(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum'] = 'max', global_pool: bool = False, pooling_convention: Literal['valid', 'full'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def Pooling_v1(data: Symbol, kernel: Shape = (), pool_type: Literal['max', 'avg', 'sum'] = 'max', global_pool: bool = False, pooling_convention: Literal['valid', 'full'] = 'valid', stride: Shape = (), pad: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The largest element (max), mean (avg) or sum of each window of images, in which the padding counts as zeros.
 
     data (N, C, H, W) | out (N, C, *windows), windows = (space + 2 pad - kernel) / stride + 1, rounded down or up
@@ -644,7 +667,7 @@ def Pooling_v1(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Lite
     [[[[ 0. -1.  0.]]]]
     """
 
-def RNN(data: Symbol, parameters: Symbol | None = None, state: Symbol | None = None, state_cell: Symbol | None = None, sequence_length: Symbol | None = None, *, state_size: int, num_layers: int, bidirectional: bool = False, mode: Literal['rnn_relu', 'rnn_tanh', 'lstm', 'gru'], p: float = 0.0, state_outputs: bool = False, projection_size: int | None = None, lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None, lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def RNN(data: Symbol, parameters: Symbol | None = None, state: Symbol | None = None, state_cell: Symbol | None = None, sequence_length: Symbol | None = None, *, state_size: int, num_layers: int, bidirectional: bool = False, mode: Literal['rnn_relu', 'rnn_tanh', 'lstm', 'gru'], p: Number = 0.0, state_outputs: bool = False, projection_size: int | None = None, lstm_state_clip_min: Number | None = None, lstm_state_clip_max: Number | None = None, lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """A stack of recurrent layers over a sequence.
 
     With a = W x + b + R h' + d for each gate, h' and c' the state and the cell before, and σ the sigmoid:
@@ -684,7 +707,7 @@ def RNN(data: Symbol, parameters: Symbol | None = None, state: Symbol | None = N
     [1. 3. 6.]
     """
 
-def ROIPooling(data: Symbol, rois: Symbol | None = None, *, pooled_size: int | tuple[int, ...], spatial_scale: float, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def ROIPooling(data: Symbol, rois: Symbol | None = None, *, pooled_size: Shape, spatial_scale: Number, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Each region divided into bins, and of each bin the maximum; 0 for a bin without elements.
 
     data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax, which belong to the region, in units
@@ -702,7 +725,7 @@ def ROIPooling(data: Symbol, rois: Symbol | None = None, *, pooled_size: int | t
     [[[[6. 8.]]]]
     """
 
-def Reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def Reshape(data: Symbol, shape: Shape = (), reverse: bool = False, target_shape: Shape = (), keep_highest: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The same elements in another shape.
 
     data (any shape) | out: what `shape` says, with as many elements
@@ -722,7 +745,7 @@ def Reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = Fal
     (6, 4)
     """
 
-def SVMOutput(data: Symbol, label: Symbol | None = None, *, margin: float = 1.0, regularization_coefficient: float = 1.0, use_linear: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def SVMOutput(data: Symbol, label: Symbol | None = None, *, margin: Number = 1.0, regularization_coefficient: Number = 1.0, use_linear: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data, unchanged; the gradient is that of a hinge loss for each class against all others.
 
     data (N, classes) | label (N,) | out like data
@@ -760,7 +783,7 @@ def SequenceLast(data: Symbol, sequence_length: Symbol | None = None, *, use_seq
     array([ 2., 30.], dtype=float32)
     """
 
-def SequenceMask(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def SequenceMask(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, value: Number = 0.0, axis: int = 0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The elements after the end of each sequence set to `value`. Without use_sequence_length: a copy.
 
     data (T, N, ...) | sequence_length (N,) | out like data
@@ -794,7 +817,7 @@ def SequenceReverse(data: Symbol, sequence_length: Symbol | None = None, *, use_
            [ 3., 10.]], dtype=float32)
     """
 
-def SliceChannel(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def SliceChannel(data: Symbol, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
     data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
@@ -810,7 +833,7 @@ def SliceChannel(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis:
     (array([[1., 2.]], dtype=float32), array([[3., 4.]], dtype=float32))
     """
 
-def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: Number = 1.0, ignore_label: Number = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: Number = 0.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
 
     data (N, classes); also (N, ...), the rest being the classes
@@ -855,7 +878,7 @@ def SoftmaxActivation(data: Symbol, mode: Literal['instance', 'channel'] = 'inst
     [[0.5 0.5]]
     """
 
-def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: Number = 1.0, ignore_label: Number = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: Number = 0.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
 
     data (N, classes); also (N, ...), the rest being the classes
@@ -887,7 +910,7 @@ def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: floa
     [[0.5 0.5]] [[ 0.5 -0.5]]
     """
 
-def SpatialTransformer(data: Symbol, loc: Symbol | None = None, *, target_shape: int | tuple[int, ...] = (0, 0), transform_type: Literal['affine'], sampler_type: Literal['bilinear'], cudnn_off: bool | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def SpatialTransformer(data: Symbol, loc: Symbol | None = None, *, target_shape: Shape = (0, 0), transform_type: Literal['affine'], sampler_type: Literal['bilinear'], cudnn_off: bool | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data through an affine grid: GridGenerator of loc, then BilinearSampler.
 
     data (N, C, H, W) | loc (N, 6): matrices (2, 3) | out (N, C, h, w)
@@ -956,7 +979,7 @@ def abs(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = 
     array([1., 0., 2.], dtype=float32)
     """
 
-def adam_update(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, *, lr: float, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def adam_update(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, *, lr: Number, beta1: Number = 0.9, beta2: Number = 0.999, epsilon: Number = 1e-08, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, lazy_update: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """d = clip(rescale_grad · grad + wd · weight); mean and var are running means of d and d² with beta1 and beta2;
     weight - lr · mean / (√var + epsilon). The caller puts the bias correction into lr.
 
@@ -1007,7 +1030,7 @@ def all_finite(data: Symbol, init_output: bool = True, *, name: str | None = Non
     array([0.], dtype=float32)
     """
 
-def amp_cast(data: Symbol, dtype: str | type, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def amp_cast(data: Symbol, dtype: DType, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Cast for mixed precision: floats become `dtype`, every other type stays.
 
     data (any shape) | out like data
@@ -1155,7 +1178,7 @@ def argmin(data: Symbol, axis: int | None = None, keepdims: bool = False, *, nam
     array([0., 1.], dtype=float32)
     """
 
-def argsort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, dtype: str | type = 'float32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def argsort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, dtype: DType = 'float32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Positions along an axis in the order of their elements. No gradient.
 
     data (any shape) | out like data, or with axis=None (elements of data,), of type `dtype`
@@ -1210,7 +1233,7 @@ def broadcast_add(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = 
     array([11., 12., 13.], dtype=float32)
     """
 
-def broadcast_axes(data: Symbol, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def broadcast_axes(data: Symbol, axis: Shape = (), size: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Stretch the axes `axis`, of length 1, to the lengths `size`.
 
     data (any shape) | out: data's shape with these lengths
@@ -1225,7 +1248,7 @@ def broadcast_axes(data: Symbol, axis: int | tuple[int, ...] = (), size: int | t
            [2., 2., 2.]], dtype=float32)
     """
 
-def broadcast_axis(data: Symbol, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def broadcast_axis(data: Symbol, axis: Shape = (), size: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Stretch the axes `axis`, of length 1, to the lengths `size`.
 
     data (any shape) | out: data's shape with these lengths
@@ -1324,7 +1347,7 @@ def broadcast_lesser_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str 
     array([1., 1., 0.], dtype=float32)
     """
 
-def broadcast_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_axes: int | tuple[int, ...] | None = None, rhs_axes: int | tuple[int, ...] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def broadcast_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_axes: Shape | None = None, rhs_axes: Shape | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Stretch axes of length 1 of lhs to the shape of rhs.
 
     lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
@@ -1481,7 +1504,7 @@ def broadcast_sub(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = 
     array([-9., -8., -7.], dtype=float32)
     """
 
-def broadcast_to(data: Symbol, shape: int | tuple[int, ...] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def broadcast_to(data: Symbol, shape: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Stretch axes of length 1. New axes may come in front.
 
     data (1 or d, ...) | out (*shape)
@@ -1495,7 +1518,7 @@ def broadcast_to(data: Symbol, shape: int | tuple[int, ...] = (), *, name: str |
            [2., 2., 2.]], dtype=float32)
     """
 
-def cast(data: Symbol, dtype: str | type, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def cast(data: Symbol, dtype: DType, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
 
     data (any shape) | out like data, of type `dtype`
@@ -1560,7 +1583,7 @@ def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: in
     array([1., 4.], dtype=float32)
     """
 
-def clip(data: Symbol, a_min: float, a_max: float, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def clip(data: Symbol, a_min: Number, a_max: Number, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included.
 
     data (any shape) | out like data
@@ -1573,7 +1596,7 @@ def clip(data: Symbol, a_min: float, a_max: float, *, name: str | None = None, a
     array([-1.,  0.,  2.], dtype=float32)
     """
 
-def col2im(data: Symbol, *, output_size: int | tuple[int, ...], kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def col2im(data: Symbol, output_size: Shape, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The columns of im2col added up in a plane of output_size; where windows overlap, elements are summed.
 
     data (N, C · elements of kernel, windows) | out (N, C, *output_size)
@@ -1628,7 +1651,7 @@ def cosh(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
     array([1.  , 1.54], dtype=float32)
     """
 
-def crop(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def crop(data: Symbol, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data[begin[0]:end[0]:step[0], ...], as Python slices.
 
     data (any shape) | out: each axis as long as its slice
@@ -1888,7 +1911,7 @@ def flatten(data: Symbol, *, name: str | None = None, attr: dict[str, str] | Non
     array([[1., 2., 3., 4.]], dtype=float32)
     """
 
-def flip(data: Symbol, axis: int | tuple[int, ...], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def flip(data: Symbol, axis: Shape, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The elements in reverse order along each of the axes `axis`.
 
     data (any shape) | out like data
@@ -1914,7 +1937,7 @@ def floor(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None 
     array([ 1., -2.], dtype=float32)
     """
 
-def ftml_update(weight: Symbol, grad: Symbol | None = None, d: Symbol | None = None, v: Symbol | None = None, z: Symbol | None = None, *, lr: float, beta1: float = 0.6, beta2: float = 0.999, epsilon: float = 1e-08, t: int, wd: float = 0.0, rescale_grad: float = 1.0, clip_grad: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def ftml_update(weight: Symbol, grad: Symbol | None = None, d: Symbol | None = None, v: Symbol | None = None, z: Symbol | None = None, *, lr: Number, beta1: Number = 0.6, beta2: Number = 0.999, epsilon: Number = 1e-08, t: int, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_grad: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Follow the moving leader at step t; epsilon and the decay as in Adam.
 
     h = clip(rescale_grad · grad + wd · weight); v is the running mean of h²;
@@ -1944,7 +1967,7 @@ def ftml_update(weight: Symbol, grad: Symbol | None = None, d: Symbol | None = N
     [4.] [2.] [2.] [-1.]
     """
 
-def ftrl_update(weight: Symbol, grad: Symbol | None = None, z: Symbol | None = None, n: Symbol | None = None, *, lr: float, lamda1: float = 0.01, beta: float = 1.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def ftrl_update(weight: Symbol, grad: Symbol | None = None, z: Symbol | None = None, n: Symbol | None = None, *, lr: Number, lamda1: Number = 0.01, beta: Number = 1.0, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """z += g - (√(n + g²) - √n) · weight / lr; n += g²; the new weight is 0 where |z| <= lamda1, otherwise
     (sign(z) · lamda1 - z) / ((beta + √n) / lr + wd). g = clip(rescale_grad · grad).
 
@@ -2006,7 +2029,7 @@ def gather_nd(data: Symbol, indices: Symbol | None = None, *, name: str | None =
     array([2., 3., 4.], dtype=float32)
     """
 
-def hard_sigmoid(data: Symbol, alpha: float = 0.2, beta: float = 0.5, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def hard_sigmoid(data: Symbol, alpha: Number = 0.2, beta: Number = 0.5, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """max(0, min(1, alpha · data + beta)), element by element. The gradient is 0 at both bounds.
 
     data (any shape) | out like data
@@ -2032,7 +2055,7 @@ def identity(data: Symbol, *, name: str | None = None, attr: dict[str, str] | No
     array([1., 2.], dtype=float32)
     """
 
-def im2col(data: Symbol, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def im2col(data: Symbol, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Every window of a convolution as a column, so that the convolution is a product of matrices.
 
     data (N, C, *size) | out (N, C · elements of kernel, windows)
@@ -2062,7 +2085,7 @@ def khatri_rao(*args: Symbol, name: str | None = None, attr: dict[str, str] | No
            [ 3., 40.]], dtype=float32)
     """
 
-def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06, t: int, bias_correction: bool = True, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, *, beta1: Number = 0.9, beta2: Number = 0.999, epsilon: Number = 1e-06, t: int, bias_correction: bool = True, wd: Number, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The direction mean / (√var + epsilon) + wd · weight of Adam with separate decay, before the layer's scaling.
 
     weight, grad, mean, var (any shape) | out like weight: the direction; mean and var are overwritten
@@ -2086,7 +2109,7 @@ def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol 
     [7.]
     """
 
-def lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | None = None, r2: Symbol | None = None, *, lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | None = None, r2: Symbol | None = None, *, lr: Number, lower_bound: Number = -1.0, upper_bound: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """weight - lr · r1 / r2 · g, r1 held between the bounds; the ratio is 1 where a norm is 0.
 
     weight, g (any shape): g is the direction of `lamb_update_phase1` | r1, r2 (1,): the norms of weight and g
@@ -2159,7 +2182,7 @@ def linalg_gelqf(A: Symbol, *, name: str | None = None, attr: dict[str, str] | N
     (array([[3., 4.]], dtype=float32), array([[1.]], dtype=float32))
     """
 
-def linalg_gemm(A: Symbol, B: Symbol | None = None, C: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, beta: float = 1.0, axis: int = -2, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def linalg_gemm(A: Symbol, B: Symbol | None = None, C: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: Number = 1.0, beta: Number = 1.0, axis: int = -2, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """alpha · op(A) · op(B) + beta · C.
 
     A (*batch, m, k) | B (*batch, k, n) | C (*batch, m, n) | out like C
@@ -2175,7 +2198,7 @@ def linalg_gemm(A: Symbol, B: Symbol | None = None, C: Symbol | None = None, *, 
     array([[61.]], dtype=float32)
     """
 
-def linalg_gemm2(A: Symbol, B: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, axis: int = -2, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def linalg_gemm2(A: Symbol, B: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: Number = 1.0, axis: int = -2, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """alpha · op(A) · op(B).
 
     A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
@@ -2304,7 +2327,7 @@ def linalg_syevd(A: Symbol, *, name: str | None = None, attr: dict[str, str] | N
     array([1., 3.], dtype=float32)
     """
 
-def linalg_syrk(A: Symbol, transpose: bool = False, alpha: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def linalg_syrk(A: Symbol, transpose: bool = False, alpha: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """alpha · A · Aᵀ.
 
     A (*batch, m, n) | out (*batch, m, m)
@@ -2319,7 +2342,7 @@ def linalg_syrk(A: Symbol, transpose: bool = False, alpha: float = 1.0, *, name:
            [11., 25.]], dtype=float32)
     """
 
-def linalg_trmm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def linalg_trmm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: Number = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """alpha · op(A) · B, or alpha · B · op(A) with rightside=True, for a triangular A.
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
@@ -2336,7 +2359,7 @@ def linalg_trmm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, 
            [32.]], dtype=float32)
     """
 
-def linalg_trsm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def linalg_trsm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: Number = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
@@ -2403,7 +2426,7 @@ def log2(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
     array([0.  , 3.  , 3.32], dtype=float32)
     """
 
-def log_softmax(data: Symbol, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def log_softmax(data: Symbol, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The logarithm of `softmax`, accurate where that is close to 0.
 
     data (any shape) | out like data. Only `softmax` has a length.
@@ -2443,7 +2466,7 @@ def make_loss(data: Symbol, *, name: str | None = None, attr: dict[str, str] | N
     array([1., 2.], dtype=float32)
     """
 
-def max(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def max(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Largest element over axes. The gradient goes to every element that equals it.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2458,7 +2481,7 @@ def max(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool 
     array([2., 4.], dtype=float32)
     """
 
-def max_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def max_axis(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Largest element over axes. The gradient goes to every element that equals it.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2473,7 +2496,7 @@ def max_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: 
     array([2., 4.], dtype=float32)
     """
 
-def mean(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def mean(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Mean over axes.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2488,7 +2511,7 @@ def mean(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool
     array([1.5, 3.5], dtype=float32)
     """
 
-def min(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def min(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Smallest element over axes. The gradient goes to every element that equals it.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2503,7 +2526,7 @@ def min(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool 
     array([1., 3.], dtype=float32)
     """
 
-def min_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def min_axis(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Smallest element over axes. The gradient goes to every element that equals it.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2518,7 +2541,7 @@ def min_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: 
     array([1., 3.], dtype=float32)
     """
 
-def moments(data: Symbol, axes: int | tuple[int, ...] | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def moments(data: Symbol, axes: Shape | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Mean and variance, the mean of the squared distances from the mean.
 
     data (any shape) | two arrays: data's shape without the reduced axes, (1,) when nothing is left
@@ -2533,7 +2556,7 @@ def moments(data: Symbol, axes: int | tuple[int, ...] | None = None, keepdims: b
     (array([3.], dtype=float32), array([3.5], dtype=float32))
     """
 
-def mp_lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, weight32: Symbol | None = None, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06, t: int, bias_correction: bool = True, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def mp_lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, weight32: Symbol | None = None, *, beta1: Number = 0.9, beta2: Number = 0.999, epsilon: Number = 1e-06, t: int, bias_correction: bool = True, wd: Number, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`lamb_update_phase1` in mixed precision; the direction is float32.
 
     weight, grad (any shape), float16 | mean, var, weight32 like weight, float32 | out like weight32
@@ -2557,7 +2580,7 @@ def mp_lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symb
     [7.]
     """
 
-def mp_lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | None = None, r2: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def mp_lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | None = None, r2: Symbol | None = None, weight32: Symbol | None = None, *, lr: Number, lower_bound: Number = -1.0, upper_bound: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`lamb_update_phase2` in mixed precision.
 
     weight (any shape), float16 | g, weight32 like weight, float32 | r1, r2 (1,), float32 | out like weight
@@ -2577,7 +2600,7 @@ def mp_lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | 
     [3. 3.] [3. 3.]
     """
 
-def mp_nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def mp_nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, weight32: Symbol | None = None, *, lr: Number, momentum: Number = 0.0, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`nag_mom_update` in mixed precision.
 
     weight, grad (any shape), float16 | mom, weight32 like weight, float32 | out like weight; mom is overwritten
@@ -2599,7 +2622,7 @@ def mp_nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | 
     [-1.] [-1.5] [-1.5]
     """
 
-def mp_sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def mp_sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, weight32: Symbol | None = None, *, lr: Number, momentum: Number = 0.0, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, lazy_update: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`sgd_mom_update` in mixed precision.
 
     weight, grad (any shape), float16 | mom, weight32 like weight, float32 | out like weight; mom is overwritten
@@ -2622,7 +2645,7 @@ def mp_sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | 
     [-1.] [0.] [0.]
     """
 
-def mp_sgd_update(weight: Symbol, grad: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def mp_sgd_update(weight: Symbol, grad: Symbol | None = None, weight32: Symbol | None = None, *, lr: Number, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, lazy_update: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`sgd_update` in mixed precision.
 
     weight, grad (any shape), float16 | weight32 like weight, float32 | out like weight
@@ -2658,7 +2681,7 @@ def multi_all_finite(*data: Symbol, num_arrays: int = 1, init_output: bool = Tru
     array([1.], dtype=float32)
     """
 
-def multi_lars(lrs: Symbol, weights_sum_sq: Symbol | None = None, grads_sum_sq: Symbol | None = None, wds: Symbol | None = None, *, eta: float, eps: float, rescale_grad: float = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def multi_lars(lrs: Symbol, weights_sum_sq: Symbol | None = None, grads_sum_sq: Symbol | None = None, wds: Symbol | None = None, *, eta: Number, eps: Number, rescale_grad: Number = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """lrs · eta · |w| / (|g| + wds · |w| + eps) from sums of squares; lrs where a norm is 0. |g| is rescaled.
 
     lrs, weights_sum_sq, grads_sum_sq, wds (number of weights,) | out like lrs
@@ -2676,7 +2699,7 @@ def multi_lars(lrs: Symbol, weights_sum_sq: Symbol | None = None, grads_sum_sq: 
     [1.5 1. ]
     """
 
-def multi_mp_sgd_mom_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def multi_mp_sgd_mom_update(*data: Symbol, lrs: Number | Sequence[float], wds: Number | Sequence[float], momentum: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`mp_sgd_mom_update` of several weights.
 
     data: (weight, grad, mom, weight32) for each weight | out: the new weights; the states are overwritten
@@ -2696,7 +2719,7 @@ def multi_mp_sgd_mom_update(*data: Symbol, lrs: float | tuple[float, ...], wds: 
     [0. 2.]
     """
 
-def multi_mp_sgd_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def multi_mp_sgd_update(*data: Symbol, lrs: Number | Sequence[float], wds: Number | Sequence[float], rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`mp_sgd_update` of several weights.
 
     data: (weight, grad, weight32) for each weight | out: the new weights; the states are overwritten
@@ -2715,7 +2738,7 @@ def multi_mp_sgd_update(*data: Symbol, lrs: float | tuple[float, ...], wds: floa
     [-1.  1.]
     """
 
-def multi_sgd_mom_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def multi_sgd_mom_update(*data: Symbol, lrs: Number | Sequence[float], wds: Number | Sequence[float], momentum: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`sgd_mom_update` of several weights.
 
     data: (weight, grad, mom) for each weight | out: the new weights; the states are overwritten
@@ -2735,7 +2758,7 @@ def multi_sgd_mom_update(*data: Symbol, lrs: float | tuple[float, ...], wds: flo
     [0. 2.]
     """
 
-def multi_sgd_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def multi_sgd_update(*data: Symbol, lrs: Number | Sequence[float], wds: Number | Sequence[float], rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`sgd_update` of several weights.
 
     data: (weight, grad) for each weight | out: the new weights; the states are overwritten
@@ -2767,7 +2790,7 @@ def multi_sum_sq(*data: Symbol, num_arrays: int, name: str | None = None, attr: 
     [25.  6.]
     """
 
-def nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: Number, momentum: Number = 0.0, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """d = g + wd · weight; mom = momentum · mom - lr · d; weight + momentum · mom - lr · d: Nesterov's momentum.
 
     weight, grad, mom (any shape) | out like weight; mom is overwritten. g = clip(rescale_grad · grad)
@@ -2789,7 +2812,7 @@ def nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | Non
     [-1.] [-1.5]
     """
 
-def nanprod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def nanprod(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Product over axes, NaN taken as 1.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2804,7 +2827,7 @@ def nanprod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: b
     array([2., 3.], dtype=float32)
     """
 
-def nansum(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def nansum(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Sum over axes, NaN taken as 0.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2831,7 +2854,7 @@ def negative(data: Symbol, *, name: str | None = None, attr: dict[str, str] | No
     array([-1.,  2.], dtype=float32)
     """
 
-def norm(data: Symbol, ord: int = 2, axis: int | tuple[int, ...] | None = None, out_dtype: str | type | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def norm(data: Symbol, ord: int = 2, axis: Shape | None = None, out_dtype: DType | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """√(Σ data²) for ord=2, Σ |data| for ord=1. The gradient at a norm of 0 is 0.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -2847,7 +2870,7 @@ def norm(data: Symbol, ord: int = 2, axis: int | tuple[int, ...] | None = None, 
     array([ 5., 10.], dtype=float32)
     """
 
-def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def normal(loc: Number = 0.0, scale: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: normal with mean loc and standard deviation scale.
 
     out (*shape)
@@ -2866,7 +2889,7 @@ def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | 
     array([5.], dtype=float32)
     """
 
-def one_hot(indices: Symbol, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, dtype: str | type = 'float32', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def one_hot(indices: Symbol, depth: int, on_value: Number = 1.0, off_value: Number = 0.0, dtype: DType = 'float32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """A new last axis of length `depth` that is on_value at the index and off_value elsewhere. No gradient.
 
     indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
@@ -2894,7 +2917,7 @@ def ones_like(data: Symbol, *, name: str | None = None, attr: dict[str, str] | N
     array([1., 1.], dtype=float32)
     """
 
-def pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def pad(data: Symbol, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
     data (d1 … dN) | out: each axis longer by its two numbers of pad_width
@@ -2925,7 +2948,7 @@ def pick(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, ke
     array([1., 4.], dtype=float32)
     """
 
-def preloaded_multi_mp_sgd_mom_update(*data: Symbol, momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def preloaded_multi_mp_sgd_mom_update(*data: Symbol, momentum: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`multi_mp_sgd_mom_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad, mom, weight32) for each weight | out: the new weights; the states are overwritten
@@ -2943,7 +2966,7 @@ def preloaded_multi_mp_sgd_mom_update(*data: Symbol, momentum: float = 0.0, resc
     [0. 2.]
     """
 
-def preloaded_multi_mp_sgd_update(*data: Symbol, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def preloaded_multi_mp_sgd_update(*data: Symbol, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`multi_mp_sgd_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad, weight32) for each weight | out: the new weights; the states are overwritten
@@ -2960,7 +2983,7 @@ def preloaded_multi_mp_sgd_update(*data: Symbol, rescale_grad: float = 1.0, clip
     [-1.  1.]
     """
 
-def preloaded_multi_sgd_mom_update(*data: Symbol, momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def preloaded_multi_sgd_mom_update(*data: Symbol, momentum: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`multi_sgd_mom_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad, mom) for each weight | out: the new weights; the states are overwritten
@@ -2978,7 +3001,7 @@ def preloaded_multi_sgd_mom_update(*data: Symbol, momentum: float = 0.0, rescale
     [0. 2.]
     """
 
-def preloaded_multi_sgd_update(*data: Symbol, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def preloaded_multi_sgd_update(*data: Symbol, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, num_weights: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`multi_sgd_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad) for each weight | out: the new weights; the states are overwritten
@@ -2995,7 +3018,7 @@ def preloaded_multi_sgd_update(*data: Symbol, rescale_grad: float = 1.0, clip_gr
     [-1.  1.]
     """
 
-def prod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def prod(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Product over axes.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -3022,7 +3045,7 @@ def radians(data: Symbol, *, name: str | None = None, attr: dict[str, str] | Non
     array([0.  , 3.14], dtype=float32)
     """
 
-def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def random_exponential(lam: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: exponential with rate lam, so that the mean is 1 / lam.
 
     out (*shape)
@@ -3040,7 +3063,7 @@ def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = N
     array([4.], dtype=float32)
     """
 
-def random_exponential_like(data: Symbol, lam: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def random_exponential_like(data: Symbol, lam: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: exponential with rate lam, so that the mean is 1 / lam.
 
     data (any shape), whose elements do not matter | out like data
@@ -3055,7 +3078,7 @@ def random_exponential_like(data: Symbol, lam: float = 1.0, *, name: str | None 
     array([4.], dtype=float32)
     """
 
-def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def random_gamma(alpha: Number = 1.0, beta: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: gamma with shape alpha and scale beta; 0 where one of them is 0.
 
     out (*shape)
@@ -3074,7 +3097,7 @@ def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, 
     array([8.], dtype=float32)
     """
 
-def random_gamma_like(data: Symbol, alpha: float = 1.0, beta: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def random_gamma_like(data: Symbol, alpha: Number = 1.0, beta: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: gamma with shape alpha and scale beta; 0 where one of them is 0.
 
     data (any shape), whose elements do not matter | out like data
@@ -3090,7 +3113,7 @@ def random_gamma_like(data: Symbol, alpha: float = 1.0, beta: float = 1.0, *, na
     array([8.], dtype=float32)
     """
 
-def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def random_generalized_negative_binomial(mu: Number = 1.0, alpha: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: negative binomial with mean mu and variance mu + alpha · mu².
 
     out (*shape)
@@ -3109,7 +3132,7 @@ def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, sh
     array([4.], dtype=float32)
     """
 
-def random_generalized_negative_binomial_like(data: Symbol, mu: float = 1.0, alpha: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def random_generalized_negative_binomial_like(data: Symbol, mu: Number = 1.0, alpha: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: negative binomial with mean mu and variance mu + alpha · mu².
 
     data (any shape), whose elements do not matter | out like data
@@ -3125,7 +3148,7 @@ def random_generalized_negative_binomial_like(data: Symbol, mu: float = 1.0, alp
     array([4.], dtype=float32)
     """
 
-def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def random_negative_binomial(k: int = 1, p: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: failures before k successes of probability p.
 
     out (*shape)
@@ -3144,7 +3167,7 @@ def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int,
     array([4.], dtype=float32)
     """
 
-def random_negative_binomial_like(data: Symbol, k: int = 1, p: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def random_negative_binomial_like(data: Symbol, k: int = 1, p: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: failures before k successes of probability p.
 
     data (any shape), whose elements do not matter | out like data
@@ -3160,7 +3183,7 @@ def random_negative_binomial_like(data: Symbol, k: int = 1, p: float = 1.0, *, n
     array([4.], dtype=float32)
     """
 
-def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def random_normal(loc: Number = 0.0, scale: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: normal with mean loc and standard deviation scale.
 
     out (*shape)
@@ -3179,7 +3202,7 @@ def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, 
     array([5.], dtype=float32)
     """
 
-def random_normal_like(data: Symbol, loc: float = 0.0, scale: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def random_normal_like(data: Symbol, loc: Number = 0.0, scale: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: normal with mean loc and standard deviation scale.
 
     data (any shape), whose elements do not matter | out like data
@@ -3299,7 +3322,7 @@ def random_pdf_uniform(sample: Symbol, low: Symbol | None = None, high: Symbol |
     array([[0.25, 0.25]], dtype=float32)
     """
 
-def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def random_poisson(lam: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: Poisson with mean lam.
 
     out (*shape)
@@ -3317,7 +3340,7 @@ def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None,
     array([4.], dtype=float32)
     """
 
-def random_poisson_like(data: Symbol, lam: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def random_poisson_like(data: Symbol, lam: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: Poisson with mean lam.
 
     data (any shape), whose elements do not matter | out like data
@@ -3332,7 +3355,7 @@ def random_poisson_like(data: Symbol, lam: float = 1.0, *, name: str | None = No
     array([4.], dtype=float32)
     """
 
-def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def random_randint(low: int, high: int, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random integers in [low, high).
 
     out (*shape)
@@ -3350,7 +3373,7 @@ def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None =
     [3, 4]
     """
 
-def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def random_uniform(low: Number = 0.0, high: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: uniform in [low, high).
 
     out (*shape)
@@ -3369,7 +3392,7 @@ def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, 
     array([3.], dtype=float32)
     """
 
-def random_uniform_like(data: Symbol, low: float = 0.0, high: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def random_uniform_like(data: Symbol, low: Number = 0.0, high: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: uniform in [low, high).
 
     data (any shape), whose elements do not matter | out like data
@@ -3385,7 +3408,7 @@ def random_uniform_like(data: Symbol, low: float = 0.0, high: float = 1.0, *, na
     array([3.], dtype=float32)
     """
 
-def ravel_multi_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def ravel_multi_index(data: Symbol, shape: Shape | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Numbers of the elements of an array of `shape` at given positions. No gradient.
 
     data (N, *B), a row for each axis | out (*B), (1,) for a single one
@@ -3434,7 +3457,7 @@ def relu(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
     array([0., 0., 2.], dtype=float32)
     """
 
-def repeat(data: Symbol, *, repeats: int, axis: int | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def repeat(data: Symbol, repeats: int, axis: int | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Each element `repeats` times in a row.
 
     data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
@@ -3463,7 +3486,7 @@ def reset_arrays(*data: Symbol, num_arrays: int, name: str | None = None, attr: 
     [0. 0.] [0.]
     """
 
-def reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def reshape(data: Symbol, shape: Shape = (), reverse: bool = False, target_shape: Shape = (), keep_highest: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The same elements in another shape.
 
     data (any shape) | out: what `shape` says, with as many elements
@@ -3498,7 +3521,7 @@ def reshape_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_begin: int | Non
            [2., 3.]], dtype=float32)
     """
 
-def reverse(data: Symbol, axis: int | tuple[int, ...], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def reverse(data: Symbol, axis: Shape, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The elements in reverse order along each of the axes `axis`.
 
     data (any shape) | out like data
@@ -3524,7 +3547,7 @@ def rint(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
     array([1., 1., 2.], dtype=float32)
     """
 
-def rmsprop_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None = None, *, lr: float, gamma1: float = 0.95, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, clip_weights: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def rmsprop_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None = None, *, lr: Number, gamma1: Number = 0.95, epsilon: Number = 1e-08, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, clip_weights: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """d = clip(rescale_grad · grad + wd · weight); n is the running mean of d²; weight - lr · d / √(n + epsilon).
 
     weight, grad, n (any shape) | out like weight; n is overwritten
@@ -3548,7 +3571,7 @@ def rmsprop_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None 
     [4.] [0.]
     """
 
-def rmspropalex_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None = None, g: Symbol | None = None, delta: Symbol | None = None, *, lr: float, gamma1: float = 0.95, gamma2: float = 0.9, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, clip_weights: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def rmspropalex_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None = None, g: Symbol | None = None, delta: Symbol | None = None, *, lr: Number, gamma1: Number = 0.95, gamma2: Number = 0.9, epsilon: Number = 1e-08, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, clip_weights: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """RMSProp with the variance in place of the mean square, and momentum: g is the running mean of d, and
     delta = gamma2 · delta - lr · d / √(n - g² + epsilon); weight + delta. d and n as in `rmsprop_update`.
 
@@ -3598,7 +3621,7 @@ def rsqrt(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None 
     array([1.  , 0.5 , 0.25], dtype=float32)
     """
 
-def sample_exponential(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def sample_exponential(lam: Symbol, shape: Shape = (), dtype: DType | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: exponential with rate lam, so that the mean is 1 / lam.
 
     lam (*S) | out (*S, *shape)
@@ -3615,7 +3638,7 @@ def sample_exponential(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: st
     array([4.], dtype=float32)
     """
 
-def sample_gamma(alpha: Symbol, beta: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def sample_gamma(alpha: Symbol, beta: Symbol | None = None, *, shape: Shape = (), dtype: DType | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: gamma with shape alpha and scale beta; 0 where one of them is 0.
 
     alpha, beta (*S), one shape | out (*S, *shape)
@@ -3633,7 +3656,7 @@ def sample_gamma(alpha: Symbol, beta: Symbol | None = None, *, shape: int | tupl
     array([8.], dtype=float32)
     """
 
-def sample_generalized_negative_binomial(mu: Symbol, alpha: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def sample_generalized_negative_binomial(mu: Symbol, alpha: Symbol | None = None, *, shape: Shape = (), dtype: DType | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: negative binomial with mean mu and variance mu + alpha · mu².
 
     mu, alpha (*S), one shape | out (*S, *shape)
@@ -3651,7 +3674,7 @@ def sample_generalized_negative_binomial(mu: Symbol, alpha: Symbol | None = None
     array([4.], dtype=float32)
     """
 
-def sample_multinomial(data: Symbol, shape: int | tuple[int, ...] = (), get_prob: bool = False, dtype: str | type = 'int32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def sample_multinomial(data: Symbol, shape: Shape = (), get_prob: bool = False, dtype: DType = 'int32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Class numbers drawn with the probabilities of data's last axis.
 
     data (*lead, k) | out (*lead, *shape), (1,) for a single draw from a vector
@@ -3667,7 +3690,7 @@ def sample_multinomial(data: Symbol, shape: int | tuple[int, ...] = (), get_prob
            [2, 2]], dtype=int32)
     """
 
-def sample_negative_binomial(k: Symbol, p: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def sample_negative_binomial(k: Symbol, p: Symbol | None = None, *, shape: Shape = (), dtype: DType | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: failures before k successes of probability p.
 
     k, p (*S), one shape | out (*S, *shape)
@@ -3685,7 +3708,7 @@ def sample_negative_binomial(k: Symbol, p: Symbol | None = None, *, shape: int |
     array([4.], dtype=float32)
     """
 
-def sample_normal(mu: Symbol, sigma: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def sample_normal(mu: Symbol, sigma: Symbol | None = None, *, shape: Shape = (), dtype: DType | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: normal with mean mu and standard deviation sigma.
 
     mu, sigma (*S), one shape | out (*S, *shape)
@@ -3703,7 +3726,7 @@ def sample_normal(mu: Symbol, sigma: Symbol | None = None, *, shape: int | tuple
     array([5.], dtype=float32)
     """
 
-def sample_poisson(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def sample_poisson(lam: Symbol, shape: Shape = (), dtype: DType | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: Poisson with mean lam.
 
     lam (*S) | out (*S, *shape)
@@ -3720,7 +3743,7 @@ def sample_poisson(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | 
     array([4.], dtype=float32)
     """
 
-def sample_uniform(low: Symbol, high: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def sample_uniform(low: Symbol, high: Symbol | None = None, *, shape: Shape = (), dtype: DType | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers, `shape` of them for each element of the parameters: uniform in [low, high).
 
     low, high (*S), one shape | out (*S, *shape)
@@ -3738,7 +3761,7 @@ def sample_uniform(low: Symbol, high: Symbol | None = None, *, shape: int | tupl
     array([3.], dtype=float32)
     """
 
-def scatter_nd(data: Symbol, indices: Symbol | None = None, *, shape: int | tuple[int, ...], name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def scatter_nd(data: Symbol, indices: Symbol | None = None, *, shape: Shape, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts.
 
     data (*B, s(M+1) … sN) | indices (M, *B) | out (s1 … sN)
@@ -3756,7 +3779,7 @@ def scatter_nd(data: Symbol, indices: Symbol | None = None, *, shape: int | tupl
            [6., 0.]], dtype=float32)
     """
 
-def sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: Number, momentum: Number = 0.0, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, lazy_update: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """mom = momentum · mom - lr · (g + wd · weight); weight + mom. g = clip(rescale_grad · grad).
 
     weight, grad, mom (any shape) | out like weight; mom is overwritten
@@ -3777,7 +3800,7 @@ def sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | Non
     [-1.] [0.]
     """
 
-def sgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def sgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: Number, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, lazy_update: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """weight - lr · (g + wd · weight), with g = clip(rescale_grad · grad).
 
     weight, grad (any shape) | out like weight
@@ -3848,7 +3871,7 @@ def sign(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
     array([-1.,  0.,  1.], dtype=float32)
     """
 
-def signsgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def signsgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: Number, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """weight - lr · (sign(grad) + wd · weight).
 
     weight, grad (any shape) | out like weight
@@ -3867,7 +3890,7 @@ def signsgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd:
     [1.5 1.  0.5]
     """
 
-def signum_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, wd_lh: float = 0.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def signum_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: Number, momentum: Number = 0.0, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, wd_lh: Number = 0.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """mom = momentum · mom - (1 - momentum) · (g + wd · weight); (1 - lr · wd_lh) · weight + lr · sign(mom).
 
     weight, grad, mom (any shape) | out like weight; mom is overwritten. g = clip(rescale_grad · grad)
@@ -3926,7 +3949,7 @@ def size_array(data: Symbol, *, name: str | None = None, attr: dict[str, str] | 
     array([6])
     """
 
-def slice(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def slice(data: Symbol, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data[begin[0]:end[0]:step[0], ...], as Python slices.
 
     data (any shape) | out: each axis as long as its slice
@@ -3956,7 +3979,7 @@ def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: st
            [5., 6.]], dtype=float32)
     """
 
-def slice_like(data: Symbol, shape_like: Symbol | None = None, *, axes: int | tuple[int, ...] = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def slice_like(data: Symbol, shape_like: Symbol | None = None, *, axes: Shape = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The first elements of data along some axes, as many as shape_like has there.
 
     data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
@@ -3969,7 +3992,7 @@ def slice_like(data: Symbol, shape_like: Symbol | None = None, *, axes: int | tu
     array([[1., 2.]], dtype=float32)
     """
 
-def smooth_l1(data: Symbol, scalar: float = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def smooth_l1(data: Symbol, scalar: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """(s · x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), for each element x of data.
 
     data (any shape) | out like data
@@ -3984,7 +4007,7 @@ def smooth_l1(data: Symbol, scalar: float = 1.0, *, name: str | None = None, att
     array([1.5, 0. , 0.5, 2.5], dtype=float32)
     """
 
-def softmax(data: Symbol, length: Symbol | None = None, *, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def softmax(data: Symbol, length: Symbol | None = None, *, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """exp(data / temperature) divided by its sum along axis.
 
     data (any shape) | length (data's shape without axis), only with use_length | out like data
@@ -4016,7 +4039,7 @@ def softmax_cross_entropy(data: Symbol, label: Symbol | None = None, *, name: st
     [4.159]
     """
 
-def softmin(data: Symbol, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def softmin(data: Symbol, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """softmax(-data): the smallest element gets the largest share.
 
     data (any shape) | out like data. Only `softmax` has a length.
@@ -4072,7 +4095,7 @@ def space_to_depth(data: Symbol, block_size: int, *, name: str | None = None, at
     (1, 4, 1, 1)
     """
 
-def split(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def split(data: Symbol, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
     data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
@@ -4112,7 +4135,7 @@ def square(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None
     array([1., 4., 9.], dtype=float32)
     """
 
-def squeeze(data: Symbol, axis: int | tuple[int, ...] | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def squeeze(data: Symbol, axis: Shape | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Without axes of length 1; at least (1,) remains.
 
     data (any shape) | out: data's shape without these axes
@@ -4153,7 +4176,7 @@ def stop_gradient(data: Symbol, *, name: str | None = None, attr: dict[str, str]
     array([1., 2.], dtype=float32)
     """
 
-def sum(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def sum(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Sum over axes.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -4168,7 +4191,7 @@ def sum(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool 
     array([3., 7.], dtype=float32)
     """
 
-def sum_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def sum_axis(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Sum over axes.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
@@ -4238,7 +4261,7 @@ def tanh(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
     array([0.  , 0.76], dtype=float32)
     """
 
-def tile(data: Symbol, reps: int | tuple[int, ...], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def tile(data: Symbol, reps: Shape, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
 
     data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
@@ -4252,7 +4275,7 @@ def tile(data: Symbol, reps: int | tuple[int, ...], *, name: str | None = None, 
            [1., 2., 1., 2.]], dtype=float32)
     """
 
-def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both', 'indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: str | type = 'float32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both', 'indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: DType = 'float32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The k largest elements along an axis, in order; the smallest with is_ascend=True.
 
     data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
@@ -4272,7 +4295,7 @@ def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both
     array([30., 20.], dtype=float32)
     """
 
-def transpose(data: Symbol, axes: int | tuple[int, ...] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def transpose(data: Symbol, axes: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The axes in another order: axis i of the result is axis axes[i] of data.
 
     data (d0 … dN) | out (d[axes[0]] … d[axes[N]])
@@ -4301,7 +4324,7 @@ def trunc(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None 
     array([ 1., -1.], dtype=float32)
     """
 
-def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def uniform(low: Number = 0.0, high: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers: uniform in [low, high).
 
     out (*shape)
@@ -4320,7 +4343,7 @@ def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | 
     array([3.], dtype=float32)
     """
 
-def unravel_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+def unravel_index(data: Symbol, shape: Shape | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Positions, in an array of `shape`, of the elements with given numbers. No gradient.
 
     data (*B) | out (N, *B)
@@ -4357,3 +4380,1584 @@ def zeros_like(data: Symbol, *, name: str | None = None, attr: dict[str, str] | 
     >>> nd.zeros_like(nd.array([1, 2])).asnumpy()
     array([0., 0.], dtype=float32)
     """
+
+class contrib:
+    @staticmethod
+    def AdaptiveAvgPooling2D(data: Symbol, output_size: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The mean of windows that divide data into h rows and w columns, whatever H and W are.
+
+        data (N, C, H, W) | out (N, C, h, w). Along an axis, window i is [⌊i · H / h⌋, ⌈(i + 1) · H / h⌉).
+
+        output_size: (h, w), or one number for both; () is 1.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: He, Zhang, Ren and Sun 2014, Spatial pyramid pooling, arXiv:1406.4729.
+
+        >>> print(nd.contrib.AdaptiveAvgPooling2D(nd.array([[[[1, 3, 5]]]]), output_size=(1, 2)).asnumpy())
+        [[[[2. 4.]]]]
+        """
+
+    @staticmethod
+    def BatchNormWithReLU(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: Number | None = None, max_calib_range: Number | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """max(`BatchNorm`, 0).
+
+        data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
+
+        eps: what is added to the variance before its root is taken.
+        momentum: how much of the moving statistics a training step keeps.
+        fix_gamma: True takes gamma as 1, and gives it no gradient.
+        use_global_stats: True takes the moving statistics while training, too, and does not move them.
+        output_mean_var: True returns mean and spread as well.
+        axis: that of the channels.
+        cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+        min_calib_range: changes nothing; in MXNet for quantized nets.
+        max_calib_range: changes nothing; in MXNet for quantized nets.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> zero, one = nd.zeros(2), nd.ones(2)
+        >>> print(nd.contrib.BatchNormWithReLU(nd.array([[-3, 3]]), one, zero, zero, one, eps=0).asnumpy())
+        [[0. 3.]]
+        """
+
+    @staticmethod
+    def BilinearResize2D(data: Symbol, like: Symbol | None = None, *, height: int = 1, width: int = 1, scale_height: Number | None = None, scale_width: Number | None = None, mode: Literal['size', 'odd_scale', 'like', 'to_even_down', 'to_even_up', 'to_odd_down', 'to_odd_up'] = 'size', align_corners: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """data at another height and width, by bilinear interpolation.
+
+        data (N, C, H, W) | like (N, C, h, w), with mode like alone | out (N, C, h, w)
+
+        height: h, for mode size.
+        width: w, for mode size.
+        scale_height: h / H, rounded down, for mode size in place of height, and for odd_scale.
+        scale_width: w / W, rounded down, for mode size in place of width, and for odd_scale.
+        mode: says which h and w. size: those above. odd_scale: the scales, but an odd length n becomes (n - 1) · scale + 1.
+            like: those of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd length, the same
+            where it is one.
+        align_corners: True maps the middles of the first and last elements to each other, False the outer edges.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Raises ShapeError for lengths and scales that are not positive, and for odd_scale without scales.
+
+        >>> print(nd.contrib.BilinearResize2D(nd.array([[[[0, 4]]]]), height=1, width=3).asnumpy())
+        [[[[0. 2. 4.]]]]
+        """
+
+    @staticmethod
+    def CTCLoss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | None = None, label_lengths: Symbol | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """-log of the probability of all alignments of data with label.
+
+        data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
+        out (N,)
+
+        A label sequence that does not fit into its frames costs nothing, and has no gradient: MXNet passes over it, so that
+        one such item leaves the sum of a batch finite.
+
+        use_data_lengths: True: data_lengths says how many of the T frames of each item count.
+        use_label_lengths: True: label_lengths says how many of the L labels of each item count, whatever the filling is.
+        blank_label: the class of the blank. first: 0, and label is filled up with 0; last: classes - 1, filled up with -1.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Raises ArgumentError for lengths beyond T or L.
+        Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006.
+
+        Three of the four paths through two frames give the label: 1 1, blank 1 and 1 blank.
+
+        >>> print(nd.CTCLoss(nd.zeros((2, 1, 2)), nd.array([[1]])).asnumpy().round(3), -np.log(3 / 4).round(3))
+        [0.288] 0.288
+        """
+
+    @staticmethod
+    def DeformableConvolution(data: Symbol, offset: Symbol | None = None, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int, num_group: int = 1, num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False, layout: Literal['NCDHW', 'NCHW', 'NCW'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """A convolution each element of whose windows looks `offset` further.
+
+        data (N, C, H, W) | offset (N, num_deformable_group · 2 · kh · kw, h, w): down, then to the right |
+        weight (num_filter, C / num_group, kh, kw) | bias (num_filter,), absent with no_bias | out (N, num_filter, h, w)
+
+        h and w are as in Convolution. Elements lie between those of data: bilinear interpolation.
+
+        kernel: the size of a window along each of 1, 2 or 3 axes of space.
+        stride: the step from one window to the next, a number for each axis of kernel; left out it is 1.
+        dilate: the step from one element of a window to the next along each axis; left out it is 1.
+        pad: how many zeros are put before and behind each axis of space; left out there are none.
+        num_filter: the number of filters, which is that of the channels of out.
+        num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
+        num_deformable_group: into how many groups the channels are cut, each with offsets of its own.
+        workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+        no_bias: True leaves the bias out.
+        layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Dai et al. 2017, Deformable convolutional networks, arXiv:1703.06211.
+
+        >>> data, weight = nd.array([[[[1, 2, 4]]]]), nd.ones((1, 1, 1, 1))
+        >>> offset = nd.array([[[[0, 0, 0]], [[0, 0.5, -2]]]])      # down, and to the right
+        >>> how = {"kernel": (1, 1), "num_filter": 1, "no_bias": True}
+        >>> print(nd.contrib.DeformableConvolution(data, offset, weight, **how).asnumpy())
+        [[[[1. 3. 1.]]]]
+        """
+
+    @staticmethod
+    def DeformablePSROIPooling(data: Symbol, rois: Symbol | None = None, trans: Symbol | None = None, *, spatial_scale: Number, output_dim: int, group_size: int, pooled_size: int, part_size: int = 0, sample_per_part: int = 1, trans_std: Number = 0.0, no_trans: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Each region divided into bins, each bin moved by an offset, and of each the mean of bilinear samples.
+
+        data (N, output_dim · g², H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax in units of
+        1 / spatial_scale, rounded, which belong to the region | trans (R, 2 · classes, q, q), q = part_size or pooled_size:
+        to the right, then down, in sizes of the region / trans_std; absent with no_trans=True | out (R, output_dim, p, p)
+
+        Bin (i, j) of channel c looks at channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
+        c · classes // output_dim at (i · q // p, j · q // p). Of its sample_per_part² samples those count that lie at most
+        half an element outside of data; a bin without any is 0, as is a region of no image (-1).
+
+        spatial_scale: elements of data to one unit of rois.
+        output_dim: the number of channels of out.
+        group_size: g, how many groups of channels there are along each axis.
+        pooled_size: p, how many bins a region has along each axis.
+        part_size: how many offsets a region has along each axis; 0 is pooled_size.
+        sample_per_part: a bin has so many samples along each axis.
+        trans_std: the factor of trans.
+        no_trans: True moves no bin, and leaves trans out.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Dai et al. 2017, Deformable convolutional networks, arXiv:1703.06211.
+
+        >>> data, rois = nd.array([[[[1, 2, 3], [1, 2, 3]]]]), nd.array([[0, 0, 0, 1, 1]])
+        >>> how = {"spatial_scale": 1, "output_dim": 1, "group_size": 1, "pooled_size": 1, "trans_std": 1}
+        >>> print(nd.contrib.DeformablePSROIPooling(data, rois, nd.zeros((1, 2, 1, 1)), **how).asnumpy())
+        [[[[1.]]]]
+        >>> print(nd.contrib.DeformablePSROIPooling(data, rois, nd.array([[[[0.5]], [[0]]]]), **how).asnumpy())
+        [[[[1.5]]]]
+        """
+
+    @staticmethod
+    def ModulatedDeformableConvolution(data: Symbol, offset: Symbol | None = None, mask: Symbol | None = None, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int, num_group: int = 1, num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False, im2col_step: int = 64, layout: Literal['NCDHW', 'NCHW', 'NCW'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """DeformableConvolution each element of whose windows also has a weight, `mask`.
+
+        data (N, C, H, W) | offset (N, num_deformable_group · 2 · kh · kw, h, w) | mask (N, num_deformable_group · kh · kw,
+        h, w) | weight (num_filter, C / num_group, kh, kw) | bias (num_filter,), absent with no_bias |
+        out (N, num_filter, h, w)
+
+        What lies beyond an edge counts as zero.
+
+        kernel: the size of a window along each of 1, 2 or 3 axes of space.
+        stride: the step from one window to the next, a number for each axis of kernel; left out it is 1.
+        dilate: the step from one element of a window to the next along each axis; left out it is 1.
+        pad: how many zeros are put before and behind each axis of space; left out there are none.
+        num_filter: the number of filters, which is that of the channels of out.
+        num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
+        num_deformable_group: into how many groups the channels are cut, each with offsets of its own.
+        workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+        no_bias: True leaves the bias out.
+        im2col_step: changes nothing; in MXNet how many images are computed at once.
+        layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Zhu, Hu, Lin and Dai 2018, Deformable ConvNets v2, arXiv:1811.11168.
+
+        >>> data, weight, offset = nd.array([[[[1, 2, 4]]]]), nd.ones((1, 1, 1, 1)), nd.zeros((1, 2, 1, 3))
+        >>> mask, how = nd.array([[[[1, 0.5, 0]]]]), {"kernel": (1, 1), "num_filter": 1, "no_bias": True}
+        >>> print(nd.contrib.ModulatedDeformableConvolution(data, offset, mask, weight, **how).asnumpy())
+        [[[[1. 1. 0.]]]]
+        """
+
+    @staticmethod
+    def MultiBoxDetection(cls_prob: Symbol, loc_pred: Symbol | None = None, anchor: Symbol | None = None, *, clip: bool = True, threshold: Number = 0.01, background_id: int = 0, nms_threshold: Number = 0.5, force_suppress: bool = False, variances: Number | Sequence[float] = (0.1, 0.1, 0.2, 0.2), nms_topk: int = -1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Detected boxes, the best first: rows (class, score, xmin, ymin, xmax, ymax).
+
+        cls_prob (N, classes, A), class 0 is background | loc_pred (N, 4A): offsets | anchor (1, A, 4) | out (N, A, 6),
+        classes counted from 0 without the background
+
+        An anchor's class is its most probable one; NaN counts as less than any number. The class of a row becomes -1 where
+        its box overlaps a better one of its class; rows without a detection are -1 throughout.
+
+        clip: True cuts boxes off at the image's edges.
+        threshold: an anchor needs a class with at least this probability.
+        background_id: changes nothing, as in MXNet.
+        nms_threshold: the overlap from which on the worse of two boxes loses its class.
+        force_suppress: True: of two boxes of different classes, too.
+        variances: what offsets are multiplied by, four numbers.
+        nms_topk: how many of the best rows may keep their class; -1 is all.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Liu et al. 2016, SSD: single shot multibox detector, arXiv:1512.02325.
+
+        >>> scores, anchor = nd.array([[[0.25, 0.75], [0.75, 0.25]]]), nd.array([[[0, 0, 0.5, 0.5], [0.5, 0.5, 1, 1]]])
+        >>> print(nd.contrib.MultiBoxDetection(scores, nd.zeros((1, 8)), anchor, threshold=0.5).asnumpy())
+        [[[ 0.    0.75  0.    0.    0.5   0.5 ]
+          [-1.   -1.   -1.   -1.   -1.   -1.  ]]]
+        """
+
+    @staticmethod
+    def MultiBoxPrior(data: Symbol, sizes: Number | Sequence[float] = (1.0,), ratios: Number | Sequence[float] = (1.0,), clip: bool = False, steps: Number | Sequence[float] = (-1.0, -1.0), offsets: Number | Sequence[float] = (0.5, 0.5), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Anchors around each place of a feature map, the same for all images.
+
+        data (N, C, h, w), of which only the shape matters | out (1, h · w · a, 4), a = len(sizes) + len(ratios) - 1
+
+        Boxes have corners in parts of the image. A place has one anchor of each size with the first ratio, then one of each
+        other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
+
+        sizes: heights of anchors of ratio 1, in parts of the image.
+        ratios: width over height.
+        clip: True cuts the boxes off at the image's edges.
+        steps: how far places lie apart, (down, to the right); -1 is 1 / h and 1 / w.
+        offsets: where in its place an anchor has its middle, (down, to the right), in steps.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Liu et al. 2016, SSD: single shot multibox detector, arXiv:1512.02325.
+
+        >>> print(nd.contrib.MultiBoxPrior(nd.zeros((1, 3, 1, 2)), sizes=(0.5,)).asnumpy())
+        [[[0.125 0.25  0.375 0.75 ]
+          [0.625 0.25  0.875 0.75 ]]]
+        """
+
+    @staticmethod
+    def MultiBoxTarget(anchor: Symbol, label: Symbol | None = None, cls_pred: Symbol | None = None, *, overlap_threshold: Number = 0.5, ignore_label: Number = -1.0, negative_mining_ratio: Number = -1.0, negative_mining_thresh: Number = 0.5, minimum_negative_samples: int = 0, variances: Number | Sequence[float] = (0.1, 0.1, 0.2, 0.2), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Which object each anchor shall find, and the offsets that lead there.
+
+        anchor (1, A, 4) | label (N, M, 5 or more): class, then corners; a class of -1 ends the objects of an image |
+        cls_pred (N, classes, A), read for mining alone
+        outputs: offsets (N, 4A); their mask (N, 4A), 1 where there is an object; classes (N, A): 0 is background, 1 and
+        above are the label's classes plus one
+
+        Each object gets the anchor that overlaps it most; of other anchors those whose overlap with an object is large
+        enough. The rest is background; with mining only a part of it is. Offsets are as in box_encode, without means, and
+        with variances for stds.
+
+        overlap_threshold: the overlap above which an anchor shall find the object.
+        ignore_label: the class of anchors that mining leaves out.
+        negative_mining_ratio: above 0, how many anchors are background for one that finds an object: those whose predicted
+            probability of background is the lowest.
+        negative_mining_thresh: mining takes anchors whose greatest overlap is less than this.
+        minimum_negative_samples: changes nothing, as in MXNet.
+        variances: what offsets are divided by, four numbers.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Liu et al. 2016, SSD: single shot multibox detector, arXiv:1512.02325.
+
+        >>> anchor, label = nd.array([[[0, 0, 0.5, 0.5], [0.5, 0.5, 1, 1]]]), nd.array([[[7, 0.5, 0.5, 1, 1]]])
+        >>> offsets, mask, classes = nd.contrib.MultiBoxTarget(anchor, label, nd.zeros((1, 9, 2)))
+        >>> print(classes.asnumpy(), mask.asnumpy())
+        [[0. 8.]] [[0. 0. 0. 0. 1. 1. 1. 1.]]
+        """
+
+    @staticmethod
+    def MultiProposal(cls_prob: Symbol, bbox_pred: Symbol | None = None, im_info: Symbol | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Proposals for each image of a batch: anchors moved by offsets, the best of them without those that they cover.
+
+        cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
+        im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): number of the image and
+        corners | score (N · rpn_post_nms_top_n, 1), visible with output_score
+
+        rpn_pre_nms_top_n: how many of the best boxes take part in the suppression; all where it is not above 0.
+        rpn_post_nms_top_n: how many boxes come out of each image; what is missing repeats what is there.
+        threshold: the intersection over union above which the worse of two boxes is suppressed.
+        rpn_min_size: boxes of fewer pixels of the unscaled image are the last.
+        scales: of the anchors of a place, in strides.
+        ratios: of the anchors of a place, height over width.
+        feature_stride: how many pixels of the image there are to one place, along each axis.
+        output_score: True returns the scores as well.
+        iou_loss: True: offsets are those of the corners, in pixels.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Ren, He, Girshick and Sun 2015, Faster R-CNN, arXiv:1506.01497.
+
+        >>> scores, offsets, info = nd.zeros((2, 2, 1, 1)), nd.zeros((2, 4, 1, 1)), nd.array([[64, 64, 1], [64, 16, 1]])
+        >>> how = {"scales": (2,), "ratios": (1,), "rpn_post_nms_top_n": 1}
+        >>> print(nd.contrib.MultiProposal(scores, offsets, info, **how).asnumpy())
+        [[ 0.  0.  0. 23. 23.]
+         [ 1.  0.  0. 15. 23.]]
+        """
+
+    @staticmethod
+    def PSROIPooling(data: Symbol, rois: Symbol | None = None, *, spatial_scale: Number, output_dim: int, pooled_size: int, group_size: int = 0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Each region divided into bins, and of each bin the mean, each bin from channels of its own.
+
+        data (N, output_dim · g², H, W), g = group_size or pooled_size | rois (R, 5): the image's number, xmin, ymin,
+        xmax, ymax, rounded, which belong to the region | out (R, output_dim, p, p), p = pooled_size
+
+        Bin (i, j) of channel c looks at channel (c · g + i · g // p) · g + j · g // p; 0 for a bin without elements.
+
+        output_dim: the number of channels of out.
+        pooled_size: p, how many bins a region has along each axis.
+        group_size: g, how many groups of channels there are along each axis; 0 is p.
+        spatial_scale: elements of data to one unit of rois.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Dai, Li, He and Sun 2016, R-FCN, arXiv:1605.06409.
+
+        >>> data, rois = nd.arange(4).reshape((1, 4, 1, 1)) * nd.ones((1, 1, 2, 2)), nd.array([[0, 0, 0, 1, 1]])
+        >>> print(nd.contrib.PSROIPooling(data, rois, spatial_scale=1, output_dim=1, pooled_size=2).asnumpy())
+        [[[[0. 1.]
+           [2. 3.]]]]
+        """
+
+    @staticmethod
+    def Proposal(cls_prob: Symbol, bbox_pred: Symbol | None = None, im_info: Symbol | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Proposals for one image: anchors moved by offsets, the best of them without those that they cover.
+
+        cls_prob (1, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (1, 4 · anchors, h, w): offsets |
+        im_info (1, 3): height, width and scale of the image | out (rpn_post_nms_top_n, 5): 0 and corners |
+        score (rpn_post_nms_top_n, 1), visible with output_score
+
+        rpn_pre_nms_top_n: how many of the best boxes take part in the suppression; all where it is not above 0.
+        rpn_post_nms_top_n: how many boxes come out of each image; what is missing repeats what is there.
+        threshold: the intersection over union above which the worse of two boxes is suppressed.
+        rpn_min_size: boxes of fewer pixels of the unscaled image are the last.
+        scales: of the anchors of a place, in strides.
+        ratios: of the anchors of a place, height over width.
+        feature_stride: how many pixels of the image there are to one place, along each axis.
+        output_score: True returns the scores as well.
+        iou_loss: True: offsets are those of the corners, in pixels.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Raises ShapeError for more than one image.
+        Source: Ren, He, Girshick and Sun 2015, Faster R-CNN, arXiv:1506.01497.
+
+        >>> scores, offsets, info = nd.array([[[[0]], [[1]]]]), nd.zeros((1, 4, 1, 1)), nd.array([[64, 64, 1]])
+        >>> how = {"scales": (2,), "ratios": (1,), "rpn_post_nms_top_n": 1}
+        >>> print(nd.contrib.Proposal(scores, offsets, info, **how).asnumpy())      # -8 to 23, cut off at the edge
+        [[ 0.  0.  0. 23. 23.]]
+        """
+
+    @staticmethod
+    def ROIAlign(data: Symbol, rois: Symbol | None = None, *, pooled_size: Shape, spatial_scale: Number, sample_ratio: int = -1, position_sensitive: bool = False, aligned: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Each region divided into bins, and of each bin the mean of bilinear samples.
+
+        data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; a
+        region of no image (-1) gives zeros | out (R, C, h, w)
+
+        sample_ratio: a bin has so many samples along each axis; not above 0, as many as it has elements, rounded up.
+        position_sensitive: True: data has C · h · w channels, and bin (i, j) of channel c looks at (c · h + i) · w + j.
+        aligned: True takes element (0, 0) to lie at (0.5, 0.5), and does not stretch regions to a size of 1.
+        pooled_size: (h, w), how many bins a region has along each axis.
+        spatial_scale: elements of data to one unit of rois.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: He, Gkioxari, Dollár and Girshick 2017, Mask R-CNN, arXiv:1703.06870.
+
+        >>> data, rois = nd.array([[[[0, 2, 4], [0, 2, 4]]]]), nd.array([[0, 0, 0, 2, 1]])
+        >>> print(nd.contrib.ROIAlign(data, rois, pooled_size=(1, 2), spatial_scale=1).asnumpy())
+        [[[[1. 3.]]]]
+        """
+
+    @staticmethod
+    def RROIAlign(data: Symbol, rois: Symbol | None = None, *, pooled_size: Shape, spatial_scale: Number, sampling_ratio: int = -1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Like ROIAlign, for regions that are turned.
+
+        data (N, C, H, W) | rois (R, 6): the image's number, the middle (x, y), width, height, the angle in degrees
+        against the clock | out (R, C, h, w)
+
+        sampling_ratio: a bin has so many samples along each axis; not above 0, as many as it has elements, rounded up.
+        pooled_size: (h, w), how many bins a region has along each axis.
+        spatial_scale: elements of data to one unit of rois.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Ma et al. 2018, Arbitrary-oriented scene text detection via rotation proposals, IEEE Transactions on
+        Multimedia 20.
+
+        >>> data, rois = nd.array([[[[0, 2, 4], [0, 2, 4]]]]), nd.array([[0, 1, 0.5, 2, 1, 180]])
+        >>> print(nd.contrib.RROIAlign(data, rois, pooled_size=(1, 2), spatial_scale=1).asnumpy().round(3))
+        [[[[3. 1.]]]]
+        """
+
+    @staticmethod
+    def SparseEmbedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Row number data[i] of weight for each element; indices out of range are clipped.
+
+        data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
+
+        input_dim: how many rows weight has, the size of the vocabulary.
+        output_dim: the length of a row.
+        dtype: the type of weight, where it is not known.
+        sparse_grad: True makes the gradient of weight row_sparse, but in a graph, where it is dense.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> weight = nd.array([[0, 0], [1, 10], [2, 20]])
+        >>> nd.Embedding(nd.array([2, 1]), weight, input_dim=3, output_dim=2).asnumpy()
+        array([[ 2., 20.],
+               [ 1., 10.]], dtype=float32)
+        """
+
+    @staticmethod
+    def SyncBatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, ndev: int = 1, key: str, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """`BatchNorm` along axis 1 with the statistics of all devices' parts of a batch: here of one device.
+
+        data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
+        with output_mean_var also mean (C,) and variance (C,)
+
+        ndev: 1, the only number of devices there is.
+        key: the name of the layer, by which devices would find each other.
+        eps: what is added to the variance before its root is taken.
+        momentum: how much of the moving statistics a training step keeps.
+        fix_gamma: True takes gamma as 1, and gives it no gradient.
+        use_global_stats: True takes the moving statistics while training, too, and does not move them.
+        output_mean_var: True returns mean and spread as well.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Raises ShapeError for another number of devices.
+        Source: Zhang et al. 2018, Context encoding for semantic segmentation, arXiv:1803.08904.
+
+        >>> zero, one = nd.zeros(2), nd.ones(2)
+        >>> print(nd.contrib.SyncBatchNorm(nd.array([[-3, 3]]), one, zero, zero, one, eps=0, key="a").asnumpy())
+        [[-3.  3.]]
+        """
+
+    @staticmethod
+    def adamw_update(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, rescale_grad: Symbol | None = None, *, lr: Number, beta1: Number = 0.9, beta2: Number = 0.999, epsilon: Number = 1e-08, wd: Number = 0.0, eta: Number, clip_gradient: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """weight - eta · (lr · mean / (√var + epsilon) + wd · weight), with the running means of g and g².
+
+        weight, grad, mean, var (any shape) | rescale_grad (1,) | out like weight; mean and var are overwritten
+
+        Nothing happens when rescale_grad is 0, NaN or infinite: so loss scaling skips a step.
+
+        rescale_grad: an array with what grad is multiplied by, g = clip(rescale_grad · grad).
+        weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+        lr: the learning rate.
+        beta1: how much the running mean of the gradient keeps.
+        beta2: how much the running mean of its square keeps.
+        epsilon: what is added below a fraction, so that it never divides by 0.
+        wd: the weight decay.
+        eta: the factor of the whole step, a schedule's.
+        clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Loshchilov and Hutter 2017, Decoupled weight decay regularization, arXiv:1711.05101.
+
+        >>> weight, mean, var, scale = nd.array([1]), nd.zeros(1), nd.zeros(1), nd.ones(1)
+        >>> how = {"beta1": 0.5, "beta2": 0.75, "epsilon": 0, "lr": 1, "wd": 0.5, "eta": 1}
+        >>> print(nd.contrib.adamw_update(weight, nd.array([4]), mean, var, scale, **how).asnumpy())
+        [-0.5]
+        """
+
+    @staticmethod
+    def allclose(a: Symbol, b: Symbol | None = None, *, rtol: Number = 1e-05, atol: Number = 1e-08, equal_nan: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """1 if |a - b| <= atol + rtol · |b| for all elements, else 0; as uint8. No gradient.
+
+        a, b (any shape, one for both) | out ()
+
+        rtol, atol: the relative and the absolute tolerance of the formula.
+        equal_nan: True takes NaN as close to NaN. Infinities are close to their equals.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.contrib.allclose(nd.array([1, 2]), nd.array([1, 2.000001])).asnumpy()
+        array(1, dtype=uint8)
+        """
+
+    @staticmethod
+    def arange_like(data: Symbol, start: Number = 0.0, step: Number = 1.0, repeat: int = 1, ctx: str | Context = '', axis: int | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """start, start + step, ... in the shape of data, or as many as one of its axes has. No gradient.
+
+        data (any shape), of which only the shape matters | out like data, or with axis (data.shape[axis],)
+
+        start: the first number.
+        step: from one number to the next.
+        repeat: how many times in a row each number stands.
+        ctx: no effect, the device is that of data.
+        axis: whose length counts; None for all elements, in the shape of data.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.contrib.arange_like(nd.zeros((2, 3))).asnumpy()
+        array([[0., 1., 2.],
+               [3., 4., 5.]], dtype=float32)
+        >>> nd.contrib.arange_like(nd.zeros((2, 3)), start=10, axis=0).asnumpy()
+        array([10., 11.], dtype=float32)
+        """
+
+    @staticmethod
+    def bipartite_matching(data: Symbol, *, is_ascend: bool = False, threshold: Number, topk: int = -1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Pairs of rows and columns: the best score first, then the best among the rows and columns that are left.
+
+        data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none
+
+        is_ascend: True: small scores are good.
+        threshold: a pair needs a score above it, below it with is_ascend.
+        topk: the pairs end after so many and one more, as in MXNet; -1 is no limit.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> rows, columns = nd.contrib.bipartite_matching(nd.array([[9, 8, 1], [7, 2, 3]]), threshold=2)
+        >>> print(rows.asnumpy(), columns.asnumpy())
+        [0. 2.] [ 0. -1.  1.]
+        """
+
+    @staticmethod
+    def boolean_mask(data: Symbol, index: Symbol | None = None, *, axis: int = 0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The slices of data along axis `axis` whose index is not zero. The shape of the result depends on the values.
+
+        data (*lead, n, *rest) | index (n,) | out (*lead, how many are not zero, *rest)
+
+        axis: that of length n.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.contrib.boolean_mask(nd.array([[1, 2], [3, 4], [5, 6]]), nd.array([1, 0, 1])).asnumpy()
+        array([[1., 2.],
+               [5., 6.]], dtype=float32)
+        """
+
+    @staticmethod
+    def box_decode(data: Symbol, anchors: Symbol | None = None, *, std0: Number = 1.0, std1: Number = 1.0, std2: Number = 1.0, std3: Number = 1.0, clip: Number = -1.0, format: Literal['corner', 'center'] = 'center', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Boxes with corners from anchors and predicted offsets: what box_encode does, turned round.
+
+        data (B, N, 4) | anchors (1, N, 4), in `format` | out (B, N, 4)
+
+        With data (dx, dy, dw, dh) and an anchor (ax, ay, aw, ah), the middle is (dx · std0 · aw + ax, dy · std1 · ah + ay)
+        and the size (exp(dw · std2) · aw, exp(dh · std3) · ah).
+
+        std0: the factor of dx.
+        std1: the factor of dy.
+        std2: the factor of dw.
+        std3: the factor of dh.
+        clip: the most that dw · std2 and dh · std3 may be; no bound where it is not above 0.
+        format: that of anchors: corner, or center for (x, y, width, height) with the middle (x, y).
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> data, anchors = nd.array([[[0.5, 0, 0, 0]]]), nd.array([[[0, 0, 4, 4]]])
+        >>> print(nd.contrib.box_decode(data, anchors, format="corner").asnumpy())
+        [[[2. 0. 6. 4.]]]
+        """
+
+    @staticmethod
+    def box_encode(samples: Symbol, matches: Symbol | None = None, anchors: Symbol | None = None, refs: Symbol | None = None, means: Symbol | None = None, stds: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Targets of a regression from anchors to the boxes that they are matched with, and where these count.
+
+        samples (B, N): 1 for a match | matches (B, N): the number of the box in refs | anchors (B, N, 4), refs (B, M, 4)
+        with corners | means, stds (4,) | outputs: targets and mask, both (B, N, 4)
+
+        With (x, y, w, h) of the matched box and (ax, ay, aw, ah) of the anchor, the target is
+        ((x - ax) / aw, (y - ay) / ah, log(w / aw), log(h / ah)), minus means, over stds; both are 0 without a match.
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> anchors, refs = nd.array([[[0, 0, 4, 4], [9, 9, 10, 10]]]), nd.array([[[2, 0, 6, 4]]])
+        >>> matched = nd.array([[1, 0]]), nd.array([[0, 0]])
+        >>> targets, mask = nd.contrib.box_encode(*matched, anchors, refs, nd.zeros(4), nd.ones(4))
+        >>> print(targets.asnumpy()[0, 0], mask.asnumpy()[0, :, 0])
+        [0.5 0.  0.  0. ] [1. 0.]
+        """
+
+    @staticmethod
+    def box_iou(lhs: Symbol, rhs: Symbol | None = None, *, format: Literal['corner', 'center'] = 'corner', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The intersection of each box of lhs with each of rhs, divided by their union.
+
+        lhs (*a, 4) | rhs (*b, 4) | out (*a, *b)
+
+        format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the middle (x, y).
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> print(nd.contrib.box_iou(nd.array([[0, 0, 2, 2]]), nd.array([[0, 0, 2, 4], [1, 0, 3, 2]])).asnumpy().round(2))
+        [[0.5  0.33]]
+        """
+
+    @staticmethod
+    def box_nms(data: Symbol, overlap_thresh: Number = 0.5, valid_thresh: Number = 0.0, topk: int = -1, coord_start: int = 2, score_index: int = 1, id_index: int = -1, background_id: int = -1, force_suppress: bool = False, in_format: Literal['corner', 'center'] = 'corner', out_format: Literal['corner', 'center'] = 'corner', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The boxes that survive, the best score first; rows of -1 fill up the rest.
+
+        data (*batch, n, width): each row has a score, 4 coordinates, perhaps a class, and what else it likes
+        out  like data
+
+        A row is suppressed where it overlaps a better survivor of its class. The gradient goes back to the rows that
+        survived.
+
+        overlap_thresh: the intersection over union above which the worse of two boxes is suppressed.
+        valid_thresh: a row takes part if its score is above this.
+        topk: how many of the best rows take part; -1 is all.
+        coord_start: where in a row the 4 coordinates begin.
+        score_index: where in a row the score is.
+        id_index: where in a row the class is; -1 is nowhere.
+        background_id: the class whose rows take no part.
+        force_suppress: True suppresses boxes of other classes, too.
+        in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the middle (x, y).
+        out_format: the same for the boxes of out.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Rosenfeld and Thurston 1971, Edge and curve detection for visual scene analysis.
+
+        >>> rows = nd.array([[0, 0.8, 0, 0, 2, 2], [0, 0.9, 0, 0, 2, 2], [0, 0.7, 5, 5, 6, 6]])     # class, score, box
+        >>> print(nd.contrib.box_nms(rows).asnumpy().round(1))
+        [[ 0.   0.9  0.   0.   2.   2. ]
+         [ 0.   0.7  5.   5.   6.   6. ]
+         [-1.  -1.  -1.  -1.  -1.  -1. ]]
+        """
+
+    @staticmethod
+    def box_non_maximum_suppression(data: Symbol, overlap_thresh: Number = 0.5, valid_thresh: Number = 0.0, topk: int = -1, coord_start: int = 2, score_index: int = 1, id_index: int = -1, background_id: int = -1, force_suppress: bool = False, in_format: Literal['corner', 'center'] = 'corner', out_format: Literal['corner', 'center'] = 'corner', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The boxes that survive, the best score first; rows of -1 fill up the rest.
+
+        data (*batch, n, width): each row has a score, 4 coordinates, perhaps a class, and what else it likes
+        out  like data
+
+        A row is suppressed where it overlaps a better survivor of its class. The gradient goes back to the rows that
+        survived.
+
+        overlap_thresh: the intersection over union above which the worse of two boxes is suppressed.
+        valid_thresh: a row takes part if its score is above this.
+        topk: how many of the best rows take part; -1 is all.
+        coord_start: where in a row the 4 coordinates begin.
+        score_index: where in a row the score is.
+        id_index: where in a row the class is; -1 is nowhere.
+        background_id: the class whose rows take no part.
+        force_suppress: True suppresses boxes of other classes, too.
+        in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the middle (x, y).
+        out_format: the same for the boxes of out.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Rosenfeld and Thurston 1971, Edge and curve detection for visual scene analysis.
+
+        >>> rows = nd.array([[0, 0.8, 0, 0, 2, 2], [0, 0.9, 0, 0, 2, 2], [0, 0.7, 5, 5, 6, 6]])     # class, score, box
+        >>> print(nd.contrib.box_nms(rows).asnumpy().round(1))
+        [[ 0.   0.9  0.   0.   2.   2. ]
+         [ 0.   0.7  5.   5.   6.   6. ]
+         [-1.  -1.  -1.  -1.  -1.  -1. ]]
+        """
+
+    cond: Any
+
+    @staticmethod
+    def count_sketch(data: Symbol, h: Symbol | None = None, s: Symbol | None = None, *, out_dim: int, processing_batch_size: int = 32, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """A short sketch of long rows: out[n, h[j]] += s[j] · data[n, j].
+
+        data (N, d) | h (1, d): whole numbers below out_dim | s (1, d): signs | out (N, out_dim)
+
+        out_dim: the length of a sketch.
+        processing_batch_size: no effect.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Charikar, Chen, Farach-Colton 2002, Finding frequent items in data streams.
+
+        >>> h, s = nd.array([[0, 1, 0]]), nd.array([[1, -1, 1]])
+        >>> nd.contrib.count_sketch(nd.array([[1, 2, 3]]), h, s, out_dim=2).asnumpy()
+        array([[ 4., -2.]], dtype=float32)
+        """
+
+    @staticmethod
+    def ctc_loss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | None = None, label_lengths: Symbol | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """-log of the probability of all alignments of data with label.
+
+        data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
+        out (N,)
+
+        A label sequence that does not fit into its frames costs nothing, and has no gradient: MXNet passes over it, so that
+        one such item leaves the sum of a batch finite.
+
+        use_data_lengths: True: data_lengths says how many of the T frames of each item count.
+        use_label_lengths: True: label_lengths says how many of the L labels of each item count, whatever the filling is.
+        blank_label: the class of the blank. first: 0, and label is filled up with 0; last: classes - 1, filled up with -1.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Raises ArgumentError for lengths beyond T or L.
+        Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006.
+
+        Three of the four paths through two frames give the label: 1 1, blank 1 and 1 blank.
+
+        >>> print(nd.CTCLoss(nd.zeros((2, 1, 2)), nd.array([[1]])).asnumpy().round(3), -np.log(3 / 4).round(3))
+        [0.288] 0.288
+        """
+
+    @staticmethod
+    def div_sqrt_dim(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """data / √(length of its last axis), the scale of attention scores.
+
+        data (*lead, d) | out like data
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.contrib.div_sqrt_dim(nd.array([2, 4, 6, 8])).asnumpy()
+        array([1., 2., 3., 4.], dtype=float32)
+        """
+
+    @staticmethod
+    def fft(data: Symbol, compute_size: int = 128, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The Fourier transform, real and imaginary parts in turn: out[k] = Σ_j data[j] · exp(-2πi · j · k / d).
+
+        data (*lead, d), of 2 or 4 dimensions | out (*lead, 2d)
+
+        compute_size: no effect.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.contrib.fft(nd.array([[1, 2, 3, 4]])).asnumpy()
+        array([[10.,  0., -2.,  2., -2.,  0., -2., -2.]], dtype=float32)
+        """
+
+    foreach: Any
+
+    @staticmethod
+    def gradientmultiplier(data: Symbol, scalar: Number = 1.0, is_int: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """data, whose gradient is multiplied by `scalar`. A negative number reverses it.
+
+        data (any shape) | out like data
+
+        scalar: the factor.
+        is_int: no effect.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Ganin, Lempitsky 2015, Unsupervised domain adaptation by backpropagation, arXiv:1409.7495.
+
+        >>> x = nd.array([1, 2])
+        >>> x.attach_grad()
+        >>> with autograd.record():
+        ...     y = nd.contrib.gradientmultiplier(x, scalar=-0.5)
+        >>> y.backward()
+        >>> y.asnumpy(), x.grad.asnumpy()
+        (array([1., 2.], dtype=float32), array([-0.5, -0.5], dtype=float32))
+        """
+
+    @staticmethod
+    def group_adagrad_update(weight: Symbol, grad: Symbol | None = None, history: Symbol | None = None, *, lr: Number, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, epsilon: Number = 1e-05, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """history += the mean of g² in each row; weight - lr · g / √(history + epsilon). g = clip(rescale_grad · grad).
+
+        weight, grad (N, M) | history (N, 1) | out like weight; history is overwritten
+
+        lr: the learning rate.
+        rescale_grad: what grad is multiplied by before all else.
+        clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+        epsilon: what is added below the root, so that it never divides by 0.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> weight, history = nd.array([[1, 1]]), nd.zeros((1, 1))
+        >>> weight = nd.contrib.group_adagrad_update(weight, nd.array([[1, 7]]), history, lr=1, epsilon=0)
+        >>> print(history.asnumpy(), weight.asnumpy().round(3))
+        [[25.]] [[ 0.8 -0.4]]
+        """
+
+    @staticmethod
+    def hawkesll(lda: Symbol, alpha: Symbol | None = None, beta: Symbol | None = None, state: Symbol | None = None, lags: Symbol | None = None, marks: Symbol | None = None, valid_length: Symbol | None = None, max_time: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The log likelihood of events of K classes, each class by itself, and what is left of their memory in the end.
+
+        lda (N, K): background rates | alpha, beta (K,): how many events one makes, and how fast that fades | state (N, K):
+        memory of earlier events | lags (N, T): times since the event before | marks (N, T), int32: classes |
+        valid_length (N,): how many events there are | max_time (N,): when observation ends
+        outputs: log likelihood (N,), state at max_time (N, K)
+
+        The rate of class k is lda + alpha · beta · Σ exp(-beta · age) over its earlier events; the likelihood is the sum of
+        the logarithms of the rates at the events, less the integral of all rates. Its gradients are of lda, alpha and beta.
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Bacry, Mastromatteo, Muzy 2015, Hawkes processes in finance, arXiv:1502.04592.
+
+        One event within 3 seconds, which makes no others, at a rate of 2 in a second: log 2 - 3 · 2
+
+        >>> lda, alpha, beta, state = nd.array([[2]]), nd.array([0]), nd.array([1]), nd.array([[0]])
+        >>> lags, marks, length, end = nd.array([[1]]), nd.zeros((1, 1), dtype="int32"), nd.array([1]), nd.array([3])
+        >>> nd.contrib.hawkesll(lda, alpha, beta, state, lags, marks, length, end)[0].asnumpy().round(2)
+        array([-5.31], dtype=float32)
+        """
+
+    @staticmethod
+    def ifft(data: Symbol, compute_size: int = 128, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The real part of the inverse Fourier transform, not divided by d.
+
+        out[j] = Re Σ_k (data[2k] + i · data[2k + 1]) · exp(2πi · j · k / d)
+        data (*lead, 2d), as fft gives it | out (*lead, d)
+
+        compute_size: no effect.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.contrib.ifft(nd.contrib.fft(nd.array([[1, 2, 3, 4]]))).asnumpy() / 4
+        array([[1., 2., 3., 4.]], dtype=float32)
+        """
+
+    @staticmethod
+    def index_array(data: Symbol, axes: Shape | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The position of each element, as int64. No gradient.
+
+        data (d1 … dN), of which only the shape matters | out (d1 … dN, N)
+
+        axes: the axes whose numbers are given, None for all.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.contrib.index_array(nd.zeros((2, 2))).asnumpy().tolist()
+        [[[0, 0], [0, 1]], [[1, 0], [1, 1]]]
+        """
+
+    @staticmethod
+    def index_copy(old_tensor: Symbol, index_vector: Symbol | None = None, new_tensor: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """old_tensor with its rows index_vector replaced by those of new_tensor.
+
+        old_tensor (N, ...) | index_vector (M,) | new_tensor (M, ...) | out (N, ...)
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Raises OutOfRangeError for a number that no row has.
+
+        >>> nd.contrib.index_copy(nd.zeros((3, 2)), nd.array([2, 0]), nd.array([[1, 2], [3, 4]])).asnumpy()
+        array([[3., 4.],
+               [0., 0.],
+               [1., 2.]], dtype=float32)
+        """
+
+    @staticmethod
+    def interleaved_matmul_encdec_qk(queries: Symbol, keys_values: Symbol | None = None, *, heads: int, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Scores of attention to another sequence: query · keyᵀ / √head_dim for each head.
+
+        queries (length, batch, heads · head_dim) | keys_values (other length, batch, heads · 2 · head_dim) |
+        out (batch · heads, length, other length)
+
+        heads: the number of heads that lie side by side in the last axis.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
+
+        >>> queries, others = nd.array([[[3]]]), nd.array([[[1, 0]], [[2, 0]]])
+        >>> print(nd.contrib.interleaved_matmul_encdec_qk(queries, others, heads=1).asnumpy())
+        [[[3. 6.]]]
+        """
+
+    @staticmethod
+    def interleaved_matmul_encdec_valatt(keys_values: Symbol, attention: Symbol | None = None, *, heads: int, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The values of another sequence, weighed: attention · value for each head.
+
+        keys_values (other length, batch, heads · 2 · head_dim) | attention (batch · heads, length, other length) |
+        out (length, batch, heads · head_dim)
+
+        heads: the number of heads that lie side by side in the last axis.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
+
+        >>> others, weights = nd.array([[[0, 4]], [[0, 8]]]), nd.array([[[0.5, 0.5]]])
+        >>> print(nd.contrib.interleaved_matmul_encdec_valatt(others, weights, heads=1).asnumpy())
+        [[[6.]]]
+        """
+
+    @staticmethod
+    def interleaved_matmul_selfatt_qk(queries_keys_values: Symbol, heads: int, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Scores of self-attention: query · keyᵀ / √head_dim for each head.
+
+        queries_keys_values (length, batch, heads · 3 · head_dim) | out (batch · heads, length, length)
+
+        heads: the number of heads that lie side by side in the last axis.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
+
+        >>> x = nd.array([[[1, 10, 0]], [[2, 20, 0]]])              # of one head of size 1: query, key, value
+        >>> print(nd.contrib.interleaved_matmul_selfatt_qk(x, heads=1).asnumpy())
+        [[[10. 20.]
+          [20. 40.]]]
+        """
+
+    @staticmethod
+    def interleaved_matmul_selfatt_valatt(queries_keys_values: Symbol, attention: Symbol | None = None, *, heads: int, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The values of self-attention, weighed: attention · value for each head.
+
+        queries_keys_values (length, batch, heads · 3 · head_dim) | attention (batch · heads, length, length) |
+        out (length, batch, heads · head_dim)
+
+        heads: the number of heads that lie side by side in the last axis.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
+
+        >>> x = nd.array([[[0, 0, 4]], [[0, 0, 8]]])                # of one head of size 1: query, key, value
+        >>> weights = nd.array([[[0.5, 0.5], [0, 1]]])
+        >>> print(nd.contrib.interleaved_matmul_selfatt_valatt(x, weights, heads=1).asnumpy().ravel())
+        [6. 8.]
+        """
+
+    @staticmethod
+    def isfinite(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """1 where numpy.isfinite(x), else 0
+
+        data (any shape), x is each of its elements | out like data
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.contrib.isfinite(nd.array([1, np.nan, np.inf])).asnumpy()
+        array([1., 0., 0.], dtype=float32)
+        """
+
+    @staticmethod
+    def isinf(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """1 where numpy.isinf(x), else 0
+
+        data (any shape), x is each of its elements | out like data
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.contrib.isinf(nd.array([1, np.nan, np.inf])).asnumpy()
+        array([0., 0., 1.], dtype=float32)
+        """
+
+    @staticmethod
+    def isnan(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """1 where numpy.isnan(x), else 0
+
+        data (any shape), x is each of its elements | out like data
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.contrib.isnan(nd.array([1, np.nan, np.inf])).asnumpy()
+        array([0., 1., 0.], dtype=float32)
+        """
+
+    @staticmethod
+    def mp_adamw_update(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, weight32: Symbol | None = None, rescale_grad: Symbol | None = None, *, lr: Number, beta1: Number = 0.9, beta2: Number = 0.999, epsilon: Number = 1e-08, wd: Number = 0.0, eta: Number, clip_gradient: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """`_adamw_update` in mixed precision.
+
+        weight, grad (any shape), float16 | mean, var, weight32 like weight, float32 | rescale_grad (1,), float32
+        out like weight; mean, var and weight32 are overwritten
+
+        rescale_grad: an array with what grad is multiplied by, g = clip(rescale_grad · grad).
+        weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+        weight32: the float32 copy of weight, on which the step is made. It is overwritten.
+        lr: the learning rate.
+        beta1: how much the running mean of the gradient keeps.
+        beta2: how much the running mean of its square keeps.
+        epsilon: what is added below a fraction, so that it never divides by 0.
+        wd: the weight decay.
+        eta: the factor of the whole step, a schedule's.
+        clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> weight32, mean, var, scale = nd.array([1]), nd.zeros(1), nd.zeros(1), nd.ones(1)
+        >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
+        >>> how = {"beta1": 0.5, "beta2": 0.75, "epsilon": 0, "lr": 1, "wd": 0.5, "eta": 1}
+        >>> print(nd.contrib.mp_adamw_update(weight, grad, mean, var, weight32, scale, **how).asnumpy(), weight32.asnumpy())
+        [-0.5] [-0.5]
+        """
+
+    @staticmethod
+    def quadratic(data: Symbol, a: Number = 0.0, b: Number = 0.0, c: Number = 0.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """a · data² + b · data + c, element by element.
+
+        data (any shape) | out like data
+
+        a, b, c: the numbers of the formula.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.contrib.quadratic(nd.array([0, 1, 2]), a=1, b=2, c=3).asnumpy()
+        array([ 3.,  6., 11.], dtype=float32)
+        """
+
+    rand_zipfian: Any
+
+    @staticmethod
+    def round_ste(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """round(data), halves away from zero, with a gradient of 1: for training quantized networks.
+
+        data (any shape) | out like data
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Bengio, Léonard, Courville 2013, arXiv:1308.3432.
+
+        >>> x = nd.array([1.4, 1.6])
+        >>> x.attach_grad()
+        >>> with autograd.record():
+        ...     y = nd.contrib.round_ste(x)
+        >>> y.backward()
+        >>> y.asnumpy(), x.grad.asnumpy()
+        (array([1., 2.], dtype=float32), array([1., 1.], dtype=float32))
+        """
+
+    @staticmethod
+    def sign_ste(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """sign(data) with a gradient of 1: for training networks of signs.
+
+        data (any shape) | out like data
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Bengio, Léonard, Courville 2013, arXiv:1308.3432.
+
+        >>> nd.contrib.sign_ste(nd.array([-0.5, 0, 2])).asnumpy()
+        array([-1.,  0.,  1.], dtype=float32)
+        """
+
+    while_loop: Any
+
+class image:
+    @staticmethod
+    def adjust_lighting(data: Symbol, alpha: Number | Sequence[float], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Plus alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, the principal components of ImageNet's colors.
+
+        data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+        alpha: three numbers.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
+
+        >>> print(nd.image.adjust_lighting(nd.ones((1, 1, 3)), alpha=(0, 0, 0)).asnumpy())
+        [[[1. 1. 1.]]]
+        """
+
+    @staticmethod
+    def crop(data: Symbol, x: int, y: int, width: int, height: int, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The part of an image whose upper left corner is (x, y).
+
+        data (H, W, C) or (N, H, W, C) | out (height, width, C) or (N, height, width, C)
+
+        x: the column in which it begins.
+        y: the row in which it begins.
+        width: how many columns it has.
+        height: how many rows it has.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> image = nd.array([[1, 2, 3], [4, 5, 6]]).reshape((2, 3, 1))
+        >>> print(nd.image.crop(image, x=1, y=0, width=2, height=1).asnumpy().ravel())
+        [2. 3.]
+        """
+
+    @staticmethod
+    def flip_left_right(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Image with left and right swapped.
+
+        data (H, W, C) or (N, H, W, C) | out like data
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> image = nd.array([[1, 2], [3, 4]], dtype="uint8").reshape((2, 2, 1))
+        >>> nd.image.flip_left_right(image).asnumpy().ravel().tolist()
+        [2, 1, 4, 3]
+        """
+
+    @staticmethod
+    def flip_top_bottom(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Image with top and bottom swapped.
+
+        data (H, W, C) or (N, H, W, C) | out like data
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> image = nd.array([[1, 2], [3, 4]], dtype="uint8").reshape((2, 2, 1))
+        >>> nd.image.flip_top_bottom(image).asnumpy().ravel().tolist()
+        [3, 4, 1, 2]
+        """
+
+    @staticmethod
+    def normalize(data: Symbol, mean: Number | Sequence[float] = (0.0, 0.0, 0.0, 0.0), std: Number | Sequence[float] = (1.0, 1.0, 1.0, 1.0), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """(data - mean) / std for each channel of a tensor.
+
+        data (C, H, W) or (N, C, H, W) | out like data
+
+        mean: a number for each channel, or one for all.
+        std: a number for each channel, or one for all.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> print(nd.image.normalize(nd.array([[[5]], [[8]]]), mean=(1, 2), std=(2, 3)).asnumpy().ravel())
+        [2. 2.]
+        """
+
+    @staticmethod
+    def random_brightness(data: Symbol, min_factor: Number, max_factor: Number, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """All values times a random factor.
+
+        data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+        min_factor: the least factor.
+        max_factor: the largest factor.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> image = nd.array([[[10, 0, 0], [20, 20, 20]]])
+        >>> nd.image.random_brightness(image, min_factor=0.5, max_factor=0.5).asnumpy().round().ravel().astype(int).tolist()
+        [5, 0, 0, 10, 10, 10]
+        """
+
+    @staticmethod
+    def random_color_jitter(data: Symbol, brightness: Number, contrast: Number, saturation: Number, hue: Number, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Random brightness, contrast, saturation and hue in random order; 0 leaves one out.
+
+        data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+        Each factor is drawn from max(0, 1 - strength) ... 1 + strength.
+
+        brightness: the strength of random_brightness.
+        contrast: the strength of random_contrast.
+        saturation: the strength of random_saturation.
+        hue: the strength of random_hue.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> image = nd.array([[[10, 20, 30]]])
+        >>> print(nd.image.random_color_jitter(image, brightness=0, contrast=0, saturation=0, hue=0).asnumpy())
+        [[[10. 20. 30.]]]
+        """
+
+    @staticmethod
+    def random_contrast(data: Symbol, min_factor: Number, max_factor: Number, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The distance from the image's mean grey, times a random factor.
+
+        data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+        min_factor: the least factor.
+        max_factor: the largest factor.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> image = nd.array([[[10, 10, 10], [30, 30, 30]]])
+        >>> nd.image.random_contrast(image, min_factor=0.5, max_factor=0.5).asnumpy().round().ravel().astype(int).tolist()
+        [15, 15, 15, 25, 25, 25]
+        """
+
+    @staticmethod
+    def random_flip_left_right(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Image with left and right swapped, with probability 1/2.
+
+        data (H, W, C) or (N, H, W, C) | out like data
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> image = nd.array([[1, 2], [3, 4]], dtype="uint8").reshape((2, 2, 1))
+        >>> nd.image.random_flip_left_right(image).asnumpy().ravel().tolist() in ([1, 2, 3, 4], [2, 1, 4, 3])
+        True
+        """
+
+    @staticmethod
+    def random_flip_top_bottom(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Image with top and bottom swapped, with probability 1/2.
+
+        data (H, W, C) or (N, H, W, C) | out like data
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> image = nd.array([[1, 2], [3, 4]], dtype="uint8").reshape((2, 2, 1))
+        >>> nd.image.random_flip_top_bottom(image).asnumpy().ravel().tolist() in ([1, 2, 3, 4], [3, 4, 1, 2])
+        True
+        """
+
+    @staticmethod
+    def random_hue(data: Symbol, min_factor: Number, max_factor: Number, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The color circle turned by a random factor of full turns: 1 turns nothing.
+
+        data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+        min_factor: the least factor.
+        max_factor: the largest factor.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> image = nd.array([[[10, 20, 30], [20, 20, 20]]])
+        >>> nd.image.random_hue(image, min_factor=0.5, max_factor=0.5).asnumpy().round().ravel().astype(int).tolist()
+        [30, 20, 10, 20, 20, 20]
+        """
+
+    @staticmethod
+    def random_lighting(data: Symbol, alpha_std: Number = 0.05, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """`adjust_lighting` with alpha drawn from a normal distribution.
+
+        data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+        alpha_std: the standard deviation.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> print(nd.image.random_lighting(nd.ones((1, 1, 3)), alpha_std=0).asnumpy())
+        [[[1. 1. 1.]]]
+        """
+
+    @staticmethod
+    def random_saturation(data: Symbol, min_factor: Number, max_factor: Number, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The distance from each pixel's grey, times a random factor.
+
+        data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+        min_factor: the least factor.
+        max_factor: the largest factor.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> image = nd.array([[[100, 0, 0], [20, 20, 20]]])
+        >>> nd.image.random_saturation(image, min_factor=0.5, max_factor=0.5).asnumpy().round().ravel().astype(int).tolist()
+        [65, 15, 15, 20, 20, 20]
+        """
+
+    @staticmethod
+    def resize(data: Symbol, size: Shape = (), keep_ratio: bool = False, interp: int = 1, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Image -> one of other numbers of rows and columns.
+
+        data (H, W, C) or (N, H, W, C) | out (h, w, C) or (N, h, w, C)
+
+        size: (w, h), or one number for both; with keep_ratio it is the shorter side's, and the other follows.
+        keep_ratio: True keeps the ratio of height and width, with a size of one number.
+        interp: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 by size.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Raises ArgumentError for a size that is not positive, and for interp=10, a random choice.
+
+        >>> nd.image.resize(nd.zeros((4, 8, 3)), size=2, keep_ratio=True).shape
+        (2, 4, 3)
+        """
+
+    @staticmethod
+    def to_tensor(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Image -> tensor of 0 ... 1: its elements over 255, channels first.
+
+        data (H, W, C) or (N, H, W, C), of 0 ... 255 | out (C, H, W) or (N, C, H, W), float32
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> print(nd.image.to_tensor(nd.array([[[0, 255]]], dtype="uint8")).asnumpy().ravel())
+        [0. 1.]
+        """
+
+class linalg:
+    @staticmethod
+    def det(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The determinant of each matrix.
+
+        A (*batch, n, n) | out (*batch,), (1,) for a single matrix
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.linalg.det(nd.array([[3, 1], [0, 2]])).asnumpy().round(2)
+        array([6.], dtype=float32)
+        """
+
+    @staticmethod
+    def extractdiag(A: Symbol, offset: int = 0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """A diagonal of square matrices.
+
+        A (*batch, n, n) | out (*batch, n - |offset|)
+
+        offset: 0 is the main diagonal, 1 the one above it, -1 the one below.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.linalg.extractdiag(nd.array([[1, 2], [3, 4]])).asnumpy()
+        array([1., 4.], dtype=float32)
+        """
+
+    @staticmethod
+    def extracttrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """A triangle of square matrices as vectors, a lower one row by row, an upper one column by column.
+
+        A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
+
+        offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
+        lower: with offset 0, True for the lower triangle, False for the upper one.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.linalg.extracttrian(nd.array([[1, 2], [3, 4]])).asnumpy()
+        array([1., 3., 4.], dtype=float32)
+        """
+
+    @staticmethod
+    def gelqf(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """A = L · Q, with L lower triangular and the rows of Q orthonormal.
+
+        A (*batch, m, n) with m <= n | outputs: Q (*batch, m, n), L (*batch, m, m)
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> A = nd.array([[3, 4]])
+        >>> Q, L = nd.linalg.gelqf(A)
+        >>> nd.dot(L, Q).asnumpy().round(2), nd.dot(Q, Q, transpose_b=True).asnumpy().round(2)
+        (array([[3., 4.]], dtype=float32), array([[1.]], dtype=float32))
+        """
+
+    @staticmethod
+    def gemm(A: Symbol, B: Symbol | None = None, C: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: Number = 1.0, beta: Number = 1.0, axis: int = -2, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """alpha · op(A) · op(B) + beta · C.
+
+        A (*batch, m, k) | B (*batch, k, n) | C (*batch, m, n) | out like C
+
+        transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
+        alpha: a number that the product is multiplied by.
+        beta: a number that C is multiplied by.
+        axis: the axis of the rows; that of the columns is the last.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.linalg.gemm(nd.array([[1, 2]]), nd.array([[3], [4]]), nd.array([[5]]), beta=10).asnumpy()
+        array([[61.]], dtype=float32)
+        """
+
+    @staticmethod
+    def gemm2(A: Symbol, B: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: Number = 1.0, axis: int = -2, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """alpha · op(A) · op(B).
+
+        A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
+
+        transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
+        alpha: a number that the product is multiplied by.
+        axis: the axis of the rows; that of the columns is the last.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.linalg.gemm2(nd.array([[1, 2]]), nd.array([[3, 4]]), transpose_b=True, alpha=10).asnumpy()
+        array([[110.]], dtype=float32)
+        """
+
+    @staticmethod
+    def inner(A: Symbol, B: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The sum of A · B, element by element. A and B (*batch, n, m) | out (*batch,), (1,) for a single pair
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.linalg.inner(nd.array([[1, 2], [3, 4]]), nd.array([[1, 0], [0, 1]])).asnumpy()
+        array([5.], dtype=float32)
+        """
+
+    @staticmethod
+    def inverse(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """A⁻¹, the inverse of each matrix.
+
+        A (*batch, n, n) | out like A
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Raises ArgumentError for a singular matrix.
+
+        >>> nd.linalg.inverse(nd.array([[1, 1], [1, 2]])).asnumpy().round(2)
+        array([[ 2., -1.],
+               [-1.,  1.]], dtype=float32)
+        """
+
+    @staticmethod
+    def makediag(A: Symbol, offset: int = 0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Square matrices with A on a diagonal and zeros elsewhere.
+
+        A (*batch, n) | out (*batch, n + |offset|, n + |offset|)
+
+        offset: 0 is the main diagonal, 1 the one above it, -1 the one below.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.linalg.makediag(nd.array([1, 4])).asnumpy()
+        array([[1., 0.],
+               [0., 4.]], dtype=float32)
+        """
+
+    @staticmethod
+    def maketrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Square matrices with the vectors of A in a triangle, as extracttrian takes them out, zeros elsewhere.
+
+        A (*batch, k · (k + 1) / 2) | out (*batch, n, n) with n = k + |offset|
+
+        offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
+        lower: with offset 0, True for the lower triangle, False for the upper one.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.linalg.maketrian(nd.array([1, 3, 4])).asnumpy()
+        array([[1., 0.],
+               [3., 4.]], dtype=float32)
+        """
+
+    @staticmethod
+    def potrf(A: Symbol, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Cholesky's lower triangular L with A = L · Lᵀ, for A symmetric and positive definite.
+
+        A (*batch, n, n), of which one triangle is read | out like A
+
+        lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Raises ArgumentError for a matrix that is not positive definite.
+
+        >>> nd.linalg.potrf(nd.array([[4, 2], [2, 5]])).asnumpy()
+        array([[2., 0.],
+               [1., 2.]], dtype=float32)
+        """
+
+    @staticmethod
+    def potri(A: Symbol, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """(L · Lᵀ)⁻¹ for the lower triangular A = L that potrf gives.
+
+        A (*batch, n, n) | out like A
+
+        lower: False for an upper triangular A = U: (Uᵀ · U)⁻¹.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.linalg.potri(nd.array([[1, 0], [1, 1]])).asnumpy().round(2)
+        array([[ 2., -1.],
+               [-1.,  1.]], dtype=float32)
+        """
+
+    @staticmethod
+    def scale(A: Symbol, s: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Each matrix times its number. A (*batch, n, m) | s (*batch,), (1,) for a single matrix | out as A
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.linalg.scale(nd.array([[1, 2], [3, 4]]), nd.array([10])).asnumpy()
+        array([[10., 20.],
+               [30., 40.]], dtype=float32)
+        """
+
+    @staticmethod
+    def slogdet(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The determinant's sign, and the logarithm of its absolute value.
+
+        A (*batch, n, n) | two arrays (*batch,), (1,) for a single matrix
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> sign, log = nd.linalg.slogdet(nd.array([[0, 1], [1, 0]]))
+        >>> sign.asnumpy(), log.asnumpy()
+        (array([-1.], dtype=float32), array([0.], dtype=float32))
+        """
+
+    @staticmethod
+    def sumlogdiag(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The sum of the logarithms of the diagonal; of potrf's factor, half the logarithm of the determinant.
+
+        A (*batch, n, n) | out (*batch,), (1,) for a single matrix
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.linalg.sumlogdiag(nd.array([[1, 5], [5, 10]])).asnumpy().round(2)
+        array([2.3], dtype=float32)
+        """
+
+    @staticmethod
+    def syevd(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Eigenvectors, as the rows of U, and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for A symmetric.
+
+        A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
+
+        Of each eigenvector the entry of largest magnitude is positive. Gradients need different eigenvalues.
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> U, L = nd.linalg.syevd(nd.array([[2, 1], [1, 2]]))
+        >>> L.asnumpy().round(2)
+        array([1., 3.], dtype=float32)
+        """
+
+    @staticmethod
+    def syrk(A: Symbol, transpose: bool = False, alpha: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """alpha · A · Aᵀ.
+
+        A (*batch, m, n) | out (*batch, m, m)
+
+        transpose: True for alpha · Aᵀ · A, (*batch, n, n).
+        alpha: a number that the product is multiplied by.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.linalg.syrk(nd.array([[1, 2], [3, 4]])).asnumpy()
+        array([[ 5., 11.],
+               [11., 25.]], dtype=float32)
+        """
+
+    @staticmethod
+    def transpose(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The last two axes exchanged. A (*batch, n, m) | out (*batch, m, n)
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.linalg.transpose(nd.array([[1, 2, 3]])).shape
+        (3, 1)
+        """
+
+    @staticmethod
+    def triangle(A: Symbol, lower: bool = True, diagonal: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """A triangle of each matrix, zeros elsewhere. Its own adjoint. A (*batch, n, n) | out as A
+
+        lower: True for the lower triangle.
+        diagonal: a number that the diagonal is multiplied by.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.linalg.triangle(nd.array([[1, 2], [3, 4]]), diagonal=0.5).asnumpy()
+        array([[0.5, 0. ],
+               [3. , 2. ]], dtype=float32)
+        """
+
+    @staticmethod
+    def trmm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: Number = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """alpha · op(A) · B, or alpha · B · op(A) with rightside=True, for a triangular A.
+
+        A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
+
+        transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
+        rightside: True puts op(A) on the right.
+        lower: which triangle of A counts: True for the lower one.
+        alpha: a number that B is multiplied by.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> nd.linalg.trmm(nd.array([[1, 0], [2, 3]]), nd.array([[1], [10]])).asnumpy()
+        array([[ 1.],
+               [32.]], dtype=float32)
+        """
+
+    @staticmethod
+    def trsm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: Number = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
+
+        A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
+
+        transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
+        rightside: True puts op(A) on the right.
+        lower: which triangle of A counts: True for the lower one.
+        alpha: a number that B is multiplied by.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Raises ArgumentError for a zero on the diagonal of A.
+
+        >>> nd.linalg.trsm(nd.array([[1, 0], [2, 4]]), nd.array([[1], [10]])).asnumpy()
+        array([[1.],
+               [2.]], dtype=float32)
+        """

@@ -1,15 +1,20 @@
 """`sym.zeros`, `sym.arange`, ...: graphs that make arrays without inputs, and functions made of several operators."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ..base import ArgumentError, integer_types
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
+from ..typing import DType, Number, Shape
 from .register import make_function
 from .symbol import Symbol
 
 __all__ = ["arange", "eye", "full", "histogram", "linspace", "ones", "split_v2", "zeros"]
 
 
-def zeros(shape, dtype=None, **kwargs):
+def zeros(shape: Shape, dtype: DType | None = None, **kwargs: Any) -> Symbol:
     """An array of zeros.
 
     shape: an integer or a tuple; 0 is a dimension that inference fills in.
@@ -22,7 +27,7 @@ def zeros(shape, dtype=None, **kwargs):
     return _source("_zeros", shape=shape, dtype=dtype, **kwargs)
 
 
-def ones(shape, dtype=None, **kwargs):
+def ones(shape: Shape, dtype: DType | None = None, **kwargs: Any) -> Symbol:
     """An array of ones.
 
     shape: an integer or a tuple; 0 is a dimension that inference fills in.
@@ -35,7 +40,7 @@ def ones(shape, dtype=None, **kwargs):
     return _source("_ones", shape=shape, dtype=dtype, **kwargs)
 
 
-def full(shape, val, dtype=None, **kwargs):
+def full(shape: Shape, val: Number, dtype: DType | None = None, **kwargs: Any) -> Symbol:
     """An array filled with one value.
 
     shape: an integer or a tuple.
@@ -49,7 +54,8 @@ def full(shape, val, dtype=None, **kwargs):
     return _source("_full", shape=shape, value=val, dtype=dtype, **kwargs)
 
 
-def arange(start, stop=None, step=1.0, repeat=1, infer_range=False, name=None, dtype=None):
+def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat: int = 1, infer_range: bool = False,
+           name: str | None = None, dtype: DType | None = None) -> Symbol:
     """start, start + step, ... below stop, each `repeat` times. With one number, from 0 up to it.
 
     start: the first number.
@@ -67,7 +73,8 @@ def arange(start, stop=None, step=1.0, repeat=1, infer_range=False, name=None, d
                    dtype=dtype)
 
 
-def linspace(start, stop, num, endpoint=True, name=None, dtype=None):
+def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, name: str | None = None,
+             dtype: DType | None = None) -> Symbol:
     """Numbers evenly spaced.
 
     start: the first number.
@@ -83,7 +90,7 @@ def linspace(start, stop, num, endpoint=True, name=None, dtype=None):
     return _source("_linspace", start=start, stop=stop, num=num, endpoint=endpoint, name=name, dtype=dtype)
 
 
-def eye(N, M=0, k=0, dtype=None, **kwargs):
+def eye(N: int, M: int = 0, k: int = 0, dtype: DType | None = None, **kwargs: Any) -> Symbol:
     """(N, M) with ones on a diagonal, and zeros elsewhere.
 
     N: the number of rows.
@@ -99,7 +106,7 @@ def eye(N, M=0, k=0, dtype=None, **kwargs):
     return _source("_eye", N=N, M=M, k=k, dtype=dtype, **kwargs)
 
 
-def histogram(a, bins=10, range=None):
+def histogram(a: Symbol, bins: Symbol | int = 10, range: tuple[float, float] | None = None) -> Symbol:
     """(counts, edges) as one symbol: how many elements there are in each bin.
 
     a: a symbol.
@@ -119,7 +126,7 @@ def histogram(a, bins=10, range=None):
     return function(a, bin_cnt=bins, range=range)
 
 
-def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
+def split_v2(ary: Symbol, indices_or_sections: Shape, axis: int = 0, squeeze_axis: bool = False) -> Symbol:
     """Parts along an axis.
 
     ary: a symbol.

@@ -1,5 +1,7 @@
 """`sym.Custom`: a node of an operator that a program has written in Python (`mx.operator`)."""
 
+from typing import Any
+
 from ..base import ArgumentError, listed
 from ..ops.graph.custom import Custom
 from .symbol import Symbol, compose
@@ -8,7 +10,8 @@ from .text import take_own
 __all__ = ["compose_custom", "custom_function"]
 
 
-def custom_function(*args, op_type=None, name=None, attr=None, **kwargs):
+def custom_function(*args: Any, op_type: str | None = None, name: str | None = None, attr=None,
+                    **kwargs: Any) -> Symbol:
     """A node of the operator that is registered as op_type, with `mx.operator.register`.
 
     args: its inputs, which may be given by name, too; those left out become variables.

@@ -1,9 +1,13 @@
 """Methods of Symbol that are operators on it, the same as an NDArray's, so that `hybrid_forward` may use them."""
 
+from __future__ import annotations
+
 import numbers
+from typing import Any
 
 from ..ops import REGISTRY
 from ..ops.methods import METHODS
+from ..typing import DType, Shape
 from .creation import split_v2
 from .register import make_function
 from .symbol import Symbol
@@ -21,7 +25,7 @@ def add_methods():
     Symbol.split_v2 = split_v2
 
 
-def reshape(self, *shape, **kwargs):
+def reshape(self: Symbol, *shape: Shape, **kwargs: Any) -> Symbol:
     """The elements in another shape: integers or a tuple, with the codes of `sym.reshape`.
 
     >>> sym.var("x", shape=(2, 3)).reshape((3, -1)).infer_shape()[1]
@@ -32,7 +36,7 @@ def reshape(self, *shape, **kwargs):
     return _reshape(self, shape=kwargs.pop("shape", shape) if shape == () else shape, **kwargs)
 
 
-def astype(self, dtype):
+def astype(self: Symbol, dtype: DType) -> Symbol:
     """The elements converted to the type `dtype`.
 
     >>> print(sym.var("x").astype("int32").eval(x=nd.array([1.5]))[0].asnumpy())

@@ -1,6 +1,15 @@
 """What a Symbol has for running it. The floor above does the work: see `executor`."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING, Any
+
+from ..context import Context
+
+if TYPE_CHECKING:
+    from ..executor import Executor
+    from .symbol import Symbol
 
 __all__ = ["Runnable", "describe"]
 
@@ -10,7 +19,8 @@ _LINE = "-" * 20
 class Runnable:
     """The methods of Symbol that bind arrays to a graph, or say how it would run."""
 
-    def bind(self, ctx, args, args_grad=None, grad_req="write", aux_states=None, group2ctx=None, shared_exec=None):
+    def bind(self, ctx: Any, args: Any, args_grad: Any = None, grad_req: Any = "write", aux_states: Any = None,
+             group2ctx: Any = None, shared_exec: Any = None) -> Executor:
         """An Executor that runs the graph on arrays of the program.
 
         ctx: the device.
@@ -35,8 +45,9 @@ class Runnable:
         from .. import executor
         return executor.bind(self, ctx, args, args_grad, grad_req, aux_states, group2ctx)
 
-    def simple_bind(self, ctx, grad_req="write", type_dict=None, stype_dict=None, group2ctx=None, shared_arg_names=None,
-                    shared_exec=None, shared_buffer=None, **kwargs):
+    def simple_bind(self, ctx: Any, grad_req: Any = "write", type_dict: Any = None, stype_dict: Any = None,
+                    group2ctx: Any = None, shared_arg_names: Any = None, shared_exec: Any = None,
+                    shared_buffer: Any = None, **kwargs: Any) -> Executor:
         """An Executor with arrays of zeros for everything, from the shapes of some variables, given as keywords.
 
         ctx: the device.
@@ -59,7 +70,7 @@ class Runnable:
         return executor.simple_bind(self, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_arg_names,
                                     shared_exec, shared_buffer, kwargs)
 
-    def eval(self, ctx=None, **kwargs):
+    def eval(self, ctx: Context | None = None, **kwargs: Any) -> list[Any]:
         """The outputs as a list of NDArrays, from an NDArray for every variable, by name.
 
         ctx: the device, the current one if None.
@@ -70,7 +81,7 @@ class Runnable:
         from .. import executor
         return executor.evaluate(self, ctx, kwargs)
 
-    def gradient(self, wrt):
+    def gradient(self, wrt: Any) -> Symbol:
         """The graph of the gradients of the sum of all outputs: a symbol with an output for each name in `wrt`.
 
         >>> print(sym.square(sym.var("x")).gradient(["x"]).eval(x=nd.array([3]))[0].asnumpy())
@@ -79,7 +90,7 @@ class Runnable:
         from .. import executor
         return executor.gradient(self, wrt)
 
-    def debug_str(self):
+    def debug_str(self) -> str:
         """The graph, node by node, as a text.
 
         >>> print(sym.relu(sym.var("x"), name="act").debug_str().expandtabs(4))
@@ -94,7 +105,7 @@ class Runnable:
         """
         return describe(self)
 
-    def optimize_for(self, backend, *args, **kwargs):
+    def optimize_for(self, backend: Any, *args: Any, **kwargs: Any) -> Symbol:
         """The symbol itself: there is no backend that takes parts of a graph, as a warning says.
 
         >>> import warnings
@@ -111,7 +122,7 @@ class Runnable:
 
     get_backend_symbol = optimize_for
 
-    def as_nd_ndarray(self):
+    def as_nd_ndarray(self) -> Symbol:
         """Itself: there is one kind of symbol.
 
         >>> x = sym.var("x")

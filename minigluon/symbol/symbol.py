@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -51,7 +52,7 @@ class Symbol(Runnable, Operators):
     # -- what it is ---------------------------------------------------------------------------------------------
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The node's name; None for a group of several nodes.
 
         >>> sym.relu(sym.var("x"), name="act").name
@@ -60,7 +61,7 @@ class Symbol(Runnable, Operators):
         nodes = {node for node, _ in self.heads}
         return self.heads[0][0].name if len(nodes) == 1 else None
 
-    def nodes(self):
+    def nodes(self) -> list[Node]:
         """All nodes, inputs first.
 
         >>> [node.name for node in sym.relu(sym.var("x"), name="act").nodes()]
@@ -68,7 +69,7 @@ class Symbol(Runnable, Operators):
         """
         return topological(self.heads)
 
-    def list_arguments(self):
+    def list_arguments(self) -> list[str]:
         """Names of the variables that are not auxiliary states, in the order of the graph.
 
         >>> sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc").list_arguments()
@@ -76,7 +77,7 @@ class Symbol(Runnable, Operators):
         """
         return [n.name for n in variables(self.nodes())[0]]
 
-    def list_auxiliary_states(self):
+    def list_auxiliary_states(self) -> list[str]:
         """Names of the variables that operators overwrite, such as BatchNorm's moving mean.
 
         >>> sym.BatchNorm(sym.var("x"), name="bn").list_auxiliary_states()
@@ -84,7 +85,7 @@ class Symbol(Runnable, Operators):
         """
         return [n.name for n in variables(self.nodes())[1]]
 
-    def list_inputs(self):
+    def list_inputs(self) -> list[str]:
         """Names of all variables, auxiliary states included.
 
         >>> sym.BatchNorm(sym.var("x"), name="bn").list_inputs()
@@ -92,7 +93,7 @@ class Symbol(Runnable, Operators):
         """
         return [n.name for n in self.nodes() if n.op is None]
 
-    def list_outputs(self):
+    def list_outputs(self) -> list[str]:
         """Names of the outputs.
 
         >>> sym.split(sym.var("x"), num_outputs=2, name="cut").list_outputs()
@@ -100,7 +101,7 @@ class Symbol(Runnable, Operators):
         """
         return [node.output_name(index) for node, index in self.heads]
 
-    def get_internals(self):
+    def get_internals(self) -> Symbol:
         """A group of every visible output of every node: `net.get_internals()["fc1_output"]` is a net that ends there.
 
         >>> y = sym.relu(sym.exp(sym.var("x"), name="e"), name="act")
@@ -109,7 +110,7 @@ class Symbol(Runnable, Operators):
         """
         return Symbol([(n, i) for n in self.nodes() for i in range(n.num_visible_outputs)])
 
-    def get_children(self):
+    def get_children(self) -> Symbol:
         """The inputs of the node, as a group; None for a variable. A node with several outputs counts once.
 
         >>> (sym.var("a") + sym.var("b")).get_children()
@@ -118,7 +119,7 @@ class Symbol(Runnable, Operators):
         inputs = [pair for node in dict.fromkeys(node for node, _ in self.heads) for pair in node.inputs]
         return Symbol(inputs) if inputs else None
 
-    def attr(self, key):
+    def attr(self, key: str) -> str:
         """The attribute `key` of the node as a text, or None: 'name' is its name, 'lr_mult' finds `__lr_mult__` ...
 
         >>> sym.var("x", lr_mult=0.5).attr("lr_mult"), sym.FullyConnected(sym.var("x"), num_hidden=4).attr("num_hidden")
@@ -129,7 +130,7 @@ class Symbol(Runnable, Operators):
         attrs = self.heads[0][0].attrs
         return attrs.get(key, attrs.get(f"__{key}__") if key in HIDDEN else None)
 
-    def list_attr(self):
+    def list_attr(self) -> dict[str, str]:
         """The attributes of the node, as texts. `lr_mult` and its like are there as `__lr_mult__`, too.
 
         >>> sym.FullyConnected(sym.var("x"), num_hidden=4).list_attr()
@@ -137,7 +138,7 @@ class Symbol(Runnable, Operators):
         """
         return shown(self.heads[0][0].attrs)
 
-    def attr_dict(self):
+    def attr_dict(self) -> dict[str, dict[str, str]]:
         """{node name: its attributes, as `list_attr` gives them} for all nodes that have any.
 
         >>> sym.softmax(sym.exp(sym.var("x", __mark__="a")), axis=0, name="out").attr_dict()
@@ -145,7 +146,7 @@ class Symbol(Runnable, Operators):
         """
         return {n.name: shown(n.attrs) for n in self.nodes() if n.attrs}
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Symbol:
         """New nodes throughout. Iterative, so that the depth of a graph has no limit."""
         for node in self.nodes():
             if id(node) not in memo:
@@ -153,16 +154,16 @@ class Symbol(Runnable, Operators):
                 memo[id(node)] = Node(node.op, node.name, inputs, dict(node.attrs), node.shape, node.dtype)
         return Symbol([(memo[id(node)], index) for node, index in self.heads])
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _from_json, (self.tojson(remove_amp_cast=False),)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.heads)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Symbol]:
         return (Symbol([pair]) for pair in self.heads)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Symbol:
         """Output number `index` or the output of that name; a slice or a tuple of slices cuts the array itself.
 
         >>> x = sym.var("x", shape=(2, 3, 4, 4))
@@ -191,12 +192,12 @@ class Symbol(Runnable, Operators):
         return compose(REGISTRY["slice"](begin=begin, end=end, step=step), [self],
                        attrs={"begin": str(begin), "end": str(end), "step": str(step)})
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self.name is None:
             return f"<Symbol group [{', '.join(node.name for node, _ in self.heads)}]>"
         return f"<Symbol {self.name}>"
 
-    def __call__(self, *args, name=None, **kwargs):
+    def __call__(self, *args: Symbol, name: str | None = None, **kwargs: Symbol) -> Symbol:
         """The graph with other symbols in place of variables: `net(data=features)`. name: for the first output.
 
         Every variable of that name is replaced; the symbol itself stays as it is. Raises ArgumentError for a name that
@@ -212,7 +213,7 @@ class Symbol(Runnable, Operators):
 
     # -- what follows from the inputs ---------------------------------------------------------------------------
 
-    def infer_shape(self, *args, **kwargs):
+    def infer_shape(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
         """(argument shapes, output shapes, auxiliary shapes) from known shapes, given by name or in order.
 
         A given shape goes before the declared one. A length of 0 is unknown; one that nothing determines stays 0.
@@ -244,7 +245,7 @@ class Symbol(Runnable, Operators):
         return groups, None if whole else (f"the shapes of {listed(unknown, none='the outputs')} do not follow from "
                                            "the given ones")
 
-    def infer_shape_partial(self, *args, **kwargs):
+    def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
         """The same as far as it follows: 0 stands for an unknown length, () for an unknown shape.
 
         Under `mx.np_shape` they are -1 and None, here and in what is given.
@@ -257,7 +258,7 @@ class Symbol(Runnable, Operators):
         groups = self._grouped(nodes, infer.infer_shapes(nodes, known))
         return tuple([write(shape) for shape in group] for group in groups)
 
-    def infer_type(self, *args, **kwargs):
+    def infer_type(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
         """(argument types, output types, auxiliary types) from known types, given by name or in order.
 
         >>> arguments, outputs, _ = sym.exp(sym.var("x")).infer_type(x="float16")
@@ -279,7 +280,7 @@ class Symbol(Runnable, Operators):
 
     # -- files --------------------------------------------------------------------------------------------------
 
-    def tojson(self, remove_amp_cast=True):
+    def tojson(self, remove_amp_cast: bool = True) -> str:
         """The graph as JSON text, as MXNet 1.9.1 writes it; `sym.load_json` reads it.
 
         remove_amp_cast: True leaves out the casts that automatic mixed precision has put in.
@@ -289,7 +290,7 @@ class Symbol(Runnable, Operators):
         """
         return json_file.tojson(self, remove_amp_cast)
 
-    def save(self, fname, remove_amp_cast=True):
+    def save(self, fname: str | os.PathLike[str], remove_amp_cast: bool = True) -> None:
         """Write the text of `tojson` to a file, which `sym.load` reads; a crash leaves an old file whole.
 
         fname: the file.
@@ -314,16 +315,16 @@ class Symbol(Runnable, Operators):
         number = as_number(other)
         return _not_taken(row, other) if number is None else _with_number(row.with_number_left(number), self, number)
 
-    def __abs__(self):
+    def __abs__(self) -> Symbol:
         return compose(REGISTRY["abs"](), [self])
 
-    def __neg__(self):
+    def __neg__(self) -> Symbol:
         return _with_number(REGISTRY["_mul_scalar"](scalar=-1.0), self, -1.0)
 
     def __getattr__(self, name):
         raise absent(name)
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
         raise NotImplementedForSymbol("a Symbol cannot be written to, since the nodes of a graph never change. Make a "
                                       "new value, as F.where and F.concat do.")
 
@@ -333,7 +334,7 @@ class Symbol(Runnable, Operators):
 
     __iadd__ = __isub__ = __imul__ = __itruediv__ = __imod__ = _in_place
 
-    def __bool__(self):
+    def __bool__(self) -> NoReturn:
         raise NotImplementedForSymbol("a Symbol has no truth value, since it stands for a computation that has not "
                                       "run: `if` on data cannot be traced. Use F.where, or leave the block "
                                       "imperative.")
@@ -375,9 +376,8 @@ def compose(op, inputs, name_=None, attrs=None, own=None, hint=None, keywords=No
 _STORAGE_TYPES = {"default": "0", "row_sparse": "1", "csr": "2"}
 
 
-def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | None = None,
-             wd_mult: float | None = None, dtype: Any = None, init: Any = None, stype: str | None = None,
-             **kwargs: Any) -> Symbol:
+def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | None = None, wd_mult: float | None = None,
+             dtype: Any = None, init: Any = None, stype: str | None = None, **kwargs: Any) -> Symbol:
     """A named input of a graph; `sym.var` for short.
 
     name: by which arrays are given for it.
@@ -426,7 +426,7 @@ def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | No
 var = Variable
 
 
-def Group(symbols):
+def Group(symbols: Sequence[Symbol]) -> Symbol:
     """One symbol with the outputs of all.
 
     symbols: a list of symbols.

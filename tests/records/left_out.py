@@ -61,7 +61,7 @@ LEFT_OUT = {
 
 # There because a module of MXNet's imports it for itself. The name is here where it belongs.
 IMPORTED = {
-    "nd": "utils", "nd.random": "current_context numeric_types", "gluon.block": "NDArray Symbol ndarray symbol",
+    "nd": "utils", "nd.random": "current_context numeric_types", "gluon.block": "ndarray symbol",
     "gluon.parameter": "context ndarray", "gluon.trainer": "KVStore", "gluon.loss": "ndarray numeric_types",
     "gluon.utils": "ndarray",
     "gluon.data.dataset": "ndarray", "gluon.data.dataloader": "context nd",

@@ -1,7 +1,11 @@
 """DataLoader: the batches of a dataset, made here, in threads or in processes."""
 
+from __future__ import annotations
+
 import collections
 import concurrent.futures
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -56,11 +60,11 @@ class DataLoader:
         self._thread_pool = thread_pool
         self._timeout = timeout
 
-    def __len__(self):
+    def __len__(self) -> int:
         """Number of batches."""
         return len(self._batch_sampler)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         if self._num_workers == 0:
             return self._batches_here()
         return self._batches_ahead()

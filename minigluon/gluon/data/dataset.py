@@ -1,6 +1,10 @@
 """Datasets: what `DataLoader` draws its samples from."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Callable
+from typing import Any
 
 from ... import recordio
 from ...base import MXNetError
@@ -28,16 +32,16 @@ class Dataset:
     ([0, 1, 4], [0, 4, 16, 1, 9])
     """
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: int) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must define __getitem__")
 
-    def __len__(self):
+    def __len__(self) -> int:
         raise NotImplementedError(f"{type(self).__name__} must define __len__")
 
     def rows(self, indices):
         """The batch of the samples with these indices, where it can be read at once, otherwise None: see `batches`."""
 
-    def transform(self, fn, lazy=True):
+    def transform(self, fn: Callable[..., Any], lazy: bool = True) -> Dataset:
         """The dataset of `fn(sample)`, or `fn(*sample)` where a sample is a tuple.
 
         lazy: call `fn` each time a sample is read (random augmentation needs this); otherwise once for all, now.
@@ -45,7 +49,7 @@ class Dataset:
         transformed = _TransformedDataset(self, fn)
         return transformed if lazy else SimpleDataset([transformed[i] for i in range(len(transformed))])
 
-    def transform_first(self, fn, lazy=True):
+    def transform_first(self, fn: Callable[..., Any], lazy: bool = True) -> Dataset:
         """Like `transform`, but `fn` sees and replaces only the first part of each sample: the data, not the label.
 
         >>> data = gluon.data.SimpleDataset([(1, "one"), (2, "two")])
@@ -54,11 +58,11 @@ class Dataset:
         """
         return self.transform(_First(fn), lazy)
 
-    def filter(self, fn):
+    def filter(self, fn: Callable[..., Any]) -> Dataset:
         """The dataset of the samples for which `fn(sample)` is true. Calls `fn` on all of them, now."""
         return _Selection(self, [i for i in range(len(self)) if fn(self[i])])
 
-    def shard(self, num_shards, index):
+    def shard(self, num_shards: int, index: int) -> Dataset:
         """Part `index` of `num_shards` consecutive parts. The first ones are longer by one where it does not divide."""
         if not 0 <= index < num_shards:
             raise MXNetError(f"shard: index must lie in 0 ... num_shards - 1, found index {index}, "
@@ -67,14 +71,14 @@ class Dataset:
         start = size * index + min(index, more)
         return _Selection(self, range(start, start + size + (index < more)))
 
-    def take(self, count):
+    def take(self, count: int | None) -> Dataset:
         """The dataset of the first `count` samples; of all if `count` is None or larger than the dataset."""
         if count is not None and count < 0:
             raise MXNetError(f"take: count must not be negative, found {count}")
         size = len(self)
         return _Selection(self, range(size if count is None else min(count, size)))
 
-    def sample(self, sampler):
+    def sample(self, sampler: Sampler) -> Dataset:
         """The dataset of the samples whose indices `sampler` gives, in its order. The sampler is read once, now."""
         if not isinstance(sampler, Sampler):
             raise TypeError(f"sample needs a gluon.data.Sampler, found {type(sampler).__name__}")
@@ -89,13 +93,13 @@ class SimpleDataset(Dataset):
     (3, 'b')
     """
 
-    def __init__(self, data):
+    def __init__(self, data: Any) -> None:
         self._data = data
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._data)
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: int) -> Any:
         return self._data[idx]
 
     def rows(self, indices):
@@ -113,7 +117,7 @@ class ArrayDataset(Dataset):
     (2, ('b', 2))
     """
 
-    def __init__(self, *args):
+    def __init__(self, *args: Any) -> None:
         if not args:
             raise MXNetError("ArrayDataset needs at least one array, found none")
         lengths = [len(a) for a in args]
@@ -123,10 +127,10 @@ class ArrayDataset(Dataset):
         self._length = lengths[0]
         self._data = [a.asnumpy() if isinstance(a, NDArray) and a.ndim == 1 else a for a in args]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._length
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: int) -> Any:
         if len(self._data) == 1:
             return self._data[0][idx]
         return tuple(a[idx] for a in self._data)
@@ -206,7 +210,7 @@ class RecordFileDataset(Dataset):
     [b'first', b'second']
     """
 
-    def __init__(self, filename):
+    def __init__(self, filename: str) -> None:
         self.filename = os.fspath(filename)
         self.idx_file = os.path.splitext(self.filename)[0] + ".idx"
         if os.path.exists(self.filename) and not os.path.exists(self.idx_file):
@@ -214,8 +218,8 @@ class RecordFileDataset(Dataset):
                              f"minigluon im2rec --index {self.filename}")
         self._record = recordio.MXIndexedRecordIO(self.idx_file, self.filename, "r")
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._record.keys)
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: int) -> Any:
         return self._record.read_idx(self._record.keys[idx])

@@ -1,11 +1,19 @@
 """Sequential and HybridSequential: blocks applied one after the other."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Iterator
+from typing import Any, TypeVar, overload
 
 from ..block import Block, describe
 from ..hybrid_block import HybridBlock
+from ..parameter_dict import ParameterDict
 
 __all__ = ["HybridSequential", "Sequential"]
+
+
+Stack = TypeVar("Stack", bound="_Stack")
 
 
 class _Stack:
@@ -13,15 +21,19 @@ class _Stack:
 
     _is_container = True
 
-    def __init__(self, prefix=None, params=None):
+    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
         super().__init__(prefix=prefix, params=params)
 
-    def add(self, *blocks):
+    def add(self, *blocks: Block) -> None:
         """Append blocks, in the order of the arguments."""
         for block in blocks:
             self.register_child(block)
 
-    def __getitem__(self, key):
+    @overload
+    def __getitem__(self, key: int) -> Block: ...
+    @overload
+    def __getitem__(self: Stack, key: slice) -> Stack: ...
+    def __getitem__(self, key: int | slice) -> Any:
         """The child at a position; for a slice, a container of the same children."""
         chosen = list(self._children.values())[key]
         if not isinstance(chosen, list):
@@ -30,13 +42,13 @@ class _Stack:
         part.add(*chosen)
         return part
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._children)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Block]:
         return iter(list(self._children.values()))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return describe(self, self._children.items())
 
 
@@ -56,13 +68,13 @@ class Sequential(_Stack, Block):
     (2, (4, 3), (2, 4), 'sequential0_dense1_weight')
     """
 
-    def forward(self, x):
+    def forward(self, x: Any) -> Any:
         """The last block's output."""
         for block in self._children.values():
             x = block(x)
         return x
 
-    def hybridize(self, active=True, **kwargs):
+    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
         """Hybridize all hybrid children."""
         if active and self._children and all(isinstance(b, HybridBlock) for b in self._children.values()):
             warnings.warn(f"all children of Sequential {self.name!r} are hybrid: a HybridSequential would be traced as "
@@ -81,7 +93,7 @@ class HybridSequential(_Stack, HybridBlock):
     (5, 2)
     """
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """The last block's output."""
         for block in self._children.values():
             x = block(x)

@@ -1,7 +1,11 @@
 """The base of cells: states, steps, and `unroll`, which takes the steps of a sequence."""
 
+from __future__ import annotations
+
 import contextlib
 import inspect
+from collections.abc import Callable
+from typing import Any
 
 from ... import ndarray, symbol
 from ...base import ArgumentError, MXNetError
@@ -40,18 +44,18 @@ class RecurrentCell(Block):
         self._modified = False          # is it inside a ModifierCell?
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         """Begin anew: steps are counted from 0, for the names in graphs. `unroll` does it."""
         self._init_counter = self._counter = -1
         for block in self._children.values():
             if isinstance(block, RecurrentCell):        # an activation is a block, too
                 block.reset()
 
-    def state_info(self, batch_size=0):
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """[{'shape': (batch_size, size), '__layout__': 'NC'}] for each state; 0 stands for an unknown batch size."""
         raise NotImplementedError(f"{type(self).__name__} has no state_info")
 
-    def begin_state(self, batch_size=0, func=ndarray.zeros, **kwargs):
+    def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = ndarray.zeros, **kwargs: Any) -> list[Any]:
         """The first states, a list.
 
         func: makes one from `shape`, as nd.zeros and sym.zeros do; with sym.zeros the graph finds an unknown batch
@@ -82,7 +86,8 @@ class RecurrentCell(Block):
             raise MXNetError(f"{type(self).__name__} {self.name!r} is inside of a modifier such as ZoneoutCell, so its "
                              "states are made by that one: call the modifier's begin_state.")
 
-    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None, valid_length=None):
+    def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
+               merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
         """Take `length` steps; returns (outputs, states).
 
         inputs: an array or symbol in the given layout, or a list with one for each step, (N, C)
@@ -106,7 +111,7 @@ class RecurrentCell(Block):
             outputs = mask(F, outputs, valid_length, axis)
         return merged(F, outputs, length, axis, merge_outputs), states
 
-    def forward(self, inputs, states):
+    def forward(self, inputs: Any, states: Any) -> Any:
         """One step, counted."""
         self._counter += 1
         return super().forward(inputs, states)

@@ -1,6 +1,10 @@
 """Layers that run a whole sequence as one operator, `F.RNN`."""
 
+from __future__ import annotations
+
 import re
+from collections.abc import Callable
+from typing import Any
 
 from ... import ndarray, symbol
 from ...base import ArgumentError, CallError, MXNetError, ShapeError
@@ -86,13 +90,13 @@ class _RNNLayer(HybridBlock):
 
     # -- states -------------------------------------------------------------------------------------------------
 
-    def state_info(self, batch_size=0):
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """[{'shape': ..., '__layout__': 'LNC', 'dtype': ...}] for each state; 0 stands for an unknown batch size."""
         lead = self._num_layers * self._dir, batch_size
         sizes = [self._projection_size or self._hidden_size, self._hidden_size][:2 if self._mode == "lstm" else 1]
         return [{"shape": (*lead, size), "__layout__": "LNC", "dtype": self._dtype} for size in sizes]
 
-    def begin_state(self, batch_size=0, func=ndarray.zeros, **kwargs):
+    def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = ndarray.zeros, **kwargs: Any) -> list[Any]:
         """The first states, a list.
 
         func: makes one from `shape` and dtype, as nd.zeros and sym.zeros do.
@@ -103,7 +107,7 @@ class _RNNLayer(HybridBlock):
 
     # -- running ------------------------------------------------------------------------------------------------
 
-    def __call__(self, inputs, states=None, sequence_length=None, **kwargs):
+    def __call__(self, inputs: Any, states: Any = None, sequence_length: Any = None, **kwargs: Any) -> Any:
         """output, or (output, states) where states are given.
 
         inputs (T, N, C), or (N, T, C) with layout NTC | states a list, or the only one of them
@@ -151,7 +155,8 @@ class _RNNLayer(HybridBlock):
             raise ArgumentError(f"{described}: sequence_length was given, but the layer was made without "
                                 "use_sequence_length=True")
 
-    def hybrid_forward(self, F, inputs, states, sequence_length=None, skip_states=False, **params):
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any, sequence_length: Any = None, skip_states: bool = False,
+                       **params: Any) -> Any:
         """The operator RNN, with all parameters in one vector."""
         if self._layout == "NTC":
             inputs = F.swapaxes(inputs, dim1=0, dim2=1)

@@ -29,3 +29,8 @@ from .image import (
     Rotate,
     ToTensor,
 )
+
+__all__ = ["Cast", "CenterCrop", "Compose", "CropResize", "HybridCompose", "HybridRandomApply", "Normalize",
+           "RandomApply", "RandomBrightness", "RandomColorJitter", "RandomContrast", "RandomCrop",
+           "RandomFlipLeftRight", "RandomFlipTopBottom", "RandomGray", "RandomHue", "RandomLighting",
+           "RandomResizedCrop", "RandomRotation", "RandomSaturation", "Resize", "Rotate", "ToTensor"]

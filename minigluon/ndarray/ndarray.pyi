@@ -1,0 +1,1183 @@
+"""Written by minigluon.stubs. Do not edit."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, NoReturn, overload
+
+import numpy as np
+
+from ..context import Context
+from ..ops.op import Op
+from ..typing import DType, Number, Shape
+
+class NDArray:
+    buffer: Any
+    device: Context
+    entry: Any
+    output_index: Any
+    _base: Any
+    _writes: Any
+    _sharers: Any
+    _is_detached: Any
+    def __init__(self, data: Any, ctx: Context) -> None: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def dtype(self) -> Any: ...
+    @property
+    def context(self) -> Context: ...
+    ctx = context
+    @property
+    def size(self) -> int: ...
+    @property
+    def ndim(self) -> int: ...
+    @property
+    def writable(self) -> bool: ...
+    @property
+    def stype(self) -> str: ...
+    @property
+    def T(self) -> NDArray: ...
+    @property
+    def grad(self) -> NDArray: ...
+    @property
+    def _version(self) -> int: ...
+    def reshape(self, *shape: Shape, **kwargs: Any) -> NDArray: ...
+    def _reshaped(self, op: Any) -> Any: ...
+    def expand_dims(self, axis: int, inplace: bool=False) -> NDArray: ...
+    def squeeze(self, axis: Shape | None=None, inplace: bool=False) -> NDArray: ...
+    def flatten(self, inplace: bool=False) -> NDArray: ...
+    def transpose(self, *axes: Shape, **kwargs: Any) -> NDArray: ...
+    def broadcast_to(self, shape: Shape) -> NDArray: ...
+    def _view(self, data: Any) -> Any: ...
+    def _fixed(self, buffer: Any) -> Any: ...
+    def _twin(self) -> Any: ...
+    def _root(self) -> Any: ...
+    def _prepare_to_replace(self) -> Any: ...
+    def _replace_memory(self, buffer: Any) -> Any: ...
+    def _overwrite(self, data: Any) -> Any: ...
+    def _count_write(self) -> Any: ...
+    def _forbid_write_on_tape(self) -> Any: ...
+    def asnumpy(self) -> np.ndarray[Any, np.dtype[Any]]: ...
+    def asscalar(self) -> Any: ...
+    def item(self) -> Any: ...
+    def tostype(self, stype: str) -> NDArray: ...
+    def as_nd_ndarray(self) -> NDArray: ...
+    def astype(self, dtype: DType, copy: bool=True) -> NDArray: ...
+    def copy(self) -> NDArray: ...
+    def copyto(self, other: NDArray | Context) -> NDArray: ...
+    def as_in_context(self, context: Context) -> NDArray: ...
+    as_in_ctx = as_in_context
+    def _to_context(self, ctx: Any) -> Any: ...
+    def __dlpack__(self, *, stream: Any=None, max_version: Any=None, dl_device: Any=None, copy: Any=None) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+    def to_dlpack_for_read(self) -> Any: ...
+    def to_dlpack_for_write(self) -> Any: ...
+    def wait_to_read(self) -> None: ...
+    wait_to_write = wait_to_read
+    def attach_grad(self, grad_req: str='write', stype: str | None=None) -> None: ...
+    def detach(self) -> NDArray: ...
+    def backward(self, out_grad: NDArray | None=None, retain_graph: bool=False, train_mode: bool=True) -> None: ...
+    def _apply(self, row: Any, other: Any, out: Any=None) -> Any: ...
+    def _apply_left(self, row: Any, other: Any) -> Any: ...
+    def __neg__(self) -> NDArray: ...
+    def __abs__(self) -> NDArray: ...
+    def __iadd__(self, other: NDArray | Number) -> NDArray: ...
+    def __isub__(self, other: NDArray | Number) -> NDArray: ...
+    def __imul__(self, other: NDArray | Number) -> NDArray: ...
+    def __itruediv__(self, other: NDArray | Number) -> NDArray: ...
+    def __imod__(self, other: NDArray | Number) -> NDArray: ...
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    def __float__(self) -> float: ...
+    def __int__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def __array__(self, dtype: Any=None, copy: bool | None=None) -> np.ndarray[Any, np.dtype[Any]]: ...
+    def __copy__(self) -> NDArray: ...
+    def __deepcopy__(self, memo: Any) -> NDArray: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __add__(self, other: NDArray | Number) -> NDArray: ...
+    def __radd__(self, other: NDArray | Number) -> NDArray: ...
+    def __sub__(self, other: NDArray | Number) -> NDArray: ...
+    def __rsub__(self, other: NDArray | Number) -> NDArray: ...
+    def __mul__(self, other: NDArray | Number) -> NDArray: ...
+    def __rmul__(self, other: NDArray | Number) -> NDArray: ...
+    def __truediv__(self, other: NDArray | Number) -> NDArray: ...
+    def __rtruediv__(self, other: NDArray | Number) -> NDArray: ...
+    def __mod__(self, other: NDArray | Number) -> NDArray: ...
+    def __rmod__(self, other: NDArray | Number) -> NDArray: ...
+    def __pow__(self, other: NDArray | Number) -> NDArray: ...
+    def __rpow__(self, other: NDArray | Number) -> NDArray: ...
+    def __eq__(self, other: Any) -> NDArray: ...  # type: ignore[override]    # of objects, a bool
+    def __ne__(self, other: Any) -> NDArray: ...  # type: ignore[override]    # of objects, a bool
+    def __gt__(self, other: NDArray | Number) -> NDArray: ...
+    def __ge__(self, other: NDArray | Number) -> NDArray: ...
+    def __lt__(self, other: NDArray | Number) -> NDArray: ...
+    def __le__(self, other: NDArray | Number) -> NDArray: ...
+    def __hash__(self) -> int: ...
+    def __getitem__(self, key: Any) -> NDArray: ...
+    def __iter__(self) -> Iterator[NDArray]: ...
+    def __setitem__(self, key: Any, value: Any) -> None: ...
+    def abs(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """|x|
+
+        data (any shape), x is each of its elements | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.abs(nd.array([-1, 0, 2])).asnumpy()
+        array([1., 0., 2.], dtype=float32)
+        """
+
+    def all(self, axis: Shape | None=None, out: NDArray | None=None, keepdims: bool=False) -> NDArray: ...
+    def any(self, axis: Shape | None=None, out: NDArray | None=None, keepdims: bool=False) -> NDArray: ...
+    def arccos(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """inverse cosine, in radians
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.arccos(nd.array([1, 0])).asnumpy().round(2)
+        array([0.  , 1.57], dtype=float32)
+        """
+
+    def arccosh(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """inverse hyperbolic cosine
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.arccosh(nd.array([1, 2])).asnumpy().round(2)
+        array([0.  , 1.32], dtype=float32)
+        """
+
+    def arcsin(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """inverse sine, in radians
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.arcsin(nd.array([0, 1])).asnumpy().round(2)
+        array([0.  , 1.57], dtype=float32)
+        """
+
+    def arcsinh(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """inverse hyperbolic sine
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.arcsinh(nd.array([0, 1])).asnumpy().round(2)
+        array([0.  , 0.88], dtype=float32)
+        """
+
+    def arctan(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """inverse tangent, in radians
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.arctan(nd.array([0, 1])).asnumpy().round(2)
+        array([0.  , 0.79], dtype=float32)
+        """
+
+    def arctanh(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """inverse hyperbolic tangent
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.arctanh(nd.array([0, 0.5])).asnumpy().round(2)
+        array([0.  , 0.55], dtype=float32)
+        """
+
+    def argmax(self, axis: int | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The position of the largest element along an axis, in the dtype of data.
+
+        data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
+
+        At a tie the first one, and NaN counts as the largest. No gradient passes.
+
+        axis: along which; None counts through all elements, in a result of shape (1,).
+        keepdims: True leaves the axis in the result, with length 1.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Raises DTypeError where the positions do not fit into the dtype.
+
+        >>> nd.argmax(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
+        array([1., 0.], dtype=float32)
+        """
+
+    def argmax_channel(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """argmax along axis 1, in the dtype of data.
+
+        data (N, C, *rest) | out (N, *rest)
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.argmax_channel(nd.array([[1, 3, 2], [6, 4, 5]])).asnumpy()
+        array([1., 0.], dtype=float32)
+        """
+
+    def argmin(self, axis: int | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The position of the smallest element along an axis, in the dtype of data.
+
+        data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
+
+        At a tie the first one, and NaN counts as the smallest. No gradient passes.
+
+        axis: along which; None counts through all elements, in a result of shape (1,).
+        keepdims: True leaves the axis in the result, with length 1.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Raises DTypeError where the positions do not fit into the dtype.
+
+        >>> nd.argmin(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
+        array([0., 1.], dtype=float32)
+        """
+
+    def argsort(self, axis: int | None = -1, is_ascend: bool = True, dtype: DType = 'float32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Positions along an axis in the order of their elements. No gradient.
+
+        data (any shape) | out like data, or with axis=None (elements of data,), of type `dtype`
+
+        axis: along which; None takes all elements as a vector.
+        is_ascend: True for the smallest first, False for the largest.
+        dtype: the element type of the positions.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.argsort(nd.array([30, 10, 20])).asnumpy()
+        array([1., 2., 0.], dtype=float32)
+        """
+
+    def broadcast_axes(self, axis: Shape = (), size: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Stretch the axes `axis`, of length 1, to the lengths `size`.
+
+        data (any shape) | out: data's shape with these lengths
+
+        axis: the axes, each of length 1.
+        size: as many lengths.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.broadcast_axis(nd.array([[1], [2]]), axis=1, size=3).asnumpy()
+        array([[1., 1., 1.],
+               [2., 2., 2.]], dtype=float32)
+        """
+
+    def broadcast_like(self, rhs: NDArray | None = None, *, lhs_axes: Shape | None = None, rhs_axes: Shape | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Stretch axes of length 1 of lhs to the shape of rhs.
+
+        lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
+
+        lhs_axes, rhs_axes: which axes of lhs become as long as which of rhs; None for all.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.broadcast_like(nd.array([[1], [2]]), nd.zeros((2, 3))).shape
+        (2, 3)
+        """
+
+    def cbrt(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """∛x
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.cbrt(nd.array([1, 8, -0.125])).asnumpy().round(2)
+        array([ 1. ,  2. , -0.5], dtype=float32)
+        """
+
+    def ceil(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """the next whole number above
+
+        data (any shape), x is each of its elements | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.ceil(nd.array([1.2, -1.2])).asnumpy()
+        array([ 2., -1.], dtype=float32)
+        """
+
+    def clip(self, a_min: Number, a_max: Number, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included.
+
+        data (any shape) | out like data
+
+        a_min, a_max: the lowest and the highest number of the result.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.clip(nd.array([-5, 0, 5]), a_min=-1, a_max=2).asnumpy()
+        array([-1.,  0.,  2.], dtype=float32)
+        """
+
+    def cos(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """cosine, x in radians
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.cos(nd.array([0, np.pi / 3])).asnumpy().round(2)
+        array([1. , 0.5], dtype=float32)
+        """
+
+    def cosh(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """hyperbolic cosine
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.cosh(nd.array([0, 1])).asnumpy().round(2)
+        array([1.  , 1.54], dtype=float32)
+        """
+
+    def degrees(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """radians to degrees
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.degrees(nd.array([1, np.pi])).asnumpy().round(2)
+        array([ 57.3, 180. ], dtype=float32)
+        """
+
+    def depth_to_space(self, block_size: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Channels spread over the plane in blocks of b · b, b = block_size.
+
+        data (N, b² · C, H, W) | out (N, C, b · H, b · W)
+
+        block_size: b, the height and width of a block.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.depth_to_space(nd.array([1, 2, 3, 4]).reshape((1, 4, 1, 1)), block_size=2).asnumpy()
+        array([[[[1., 2.],
+                 [3., 4.]]]], dtype=float32)
+        """
+
+    def diag(self, k: int = 0, axis1: int = 0, axis2: int = 1, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; of a vector, the matrix that has it there.
+
+        data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
+
+        axis1, axis2: of rows and of columns, where data has more axes than two.
+        k: 0 is the main diagonal, 1 the one above it, -1 the one below.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.diag(nd.array([[1, 2], [3, 4]])).asnumpy()
+        array([1., 4.], dtype=float32)
+        >>> nd.diag(nd.array([5]), k=1).asnumpy()
+        array([[0., 5.],
+               [0., 0.]], dtype=float32)
+        """
+
+    def exp(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """eˣ
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.exp(nd.array([0, 1])).asnumpy().round(2)
+        array([1.  , 2.72], dtype=float32)
+        """
+
+    def expm1(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """eˣ - 1, accurate near 0
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.expm1(nd.array([0, 1])).asnumpy().round(2)
+        array([0.  , 1.72], dtype=float32)
+        """
+
+    def fix(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """the whole number towards 0
+
+        data (any shape), x is each of its elements | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.fix(nd.array([1.8, -1.8])).asnumpy()
+        array([ 1., -1.], dtype=float32)
+        """
+
+    def flip(self, axis: Shape, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The elements in reverse order along each of the axes `axis`.
+
+        data (any shape) | out like data
+
+        axis: one axis or several; negative numbers count from the end.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.flip(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
+        array([[3., 2., 1.],
+               [6., 5., 4.]], dtype=float32)
+        """
+
+    def floor(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """the next whole number below
+
+        data (any shape), x is each of its elements | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.floor(nd.array([1.2, -1.2])).asnumpy()
+        array([ 1., -2.], dtype=float32)
+        """
+
+    def log(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """natural logarithm
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.log(nd.array([1, 10])).asnumpy().round(2)
+        array([0. , 2.3], dtype=float32)
+        """
+
+    def log10(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """logarithm to base 10
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.log10(nd.array([1, 20, 1000])).asnumpy().round(2)
+        array([0. , 1.3, 3. ], dtype=float32)
+        """
+
+    def log1p(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """log(1 + x), accurate near 0
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.log1p(nd.array([0, 1])).asnumpy().round(2)
+        array([0.  , 0.69], dtype=float32)
+        """
+
+    def log2(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """logarithm to base 2
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.log2(nd.array([1, 8, 10])).asnumpy().round(2)
+        array([0.  , 3.  , 3.32], dtype=float32)
+        """
+
+    def log_softmax(self, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The logarithm of `softmax`, accurate where that is close to 0.
+
+        data (any shape) | out like data. Only `softmax` has a length.
+
+        axis: along which the shares add up to 1.
+        temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+        dtype: that of out; None is that of data. All is computed in float32 at least.
+        use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> print(nd.log_softmax(nd.array([[0, 1000]])).asnumpy())
+        [[-1000.     0.]]
+        """
+
+    def max(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Largest element over axes. The gradient goes to every element that equals it.
+
+        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+        axis: the axes to reduce, an integer or a tuple; None or () for all.
+        keepdims: True leaves the reduced axes in the result, with length 1.
+        exclude: True reduces all axes but those of `axis`.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.max(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
+        array([2., 4.], dtype=float32)
+        """
+
+    def mean(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Mean over axes.
+
+        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+        axis: the axes to reduce, an integer or a tuple; None or () for all.
+        keepdims: True leaves the reduced axes in the result, with length 1.
+        exclude: True reduces all axes but those of `axis`.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.mean(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy().round(2)
+        array([1.5, 3.5], dtype=float32)
+        """
+
+    def min(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Smallest element over axes. The gradient goes to every element that equals it.
+
+        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+        axis: the axes to reduce, an integer or a tuple; None or () for all.
+        keepdims: True leaves the reduced axes in the result, with length 1.
+        exclude: True reduces all axes but those of `axis`.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.min(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
+        array([1., 3.], dtype=float32)
+        """
+
+    def nanprod(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Product over axes, NaN taken as 1.
+
+        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+        axis: the axes to reduce, an integer or a tuple; None or () for all.
+        keepdims: True leaves the reduced axes in the result, with length 1.
+        exclude: True reduces all axes but those of `axis`.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.nanprod(nd.array([[1, 2], [3, np.nan]]), axis=1).asnumpy()
+        array([2., 3.], dtype=float32)
+        """
+
+    def nansum(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Sum over axes, NaN taken as 0.
+
+        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+        axis: the axes to reduce, an integer or a tuple; None or () for all.
+        keepdims: True leaves the reduced axes in the result, with length 1.
+        exclude: True reduces all axes but those of `axis`.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.nansum(nd.array([[1, 2], [3, np.nan]]), axis=1).asnumpy()
+        array([3., 3.], dtype=float32)
+        """
+
+    def norm(self, ord: int = 2, axis: Shape | None = None, out_dtype: DType | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """√(Σ data²) for ord=2, Σ |data| for ord=1. The gradient at a norm of 0 is 0.
+
+        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+        axis: the axes to reduce, an integer or a tuple; None or () for all.
+        ord: which of the two norms.
+        out_dtype: the type of the result; None for that of data.
+        keepdims: True leaves the reduced axes in the result, with length 1.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.norm(nd.array([[3, 4], [6, 8]]), axis=1).asnumpy()
+        array([ 5., 10.], dtype=float32)
+        """
+
+    def one_hot(self, depth: int, on_value: Number = 1.0, off_value: Number = 0.0, dtype: DType = 'float32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """A new last axis of length `depth` that is on_value at the index and off_value elsewhere. No gradient.
+
+        indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
+
+        depth: how many classes there are.
+        on_value, off_value: the number at the index, and everywhere else.
+        dtype: that of the result.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.one_hot(nd.array([1, 0]), depth=3).asnumpy()
+        array([[0., 1., 0.],
+               [1., 0., 0.]], dtype=float32)
+        """
+
+    def ones_like(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """ones in the shape and dtype of x
+
+        data (any shape), x is each of its elements | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.ones_like(nd.array([3, 5])).asnumpy()
+        array([1., 1.], dtype=float32)
+        """
+
+    def pad(self, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
+
+        data (d1 … dN) | out: each axis longer by its two numbers of pad_width
+
+        mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
+            element, mirrored at it.
+        pad_width: how many before and after each axis, all in one tuple.
+        constant_value: what 'constant' adds.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
+        array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
+        """
+
+    def pick(self, index: NDArray | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """One element along axis `axis` for each position of the other axes.
+
+        data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
+
+        keepdims: True leaves the axis in the result, with length 1.
+        axis: that of length n.
+        mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
+        array([1., 4.], dtype=float32)
+        """
+
+    def prod(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Product over axes.
+
+        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+        axis: the axes to reduce, an integer or a tuple; None or () for all.
+        keepdims: True leaves the reduced axes in the result, with length 1.
+        exclude: True reduces all axes but those of `axis`.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.prod(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
+        array([ 2., 12.], dtype=float32)
+        """
+
+    def radians(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """degrees to radians
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.radians(nd.array([0, 180])).asnumpy().round(2)
+        array([0.  , 3.14], dtype=float32)
+        """
+
+    def rcbrt(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """1 / ∛x
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.rcbrt(nd.array([1, 8, 64])).asnumpy().round(2)
+        array([1.  , 0.5 , 0.25], dtype=float32)
+        """
+
+    def reciprocal(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """1 / x
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.reciprocal(nd.array([1, 2, 4])).asnumpy().round(2)
+        array([1.  , 0.5 , 0.25], dtype=float32)
+        """
+
+    def relu(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """max(x, 0); NaN stays NaN
+
+        data (any shape), x is each of its elements | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.relu(nd.array([-1, 0, 2])).asnumpy()
+        array([0., 0., 2.], dtype=float32)
+        """
+
+    def repeat(self, repeats: int, axis: int | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Each element `repeats` times in a row.
+
+        data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
+
+        repeats: how many times.
+        axis: along which; None flattens first.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.repeat(nd.array([[1, 2]]), repeats=2, axis=1).asnumpy()
+        array([[1., 1., 2., 2.]], dtype=float32)
+        """
+
+    def reshape_like(self, rhs: NDArray | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The elements of lhs in the shape of rhs; or with only some axes of lhs in the shape of some axes of rhs.
+
+        lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs; with some axes, what they make
+
+        lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
+        rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.reshape_like(nd.arange(4), nd.zeros((2, 2))).asnumpy()
+        array([[0., 1.],
+               [2., 3.]], dtype=float32)
+        """
+
+    def rint(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """the nearest whole number, the lower one when two are as near
+
+        data (any shape), x is each of its elements | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.rint(nd.array([1.4, 1.5, 1.6])).asnumpy()
+        array([1., 1., 2.], dtype=float32)
+        """
+
+    def round(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """the nearest whole number, away from 0 when two are as near
+
+        data (any shape), x is each of its elements | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.round(nd.array([1.4, 1.5, -1.5])).asnumpy()
+        array([ 1.,  2., -2.], dtype=float32)
+        """
+
+    def rsqrt(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """1 / √x
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.rsqrt(nd.array([1, 4, 16])).asnumpy().round(2)
+        array([1.  , 0.5 , 0.25], dtype=float32)
+        """
+
+    def shape_array(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The shape of data as an int64 array.
+
+        data (d1 … dN) | out (N,)
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.shape_array(nd.zeros((2, 3))).asnumpy()
+        array([2, 3])
+        """
+
+    def sigmoid(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """1 / (1 + e⁻ˣ)
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.sigmoid(nd.array([-2, 0, 2])).asnumpy().round(2)
+        array([0.12, 0.5 , 0.88], dtype=float32)
+        """
+
+    def sign(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """-1, 0 or 1; 0 for NaN
+
+        data (any shape), x is each of its elements | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.sign(nd.array([-3, 0, 2])).asnumpy()
+        array([-1.,  0.,  1.], dtype=float32)
+        """
+
+    def sin(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """sine, x in radians
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.sin(nd.array([0, np.pi / 6])).asnumpy().round(2)
+        array([0. , 0.5], dtype=float32)
+        """
+
+    def sinh(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """hyperbolic sine
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.sinh(nd.array([0, 1])).asnumpy().round(2)
+        array([0.  , 1.18], dtype=float32)
+        """
+
+    def size_array(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The number of elements of data, as int64.
+
+        data (any shape) | out (1,)
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.size_array(nd.zeros((2, 3))).asnumpy()
+        array([6])
+        """
+
+    def slice(self, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """data[begin[0]:end[0]:step[0], ...], as Python slices.
+
+        data (any shape) | out: each axis as long as its slice
+
+        begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
+        step: from one element to the next, 1 by default; negative ones go backwards.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
+        array([[2., 3.],
+               [5., 6.]], dtype=float32)
+        """
+
+    def slice_assign(self, rhs: NDArray | None = None, *, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """lhs with the box [begin:end:step] replaced by rhs, as a new array. What `x[1:3] = y` records.
+
+        begin, end, step: the box, as in `slice`.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.zeros((4,)).slice_assign(nd.array([1, 2]), begin=(1,), end=(3,), step=(1,)).asnumpy()
+        array([0., 1., 2., 0.], dtype=float32)
+        """
+
+    def slice_assign_scalar(self, value: Number, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None]) -> NDArray: ...
+    def slice_axis(self, axis: int, begin: int, end: int | None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The elements begin to end, exclusive, of one axis.
+
+        data (*lead, n, *rest) | out (*lead, end - begin, *rest)
+
+        axis: that of length n; negative numbers count from the end.
+        begin, end: negative numbers count from the end; end=None is the end.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.slice_axis(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1, begin=1, end=None).asnumpy()
+        array([[2., 3.],
+               [5., 6.]], dtype=float32)
+        """
+
+    def slice_like(self, shape_like: NDArray | None = None, *, axes: Shape = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The first elements of data along some axes, as many as shape_like has there.
+
+        data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
+
+        axes: along which; () for all.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.slice_like(nd.array([[1, 2, 3], [4, 5, 6]]), nd.zeros((1, 2))).asnumpy()
+        array([[1., 2.]], dtype=float32)
+        """
+
+    def softmax(self, length: NDArray | None = None, *, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """exp(data / temperature) divided by its sum along axis.
+
+        data (any shape) | length (data's shape without axis), only with use_length | out like data
+
+        axis: along which the shares add up to 1.
+        temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+        dtype: that of out; None is that of data. All is computed in float32 at least.
+        use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> print(nd.softmax(nd.log(nd.array([1, 1, 2]))).asnumpy().round(3))
+        [0.25 0.25 0.5 ]
+        >>> print(nd.softmax(nd.array([[7, 7, 7]]), nd.array([2]), use_length=True).asnumpy())
+        [[0.5 0.5 0. ]]
+        """
+
+    def softmin(self, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """softmax(-data): the smallest element gets the largest share.
+
+        data (any shape) | out like data. Only `softmax` has a length.
+
+        axis: along which the shares add up to 1.
+        temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+        dtype: that of out; None is that of data. All is computed in float32 at least.
+        use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> print(nd.softmin(nd.log(nd.array([1, 2, 2]))).asnumpy().round(3))
+        [0.5  0.25 0.25]
+        """
+
+    def sort(self, axis: int | None = -1, is_ascend: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The elements in order along an axis. Among equal elements the first stays first, NaN is last.
+
+        data (any shape) | out like data, or with axis=None (elements of data,)
+
+        axis: along which; None takes all elements as a vector.
+        is_ascend: True for the smallest first, False for the largest.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.sort(nd.array([[3, 1, 2], [6, 5, 4]])).asnumpy()
+        array([[1., 2., 3.],
+               [4., 5., 6.]], dtype=float32)
+        """
+
+    def space_to_depth(self, block_size: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Blocks of b · b elements of the plane stacked as channels, b = block_size.
+
+        data (N, C, b · H, b · W) | out (N, b² · C, H, W)
+
+        block_size: b, the height and width of a block.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.space_to_depth(nd.arange(4).reshape((1, 1, 2, 2)), block_size=2).shape
+        (1, 4, 1, 1)
+        """
+
+    def split(self, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+        """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
+
+        data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
+
+        num_outputs: how many parts; it must divide n.
+        axis: that of length n.
+        squeeze_axis: True leaves the axis out, where the parts have length 1.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
+        >>> a.asnumpy(), b.asnumpy()
+        (array([[1., 2.]], dtype=float32), array([[3., 4.]], dtype=float32))
+        """
+
+    def split_v2(self, indices_or_sections: Shape, axis: int=0, squeeze_axis: bool=False) -> list[NDArray]: ...
+    def sqrt(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """√x
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.sqrt(nd.array([1, 4, 9])).asnumpy()
+        array([1., 2., 3.], dtype=float32)
+        """
+
+    def square(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """x²
+
+        data (any shape), x is each of its elements | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.square(nd.array([-1, 2, 3])).asnumpy()
+        array([1., 4., 9.], dtype=float32)
+        """
+
+    def sum(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Sum over axes.
+
+        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+        axis: the axes to reduce, an integer or a tuple; None or () for all.
+        keepdims: True leaves the reduced axes in the result, with length 1.
+        exclude: True reduces all axes but those of `axis`.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.sum(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
+        array([3., 7.], dtype=float32)
+        """
+
+    def swapaxes(self, dim1: int = 0, dim2: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Axes dim1 and dim2 change places.
+
+        data (any shape) | out: data's shape with the two lengths exchanged
+
+        dim1, dim2: the two axes; negative numbers count from the end.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.swapaxes(nd.zeros((2, 3, 4)), dim1=0, dim2=2).shape
+        (4, 3, 2)
+        """
+
+    def take(self, indices: NDArray | None = None, *, axis: int = 0, mode: Literal['clip', 'raise', 'wrap'] = 'clip', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """Slices of a at `indices` along axis `axis`.
+
+        a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
+
+        axis: that of length n.
+        mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        Raises OutOfRangeError with mode='raise'.
+
+        >>> nd.take(nd.array([[1, 2], [3, 4], [5, 6]]), nd.array([2, 0, 2])).asnumpy()
+        array([[5., 6.],
+               [1., 2.],
+               [5., 6.]], dtype=float32)
+        """
+
+    def tan(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """tangent, x in radians
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.tan(nd.array([0, 1])).asnumpy().round(2)
+        array([0.  , 1.56], dtype=float32)
+        """
+
+    def tanh(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """hyperbolic tangent
+
+        data (any shape), x is each of its elements | out like data; integers are truncated
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.tanh(nd.array([0, 1])).asnumpy().round(2)
+        array([0.  , 0.76], dtype=float32)
+        """
+
+    def tile(self, reps: Shape, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
+
+        data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
+
+        reps: how often along each axis.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.tile(nd.array([[1, 2]]), reps=(2, 2)).asnumpy()
+        array([[1., 2., 1., 2.],
+               [1., 2., 1., 2.]], dtype=float32)
+        """
+
+    @overload
+    def topk(self, axis: int | None = -1, k: int = 1, *, ret_typ: Literal['both'], is_ascend: bool = False, dtype: DType = 'float32', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+        """The k largest elements along an axis, in order; the smallest with is_ascend=True.
+
+        data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
+
+        k: how many; all for less than 1.
+        ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
+            like data with 1 at them.
+        axis: along which; None takes all elements as a vector.
+        is_ascend: True for the smallest first, False for the largest.
+        dtype: the element type of the positions.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.topk(nd.array([10, 30, 20]), k=2).asnumpy()
+        array([1., 2.], dtype=float32)
+        >>> nd.topk(nd.array([10, 30, 20]), k=2, ret_typ="value").asnumpy()
+        array([30., 20.], dtype=float32)
+        """
+    @overload
+    def topk(self, axis: int | None = -1, k: int = 1, ret_typ: Literal['indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: DType = 'float32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+
+    def trunc(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """the whole number towards 0
+
+        data (any shape), x is each of its elements | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.trunc(nd.array([1.8, -1.8])).asnumpy()
+        array([ 1., -1.], dtype=float32)
+        """
+
+    def zeros_like(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """zeros in the shape and dtype of x
+
+        data (any shape), x is each of its elements | out like data
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> nd.zeros_like(nd.array([1, 2])).asnumpy()
+        array([0., 0.], dtype=float32)
+        """
+
+
+def invoke_plainly(op: Any, inputs: Any, out: Any=None, hidden: Any=False) -> Any: ...
+def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] | None=None, hidden: bool=False) -> Any: ...
+def _finish(op: Any, inputs: Any, results: Any, out: Any, ctx: Any, hidden: Any) -> Any: ...
+def _try_write_into(op: Any, inputs: Any, handles: Any, key: Any, out: Any) -> Any: ...
+def overwriter(op: Any, inputs: Any) -> Any: ...
+def count_writes(arrays: Any) -> Any: ...
+def create(op: Any, ctx: Any) -> Any: ...
+def _write_mutated(op: Any, inputs: Any, results: Any) -> Any: ...
+def _write_out(op: Any, results: Any, out: Any) -> Any: ...
+def _forbid_recorded_input_as_out(inputs: Any, out: Any) -> Any: ...
+def _on_one_device(op: Any, inputs: Any) -> Any: ...
+def _context_clash(op: Any, inputs: Any) -> Any: ...
+def _with_other(row: Any, x: Any, other: Any, out: Any=None) -> Any: ...
+def _unpickle(array: Any, ctx: Any) -> Any: ...
+def _reshape_op(shape: Any, reverse: Any) -> Any: ...
+def _output_shape(op: Any, shape: Any) -> Any: ...
