@@ -25,7 +25,8 @@ from __future__ import annotations
 import difflib
 import inspect
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -43,6 +44,9 @@ numeric_types = (float, int, np.generic)
 mx_real_t = np.float32
 
 
+Self = TypeVar("Self", bound="MXNetError")
+
+
 class MXNetError(RuntimeError):
     """Root of all errors raised on purpose.
 
@@ -52,6 +56,16 @@ class MXNetError(RuntimeError):
     ...     print(type(error).__name__)
     ShapeError
     """
+
+    details: Sequence[str] = ()         # further lines, outermost last
+
+    def add(self: Self, line: str) -> Self:
+        """Append one line of context and return the error, for `raise error.add(...)`."""
+        self.details = [*self.details, line]
+        return self
+
+    def __str__(self):
+        return "\n  ".join([super().__str__(), *self.details])
 
 
 class ShapeError(MXNetError, ValueError):
@@ -71,15 +85,6 @@ class ShapeError(MXNetError, ValueError):
         super().__init__(problem)
         self.argument = argument            # name of the input at fault, or None
         self.variable: str | None = None    # in a graph: the name of the variable that is this input
-        self.details: list[str] = []        # further lines, outermost last
-
-    def add(self, line: str) -> ShapeError:
-        """Append one line of context and return the error, for `raise error.add(...)`."""
-        self.details.append(line)
-        return self
-
-    def __str__(self):
-        return "\n  ".join([super().__str__(), *self.details])
 
 
 class DTypeError(MXNetError, TypeError):

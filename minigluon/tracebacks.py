@@ -17,10 +17,10 @@ import traceback
 import types
 
 from .base import ArgumentError, MXNetError
+from .places import OWN as _OWN
 
 __all__ = ["formatted", "install", "shown"]
 
-_OWN = ("minigluon", "minigluon_accel")
 _LIBRARIES = frozenset(("numpy", *sys.stdlib_module_names))
 
 

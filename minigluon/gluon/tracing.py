@@ -3,6 +3,7 @@
 from .. import attribute, symbol
 from ..base import ArgumentError, MXNetError
 from ..ndarray import NDArray
+from ..places import tracing
 from ..structure import flatten, regroup
 
 __all__ = ["Trace", "flatten_symbols", "trace", "trace_function"]
@@ -33,7 +34,7 @@ def trace_function(function, args, what):
     leaves, structure = flatten(args)
     names = input_names(leaves)
     variables = [leaf if name is None else symbol.var(name) for name, leaf in zip(names, leaves, strict=True)]
-    with attribute.subgraphs_counted_anew():
+    with attribute.subgraphs_counted_anew(), tracing():
         outputs = function(regroup(variables, structure))
     outputs, out_structure = flatten_symbols(outputs, what)
     return Trace(names, symbol.Group(outputs), structure, out_structure)

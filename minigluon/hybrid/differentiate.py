@@ -4,11 +4,13 @@ The same walk as the tape's, from the last node to the first, and the same rules
 write down what they compute with F=nd on the tape.
 """
 
+from contextlib import contextmanager
 from types import FunctionType
 
 from .. import name
 from .. import symbol as sym
-from ..symbol.graph import Node
+from ..places import at
+from ..symbol.graph import Node, locating
 from ..symbol.symbol import Symbol
 
 __all__ = ["differentiate"]
@@ -64,11 +66,16 @@ class _Gradients:
         for pair, grad in found:
             self.add(pair, grad)
 
+    @contextmanager
     def names_after(self, node):
-        """Name a gradient's nodes after the node that it belongs to; the program's name counters do not advance."""
+        """Name a gradient's nodes after the node that it belongs to, whose line is theirs, too.
+
+        The program's name counters do not advance.
+        """
         if node not in self.names:
             self.names[node] = name.Prefix(f"{node.name}_backward_")
-        return self.names[node]
+        with self.names[node], at(node.place):
+            yield
 
 
 def _leading_to(nodes, wanted):
@@ -87,7 +94,8 @@ def _call_gradient(node, out_grads):
         inputs = [Symbol([pair]) for pair in node.inputs]
     if "outputs" in keeps:
         outputs = [Symbol([(node, i)]) for i in range(node.op.num_outputs)]
-    result = node.op.gradient(sym, out_grads, inputs, outputs)
+    with locating(node):
+        result = node.op.gradient(sym, out_grads, inputs, outputs)
     if isinstance(result, Symbol) and len(node.inputs) > 1:
         return list(result)             # one operator with a result for each input
     return result if isinstance(result, (list, tuple)) else [result]

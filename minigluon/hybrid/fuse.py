@@ -208,4 +208,4 @@ def _fuse_group(group, where):
                 inputs.append(where[pair])
             operands.append(inputs.index(where[pair]))
         program.append((node.op, tuple(operands)))
-    return Node(Fused(program=tuple(program)), group[-1].name, inputs)
+    return Node(Fused(program=tuple(program)), group[-1].name, inputs, place=group[-1].place)

@@ -11,7 +11,7 @@ from ..ndarray.ndarray import create
 from ..ndarray.sparse import run_any
 from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom
-from ..symbol.graph import run_order
+from ..symbol.graph import locating, run_order
 from ..symbol.infer import settle
 from .control import run_control
 
@@ -38,14 +38,19 @@ def interpret(symbol, values, callback=None, device_of=None):
         if device_of is not None:
             ctx = device_of(node)
             inputs = [x.as_in_context(ctx) for x in inputs]
-        if isinstance(node.op, ControlOp):
-            result = run_control(node.op, inputs, interpret)
-        elif isinstance(node.op, Custom):
-            result = run_custom(node.op, inputs)
-        else:
-            result = run_any(node.op, inputs, hidden=True) if inputs else create(node.op, ctx)
+        with locating(node):
+            result = _run(node.op, inputs, ctx)
         outputs = result if isinstance(result, list) else [result]
         found.update({(node, i): y for i, y in enumerate(outputs)})
         if callback is not None:
             callback(node, outputs)
     return [found[pair] for pair in symbol.heads]
+
+
+def _run(op, inputs, ctx):
+    """What an operator makes of its inputs: an array, or a list of them."""
+    if isinstance(op, ControlOp):
+        return run_control(op, inputs, interpret)
+    if isinstance(op, Custom):
+        return run_custom(op, inputs)
+    return run_any(op, inputs, hidden=True) if inputs else create(op, ctx)

@@ -13,7 +13,7 @@ from ..base import MXNetError
 from ..dispatch import prepare, prepare_writer
 from ..ops.op import Op
 from ..ops.shapes import FullShape, Spec
-from ..symbol.graph import Node, Pair, run_order, topological
+from ..symbol.graph import Node, Pair, locating, run_order, topological
 from .memory import Buffer, MemoryPlan, lay_out
 from .simplify import STAND_IN
 from .steps import behind_readers
@@ -80,12 +80,14 @@ class Layout:
         self._writers: dict[Any, Any] = {}              # what `_writer` has found
         self.naive = 0
         for node in order:
-            self._prepare_fixed(node)
+            with locating(node):
+                self._prepare_fixed(node)
         run = [n for n in order if n.op is not None and (n, 0) not in self.slot_of]
         self.split = sum(node in self.early for node in run)        # the first step of the backward part
         self._find_last_uses(run)
         for position, node in enumerate(run):
-            self._add_step(position, node)
+            with locating(node):
+                self._add_step(position, node)
         self.memory = self._memory_plan()
         self._dying: dict[int, list[int]] = {}          # after which step: slots
         for slot, storage in self.storage_of.items():

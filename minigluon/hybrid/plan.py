@@ -16,15 +16,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import length_hint
 from time import perf_counter
-from typing import Any
+from typing import Any, NoReturn
 
 from ..backend import Spec, backend_for
 from ..backend.contract import Backend, Buffer
 from ..backend.numpy import refusal
-from ..base import MXNetError, ShapeError
+from ..base import MXNetError
 from ..context import Context
 from ..ops.shapes import FullShape
-from ..symbol.graph import Node, Pair
+from ..symbol.graph import Node, Pair, located
 from ..symbol.symbol import Symbol
 from .fuse import getter
 from .layout import Layout, Step
@@ -270,7 +270,7 @@ class _Program:
             for kernel, operands, targets in lines:
                 kernel(operands(values), targets(values))
         except _FAILURES as error:
-            raise _error_at(self.steps[len(self.lines) - length_hint(lines) - 1], values, error) from error
+            _fail_at(self.steps[len(self.lines) - length_hint(lines) - 1], values, error)
 
     def finish(self, values: Values, line: int) -> None:
         """Run this line, which the backend has left to Python; the backend goes on behind it. Repeat until the end."""
@@ -280,16 +280,15 @@ class _Program:
             try:
                 kernel(operands(values), targets(values))
             except _FAILURES as error:
-                raise _error_at(self.steps[line], values, error) from error
+                _fail_at(self.steps[line], values, error)
             line = self.run(values, line + 1)
 
 
-def _error_at(step: Step, values: Values, error: Exception) -> Exception:
-    if not isinstance(error, MXNetError):
-        error = refusal(step.op, [values[slot] for slot in step.inputs], error)
-    if isinstance(error, ShapeError):
-        return error.add(f"node: {step.node.name!r}")
-    return type(error)(f"{error}\n  node: {step.node.name!r}")
+def _fail_at(step: Step, values: Values, error: Exception) -> NoReturn:
+    """Raise what a step's kernel has raised, as an MXNetError that tells the node."""
+    if isinstance(error, MXNetError):
+        raise located(error, step.node)
+    raise located(refusal(step.op, [values[slot] for slot in step.inputs], error), step.node) from error
 
 
 def _aliases(layout: Layout) -> dict[int, int]:

@@ -32,7 +32,8 @@ def recompute(graph, count, specs, reports=None):
     kept = _crossing(graph, forward, segment)
     again = {}
     for node in _needed(forward, saved, kept, segment, last):
-        clone = Node(node.op, f"{node.name}_again", [again.get(pair, pair) for pair in node.inputs], node.attrs)
+        clone = Node(node.op, f"{node.name}_again", [again.get(pair, pair) for pair in node.inputs], node.attrs,
+                     place=node.place)
         for index in range(node.op.num_outputs):
             again[node, index] = clone, index
             specs[clone, index] = specs[node, index]
@@ -88,7 +89,7 @@ def _rewired(graph, count, backward, again, specs):
     where = {}
     for node in backward:
         inputs = tuple(where.get(pair) or again.get(pair, pair) for pair in node.inputs)
-        made = node if inputs == node.inputs else Node(node.op, node.name, inputs, node.attrs)
+        made = node if inputs == node.inputs else Node(node.op, node.name, inputs, node.attrs, place=node.place)
         for index in range(node.op.num_outputs):
             where[node, index] = made, index
             specs[made, index] = specs[node, index]

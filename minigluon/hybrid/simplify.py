@@ -79,7 +79,7 @@ class _Walk:
         if pure and key in self.known:
             self.notes["computed once instead of twice"] += 1
             return self.known[key]
-        made = like.with_inputs(inputs) if like.op is op else Node(op, name, inputs)
+        made = like.with_inputs(inputs) if like.op is op else Node(op, name, inputs, place=like.place)
         for index in range(op.num_outputs):
             self.specs[made, index] = self.specs[like, index]
         if pure:

@@ -4,6 +4,7 @@ from ..backend import Spec
 from ..base import MXNetError, ShapeError
 from ..dispatch import check_output
 from ..ops.shapes import is_known
+from ..symbol.graph import located
 from ..symbol.infer import infer_dtypes, infer_shapes
 
 __all__ = ["infer_specs", "is_static"]
@@ -51,7 +52,7 @@ def _require_possible(node, spec):
         try:
             check_output(node.op, spec)
         except ShapeError as error:
-            raise error.add(f"node: {node.name!r}") from None
+            raise located(error, node) from None
 
 
 def _is_dynamic(node):

@@ -98,8 +98,8 @@ def _steps(node, inputs, specs):
         before = outputs[op.num_out_data:]
     if not length:
         return [*_empty(node, specs), *before]
-    stacked = [Node(REGISTRY["stack"](axis=0, num_args=length), f"{node.name}_output{i}", steps)
-               for i, steps in enumerate(zip(*results, strict=True))]
+    stacked = [Node(REGISTRY["stack"](axis=0, num_args=length), f"{node.name}_output{i}", steps,
+                    place=node.place) for i, steps in enumerate(zip(*results, strict=True))]
     return [*((stack, 0) for stack in stacked), *before]
 
 
@@ -123,7 +123,7 @@ def _copy_of(graph, inputs, loop, step):
     for node in graph.nodes:
         if node.op is not None:
             name = f"{loop.name}_step{step}_{node.name}"
-            made = Node(node.op, name, [found[pair] for pair in node.inputs], node.attrs)
+            made = Node(node.op, name, [found[pair] for pair in node.inputs], node.attrs, place=node.place)
             made.number = (*position_in_program(loop), step, *position_in_program(node))
             found.update(((node, i), (made, i)) for i in range(node.op.num_outputs))
     return [found[pair] for pair in graph.symbol.heads]

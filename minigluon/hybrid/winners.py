@@ -24,11 +24,12 @@ def remember_winners(graph, specs, reports=None):
     for node in graph.nodes():
         inputs = [where[pair] for pair in node.inputs]
         if node in pools:
-            new = made[node] = Node(REGISTRY["_max_pooling_winners"](**node.op.attributes), node.name, inputs)
+            new = made[node] = Node(REGISTRY["_max_pooling_winners"](**node.op.attributes), node.name, inputs,
+                                   place=node.place)
         elif node in gradients:
             grad, data, _ = inputs
             op = REGISTRY["_max_pooling_winners_grad"](**node.op.attributes)
-            new = Node(op, node.name, [grad, (made[gradients[node]], 1), data])
+            new = Node(op, node.name, [grad, (made[gradients[node]], 1), data], place=node.place)
         else:
             new = node.with_inputs(inputs)
         _add_specs(node, new, where, specs)

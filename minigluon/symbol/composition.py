@@ -43,5 +43,5 @@ def _variables(heads):
 def _renamed(heads, name):
     """The heads with another name for the first one's node."""
     node = heads[0][0]
-    renamed = Node(node.op, name, node.inputs, dict(node.attrs), node.shape, node.dtype)
+    renamed = Node(node.op, name, node.inputs, dict(node.attrs), node.shape, node.dtype, node.place)
     return [(renamed if head is node else head, index) for head, index in heads]

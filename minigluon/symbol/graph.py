@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..base import ArgumentError, MXNetError, listed
 from ..ops.op import Op
 from ..ops.shapes import PartialShape
+from ..places import Place, told
 
-__all__ = ["Node", "position_in_program", "require_variables", "run_order", "substitute", "topological", "variables"]
+__all__ = ["Node", "located", "locating", "position_in_program", "require_variables", "run_order", "substitute",
+           "topological", "variables"]
 
 _numbers = count()
+Error = TypeVar("Error", bound=MXNetError)
 
 
 class Node:
@@ -22,19 +25,21 @@ class Node:
 
     inputs: (node, output index) pairs. attrs: what the user wrote, as text; for variables `__shape__`, `__dtype__` ...
     shape and dtype: what a variable's declaration tells. number: grows with time, so it is the program's order; for a
-    node of an unrolled loop a tuple of the loop's number, the step, and the number in the loop's body.
+    node of an unrolled loop a tuple of the loop's number, the step, and the number in the loop's body. place: the line
+    of the program that has written it, None where there is none.
     """
 
-    __slots__ = ("attrs", "dtype", "inputs", "name", "number", "op", "shape")
+    __slots__ = ("attrs", "dtype", "inputs", "name", "number", "op", "place", "shape")
 
     def __init__(self, op: Op | None, name: str, inputs: Iterable[Pair] = (), attrs: dict[str, str] | None = None,
-                 shape: PartialShape = None, dtype: np.dtype[Any] | None = None):
+                 shape: PartialShape = None, dtype: np.dtype[Any] | None = None, place: Place | None = None):
         self.op = op
         self.name = name
         self.inputs = tuple(inputs)
         self.attrs = attrs or {}
         self.shape = shape
         self.dtype = dtype
+        self.place = place
         self.number: int | tuple[int, ...] = next(_numbers)
 
     def with_inputs(self, inputs: Iterable[Pair]) -> Node:
@@ -42,7 +47,7 @@ class Node:
         inputs = tuple(inputs)
         if inputs == self.inputs:
             return self
-        node = Node(self.op, self.name, inputs, self.attrs, self.shape, self.dtype)
+        node = Node(self.op, self.name, inputs, self.attrs, self.shape, self.dtype, self.place)
         node.number = self.number
         return node
 
@@ -65,6 +70,29 @@ class Node:
 
 
 Pair = tuple[Node, int]         # an output: of which node, and which
+
+
+def located(error: Error, node: Node) -> Error:
+    """The error, which now tells the node where it came up, and the line that has written the node."""
+    if not any(line.startswith("node: ") for line in error.details):    # the innermost graph knows best
+        error.add(f"node: {node.name!r}")
+        if node.place is not None:
+            error.add(f"line: {told(node.place)}")
+    return error
+
+
+class locating:
+    """`with locating(node):` each MXNetError that leaves the block tells the node, see `located`."""
+
+    def __init__(self, node: Node):
+        self.node = node
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if isinstance(error, MXNetError):
+            located(error, self.node)
 
 
 def topological(heads: Sequence[Pair], enters: Callable[[Node], bool] | None = None) -> list[Node]:
@@ -122,7 +150,7 @@ def substitute(heads: Sequence[Pair], replacements: Mapping[Node, Pair]) -> list
     for node in topological(heads):
         inputs = [new.get(pair, pair) for pair in node.inputs]
         if node.op is not None and any(pair in new for pair in node.inputs):
-            changed = Node(node.op, node.name, inputs, dict(node.attrs), node.shape, node.dtype)
+            changed = Node(node.op, node.name, inputs, dict(node.attrs), node.shape, node.dtype, node.place)
             require_variables(changed)
             new.update({(node, i): (changed, i) for i in range(node.op.num_outputs)})
     return [new.get(pair, pair) for pair in heads]

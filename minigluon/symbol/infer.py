@@ -9,7 +9,7 @@ from ..ops.array.sources import Filled, Source
 from ..ops.graph.control import ControlOp
 from ..ops.math.broadcast import Alike, Broadcast
 from ..ops.shapes import fill, is_known, merge
-from .graph import Node, substitute
+from .graph import Node, located, substitute
 
 __all__ = ["infer_dtypes", "infer_given_shapes", "infer_shapes", "settle"]
 
@@ -94,7 +94,8 @@ def settle(symbol, shapes):
     if not left:
         return symbol
     found = infer_shapes(nodes, shapes)
-    filled = {node: (Node(node.op.with_shape(found[node, 0]), node.name, (), dict(node.attrs)), 0) for node in left
+    filled = {node: (Node(node.op.with_shape(found[node, 0]), node.name, (), dict(node.attrs),
+                          place=node.place), 0) for node in left
               if is_known(found[node, 0])}
     return type(symbol)(substitute(symbol.heads, filled))
 
@@ -117,7 +118,8 @@ def _complete_dtypes(node, inputs, outputs):
     try:
         return node.op.infer_dtype(*_input_dtypes(node.op, inputs, outputs))
     except DTypeError as error:
-        raise DTypeError(f"{error}\n  node: {node.name!r}") from None
+        located(error, node)
+        raise
 
 
 def _input_dtypes(op, found, outputs):
@@ -138,7 +140,7 @@ def _located(error, node, inputs):
     """A shape error that tells where in the graph it is."""
     named = list(zip(node.op.argument_names(len(inputs)), node.inputs, inputs, strict=True))
     error.variable = next((p.name for arg, (p, _), _ in named if arg == error.argument and p.op is None), None)
-    error.add(f"node: {node.name!r}")
+    located(error, node)
     error.add("inputs: " + ", ".join(f"{arg} = {parent.name!r} {shape}" for arg, (parent, _), shape in named))
     return error
 
@@ -180,8 +182,7 @@ def _add(found, node, pairs, values):
             continue
         value = merge(old, value) if isinstance(value, tuple) else value
         if value is False:
-            raise ShapeError(f"{node.op.name}: shapes contradict each other at node {node.name!r}: "
-                             f"{old} was found before")
+            raise located(ShapeError(f"{node.op.name}: shapes contradict each other: {old} was found before"), node)
         if old is None or old != value:         # `is None` first: numpy.dtype("float64") equals None
             found[pair] = value
             changed = True

@@ -24,6 +24,7 @@ from ..numpy_shape import is_np_shape, read, write
 from ..ops import REGISTRY
 from ..ops.operators import Operators, as_number
 from ..ops.shapes import is_known
+from ..places import here
 from . import infer, json_file
 from .absent import absent
 from .composition import compose_with
@@ -151,7 +152,7 @@ class Symbol(Runnable, Operators):
         for node in self.nodes():
             if id(node) not in memo:
                 inputs = [(memo[id(parent)], index) for parent, index in node.inputs]
-                memo[id(node)] = Node(node.op, node.name, inputs, dict(node.attrs), node.shape, node.dtype)
+                memo[id(node)] = Node(node.op, node.name, inputs, dict(node.attrs), node.shape, node.dtype, node.place)
         return Symbol([(memo[id(node)], index) for node, index in self.heads])
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -368,7 +369,7 @@ def compose(op, inputs, name_=None, attrs=None, own=None, hint=None, keywords=No
             if given.heads[0][0].op is None:
                 given.heads[0][0].attrs.setdefault(key, text)
         pairs += given.heads
-    node = Node(op, node_name, pairs, attrs)
+    node = Node(op, node_name, pairs, attrs, place=here())
     require_variables(node)
     return Symbol([(node, i) for i in range(node.num_visible_outputs)])
 

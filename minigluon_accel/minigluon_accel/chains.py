@@ -176,7 +176,8 @@ class Walk:
                 operands.append(inputs.index(entry))
             program.append((REGISTRY["identity"]() if node.op.name in STRETCHES else node.op, tuple(operands)))
         pairs, shapes = [pair for pair, _ in inputs], tuple(seen for _, seen in inputs)
-        return Node(Chain(program=tuple(program), shapes=shapes, shape=shape), group[-1].name, pairs)
+        op = Chain(program=tuple(program), shapes=shapes, shape=shape)
+        return Node(op, group[-1].name, pairs, place=group[-1].place)
 
     def seen_as(self, node, pair):
         shape, out = self.specs[pair].shape, self.specs[node, 0].shape

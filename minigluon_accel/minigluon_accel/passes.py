@@ -133,7 +133,8 @@ class Walk:
                 continue
             op, inputs = self.made.get(node, (node.op, node.inputs))
             inputs = [where[pair] for pair in inputs]
-            new = node.with_inputs(inputs) if op is node.op else Node(op, node.name, inputs, node.attrs)
+            new = node.with_inputs(inputs) if op is node.op else Node(
+                op, node.name, inputs, node.attrs, place=node.place)
             for index in range(1 if op is None else op.num_outputs):
                 where[node, index] = new, index
                 self.specs[new, index] = self.specs[node, index]

@@ -15,3 +15,8 @@ def message(kind, function, *args, **kwargs):
 def error_of(action, kind=MXNetError):
     """The same of an action that takes no arguments."""
     return message(kind, action)
+
+
+def unplaced(error):
+    """The text of an error without the line of the program that has written a node, which moves with the test."""
+    return "\n".join(line for line in str(error).split("\n") if not line.startswith("  line: "))

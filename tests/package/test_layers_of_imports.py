@@ -22,7 +22,7 @@ PACKAGE = Package(ROOT)
 FLOORS = [
     {"base", "libinfo", "version"},
     {"absent", "attribute", "context", "docstrings", "dtypes", "extras", "factory", "formats", "machine", "name", "np",
-     "numpy_shape", "npx", "pixels", "rng", "strictness", "structure", "tracebacks", "typing"},
+     "numpy_shape", "npx", "pixels", "places", "rng", "strictness", "structure", "tracebacks", "typing"},
     {"ops", "recordio"},
     {"backend", "loops", "namespaces", "sampling"},
     {"dispatch"},

@@ -1,0 +1,86 @@
+"""Lines of the program: where a node of a graph was written, and what an error says of it."""
+
+import contextlib
+import linecache
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+__all__ = ["OWN", "Place", "at", "here", "program_frame", "told", "tracing"]
+
+OWN = ("minigluon", "minigluon_accel")
+
+Place = tuple[str, int]         # file and line
+
+
+class _State(threading.local):
+    """Per thread: the frame that a trace was started from, and the place that nodes get instead of their own."""
+
+    caller: FrameType | None = None
+    place: Place | None = None
+    fixed = False
+
+
+_state = _State()
+
+
+def program_frame(depth: int = 1) -> FrameType | None:
+    """The innermost frame of the program: of no function of this package. None where there is none."""
+    frame: FrameType | None = sys._getframe(depth + 1)
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in OWN:
+        frame = frame.f_back
+    return frame
+
+
+def here() -> Place | None:
+    """The line of the program that is running, or None.
+
+    Inside `tracing` that is a line of `hybrid_forward`; the call that led to the trace is none.
+    """
+    if _state.fixed:
+        return _state.place
+    frame = program_frame()
+    if frame is None or frame is _state.caller:
+        return None
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+@contextlib.contextmanager
+def tracing() -> Iterator[None]:
+    """Inside the block, what a library's layers write down by themselves has no line."""
+    before, _state.caller = _state.caller, program_frame(2)
+    try:
+        yield
+    finally:
+        _state.caller = before
+
+
+@contextlib.contextmanager
+def at(place: Place | None) -> Iterator[None]:
+    """Inside the block, this is the line, whatever runs: of the node that others are made for."""
+    before, _state.place, _state.fixed = (_state.place, _state.fixed), place, True
+    try:
+        yield
+    finally:
+        _state.place, _state.fixed = before
+
+
+def told(place: Place) -> str:
+    """'net.py:12: return F.dot(x, y)' for messages; the file as it is seen from the current folder."""
+    file, line = place
+    text = linecache.getline(file, line).strip()
+    return f"{_named(file)}:{line}" + (f": {text}" if text else "")
+
+
+def _named(file: str) -> str:
+    """A file's shortest name; for a cell of a notebook, what IPython calls it."""
+    if "IPython" in sys.modules:
+        shell: Any = sys.modules["IPython"].get_ipython()
+        cell: Any = shell and getattr(shell.compile, "format_code_name", lambda _: None)(file)
+        if cell:
+            return " ".join(cell)
+    folder = os.getcwd() + os.sep
+    return file[len(folder):] if file.startswith(folder) else file
