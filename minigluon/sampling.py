@@ -17,7 +17,8 @@ __all__ = ["Samplers"]
 _COMMON = """shape: that of the result, (1,) if None; of parameters that are arrays, the shape of each element's draws.
 dtype: of the result, a floating-point type, float32 if None.
 ctx: the device, the current one if None; that of parameters that are arrays.
-out: an array to write to."""
+out: an array to write to.
+kwargs: `name`, in a graph that of the node."""
 
 
 Array = TypeVar("Array")         # NDArray or Symbol
@@ -201,6 +202,7 @@ class Samplers(Generic[Array]):
         get_prob: True gives a list of the draws and their log probabilities, whose gradient is that of REINFORCE.
         out: an array to write to.
         dtype: of the draws.
+        kwargs: `name`, in a graph that of the node.
 
         >>> print(nd.random.multinomial(nd.array([0, 1, 0]), shape=4).asnumpy())
         [1 1 1 1]
@@ -213,19 +215,24 @@ class Samplers(Generic[Array]):
 
         data: the items.
         out: an array to write to.
+        kwargs: `name`, in a graph that of the node.
 
         >>> print(nd.random.shuffle(nd.arange(5)).sort().asnumpy())
         [0. 1. 2. 3. 4.]
         """
         return self._call("_shuffle", data, out=out, **kwargs)
 
-    @_sampler
     def randint(self, low: Array | Number, high: Array | Number, shape: Shape | None = None, dtype: DType | None = None,
                 ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
         """Whole numbers in [low, high).
 
         low: the least number.
         high: the bound above all numbers.
+        shape: that of the result, (1,) if None.
+        dtype: of the result, 'int32' or 'int64'; int32 if None.
+        ctx: the device, the current one if None.
+        out: an array to write to.
+        kwargs: `name`, in a graph that of the node.
 
         >>> x = nd.random.randint(0, 3, shape=100).asnumpy()
         >>> print(sorted(set(x.tolist())))

@@ -19,7 +19,7 @@ import types
 from .base import ArgumentError, MXNetError
 from .places import OWN as _OWN
 
-__all__ = ["formatted", "install", "shown"]
+__all__ = ["formatted", "shown"]            # `install` is for the import
 
 _LIBRARIES = frozenset(("numpy", *sys.stdlib_module_names))
 

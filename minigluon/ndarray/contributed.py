@@ -46,7 +46,7 @@ def mp_adamw_update(weight, grad, mean, var, weight32, rescale_grad, lr, eta, ou
     """`adamw_update` of a float16 weight.
 
     weight32: its float32 copy, on which the step is made.
-    rescale_grad, out and the others: as in `adamw_update`.
+    weight, grad, mean, var, rescale_grad, lr, eta, out, kwargs: as in `adamw_update`.
 
     >>> weight32, mean, var = nd.array([1]), nd.zeros(1), nd.zeros(1)
     >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
@@ -88,7 +88,7 @@ def multi_mp_adamw_update(weights, grads, mean, var, weights32, rescale_grad, lr
     """`multi_adamw_update` of float16 weights.
 
     weights32: their float32 copies, on which the steps are made.
-    rescale_grad, out, name, size and the others: as in `multi_adamw_update`.
+    weights, grads, mean, var, rescale_grad, lrs, wds, etas, out, name, size, kwargs: as in `multi_adamw_update`.
 
     >>> weights32, mean, var = [nd.array([1])], [nd.zeros(1)], [nd.zeros(1)]
     >>> weights, grads = [nd.array([1], dtype="float16")], [nd.array([4], dtype="float16")]
@@ -126,7 +126,7 @@ def multi_mp_lamb_update(weights, grads, mean, var, weights32, step_count, lrs, 
     """`multi_lamb_update` of float16 weights.
 
     weights32: their float32 copies, on which the steps are made.
-    out, num_tensors and the others: as in `multi_lamb_update`.
+    weights, grads, mean, var, step_count, lrs, wds, out, num_tensors, kwargs: as in `multi_lamb_update`.
 
     >>> weights32, mean, var = [nd.array([2])], [nd.zeros(1)], [nd.zeros(1)]
     >>> weights, grads = [nd.array([2], dtype="float16")], [nd.array([4], dtype="float16")]

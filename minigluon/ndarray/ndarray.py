@@ -391,7 +391,7 @@ class NDArray(Operators):
         """A view in another shape: writing to it writes here. Recorded as the operator `reshape`.
 
         shape: integers or a tuple, with the codes 0, -1, -2, -3, -4 of `nd.reshape`.
-        reverse: True reads them from the right.
+        kwargs: `shape` by name; reverse=True reads the codes from the right.
 
         Raises ShapeError.
 
@@ -454,7 +454,7 @@ class NDArray(Operators):
         return self._reshaped(op) if inplace else invoke(op, (self,))
 
     def transpose(self, *axes: Shape, **kwargs: Any) -> NDArray:
-        """A copy with the axes in another order: integers or a tuple; reversed without any.
+        """A copy with the axes in another order: integers or a tuple; reversed without any. kwargs: `axes` by name.
 
         >>> x = nd.zeros((2, 3, 4))
         >>> x.transpose().shape, x.transpose(1, 0, 2).shape
@@ -643,7 +643,7 @@ class NDArray(Operators):
         return self
 
     def astype(self, dtype: DType, copy: bool = True) -> NDArray:
-        """The elements converted to another type; itself if copy=False and nothing changes.
+        """The elements converted to the type `dtype`; itself if copy=False and nothing changes.
 
         >>> nd.array([1.5, -1.5]).astype("int32").asnumpy()
         array([ 1, -1], dtype=int32)
@@ -688,7 +688,7 @@ class NDArray(Operators):
         return other
 
     def as_in_context(self, context: Context) -> NDArray:
-        """Itself when it is on that device, otherwise a copy there; `as_in_ctx` for short.
+        """Itself when it is on the device `context`, otherwise a copy there; `as_in_ctx` for short.
 
         >>> x = nd.zeros(2)
         >>> x.as_in_context(mx.cpu(0)) is x, x.as_in_context(mx.cpu(1)).context

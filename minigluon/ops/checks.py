@@ -25,6 +25,8 @@ class Checks:
     def require(self, argument: str, found: PartialShape, required: PartialShape) -> PartialShape:
         """`found` and `required` merged, each filling the other's unknown parts. The one place that words a clash.
 
+        argument: the input's name, for the message.
+
         >>> nd.dot.op().require("lhs", (2, None), (None, 3))
         (2, 3)
         >>> nd.dot.op().require("lhs", (2, 4), (None, 3))
@@ -39,6 +41,10 @@ class Checks:
     def require_rank(self, argument: str, found: PartialShape, *ranks: int) -> None:
         """Check the number of dimensions of a known shape.
 
+        argument: the input's name, for the message.
+        found: its shape, None if it is not known.
+        ranks: the numbers of dimensions that are allowed.
+
         >>> nd.dot.op().require_rank("lhs", (2, 3), 4, 5)
         Traceback (most recent call last):
         minigluon.base.ShapeError: dot: lhs has shape (2, 3), expected 4 or 5 dimensions
@@ -49,7 +55,9 @@ class Checks:
                              argument)
 
     def require_least_rank(self, argument: str, found: PartialShape, least: int) -> None:
-        """Check that a known shape has so many dimensions or more.
+        """Check that a known shape has `least` dimensions or more.
+
+        argument, found: the input's name, for the message, and its shape, None if it is not known.
 
         >>> nd.dot.op().require_least_rank("lhs", (), 1)
         Traceback (most recent call last):
@@ -60,7 +68,7 @@ class Checks:
                              f"dimension{'s' if least > 1 else ''}", argument)
 
     def normalize_axis(self, axis: int, ndim: int) -> int:
-        """A non-negative axis. Raises ShapeError when it is out of range.
+        """A non-negative axis of `ndim`. Raises ShapeError when it is out of range.
 
         >>> nd.softmax.op().normalize_axis(-1, ndim=3)
         2
@@ -72,6 +80,9 @@ class Checks:
     def shape_clash(self, problem: str, argument: str | None = None) -> ShapeError:
         """A ShapeError that begins with the operator's name, for the caller to raise.
 
+        problem: what is wrong.
+        argument: the name of the input that it is wrong with, if it is one.
+
         >>> print(nd.dot.op().shape_clash("the vectors are too long"))
         dot: the vectors are too long
         """
@@ -79,6 +90,8 @@ class Checks:
 
     def require_float(self, argument: str, dtype: np.dtype[Any] | None) -> None:
         """Check that a known dtype is a floating-point one, where results in integers would mean nothing.
+
+        argument: the input's name, for the message.
 
         >>> nd.dot.op().require_float("lhs", np.dtype("int8"))
         Traceback (most recent call last):
@@ -90,7 +103,9 @@ class Checks:
 
     def require_dtype(self, argument: str, found: np.dtype[Any] | None,
                       required: np.dtype[Any] | None) -> np.dtype[Any] | None:
-        """Whichever of the two is known. Raises DTypeError where both are and differ.
+        """Whichever of `found` and `required` is known. Raises DTypeError where both are and differ.
+
+        argument: the input's name, for the message.
 
         >>> nd.dot.op().require_dtype("lhs", None, np.dtype("float16"))
         dtype('float16')
@@ -113,7 +128,7 @@ class Checks:
                                     f"Choose dtype='{'int32' if count <= 2 ** 31 else 'int64'}'."))
 
     def require_numbers(self, *dtypes: np.dtype[Any] | None) -> None:
-        """Refuse booleans, with which there is no arithmetic.
+        """Refuse booleans among `dtypes`, with which there is no arithmetic.
 
         >>> nd.dot.op().require_numbers(np.dtype("float32"), np.dtype("int32"))     # both are numbers
         """
@@ -123,7 +138,7 @@ class Checks:
                              "nd.logical_not.")
 
     def dtype_clash(self, dtypes: Sequence[np.dtype[Any] | None]) -> DTypeError:
-        """A DTypeError that lists what each input has, for the caller to raise.
+        """A DTypeError that lists what each input has, for the caller to raise. dtypes: one for each input.
 
         >>> print(nd.dot.op().dtype_clash([np.dtype("float32"), np.dtype("int32")]))
         dot: inputs have different dtypes: lhs float32, rhs int32. Convert with .astype(dtype).

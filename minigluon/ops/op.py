@@ -94,7 +94,7 @@ class Op(Checks):
         return [shape] * len(shapes), [shape] * self.num_outputs
 
     def forward(self, *inputs: Any) -> Any:
-        """NumPy arrays in, a NumPy array (or a tuple of `num_outputs`) out: the reference kernel.
+        """NumPy arrays `inputs` in, a NumPy array (or a tuple of `num_outputs`) out: the reference kernel.
 
         The result is memory of its own in C order, never a view of an input. The values of `mutates` follow the
         outputs; None stands for 'unchanged'. A parameter `train` gets True or False, and `rng` a
@@ -108,6 +108,9 @@ class Op(Checks):
 
     def gradient(self, F: Any, out_grads: Sequence[Any], inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
         """The gradient of each input, written with operators of `F` (`nd` on the tape, `sym` in a graph).
+
+        out_grads: the head gradients, one for each output.
+        inputs, outputs: those of forward, as far as `keeps` names them.
 
         Returns one value, or a list with an item for each input (from `sym` also one symbol with so many outputs);
         None where there is no gradient. An item that is costly may be a function without arguments: it is called only

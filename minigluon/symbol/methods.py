@@ -28,6 +28,8 @@ def add_methods():
 def reshape(self: Symbol, *shape: Shape, **kwargs: Any) -> Symbol:
     """The elements in another shape: integers or a tuple, with the codes of `sym.reshape`.
 
+    kwargs: `shape` by name, and what else `sym.reshape` takes, such as reverse=True.
+
     >>> sym.var("x", shape=(2, 3)).reshape((3, -1)).infer_shape()[1]
     [(3, 2)]
     """

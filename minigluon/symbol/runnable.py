@@ -74,6 +74,7 @@ class Runnable:
         """The outputs as a list of NDArrays, from an NDArray for every variable, by name.
 
         ctx: the device, the current one if None.
+        kwargs: the NDArrays.
 
         >>> print((sym.var("a") * sym.var("b")).eval(a=nd.array([3]), b=nd.array([4]))[0].asnumpy())
         [12.]
@@ -107,6 +108,8 @@ class Runnable:
 
     def optimize_for(self, backend: Any, *args: Any, **kwargs: Any) -> Symbol:
         """The symbol itself: there is no backend that takes parts of a graph, as a warning says.
+
+        backend, args, kwargs: change nothing; in MXNet the backend, and what it wants to know.
 
         >>> import warnings
         >>> y = sym.exp(sym.var("x"))

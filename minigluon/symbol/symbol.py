@@ -217,6 +217,9 @@ class Symbol(Runnable, Operators):
     def infer_shape(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
         """(argument shapes, output shapes, auxiliary shapes) from known shapes, given by name or in order.
 
+        args: shapes of arguments in the order of `list_arguments`; None where one is not known.
+        kwargs: shapes by the names of variables.
+
         A given shape goes before the declared one. A length of 0 is unknown; one that nothing determines stays 0.
         (None, None, None) and a warning when a shape does not follow. Raises ShapeError, naming the node, where shapes
         contradict each other.
@@ -251,6 +254,8 @@ class Symbol(Runnable, Operators):
 
         Under `mx.np_shape` they are -1 and None, here and in what is given.
 
+        args, kwargs: as in `infer_shape`.
+
         >>> sym.FullyConnected(sym.var("x"), num_hidden=4, no_bias=True).infer_shape_partial(x=(2, 0))
         ([(2, 0), (4, 0)], [(2, 4)], [])
         """
@@ -261,6 +266,9 @@ class Symbol(Runnable, Operators):
 
     def infer_type(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
         """(argument types, output types, auxiliary types) from known types, given by name or in order.
+
+        args: types of arguments in the order of `list_arguments`; None where one is not known.
+        kwargs: types by the names of variables.
 
         >>> arguments, outputs, _ = sym.exp(sym.var("x")).infer_type(x="float16")
         >>> outputs == [np.float16]
