@@ -106,6 +106,10 @@ class EvalMetric:
                   for name, value in self.get_name_value()}
         return f"EvalMetric: {values}"
 
+    def _repr_html_(self) -> str:
+        from .display.training import metric_html
+        return metric_html(self)
+
     def get_config(self):
         """What `create` needs to make this metric again.
 

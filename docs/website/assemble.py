@@ -20,8 +20,8 @@ MADE = ["api/index", "explained/index", "benchmarks/charts"]       # pages that 
 
 # Pages by caption, in order, without ".md"; what is not named here follows under the last caption.
 SHELVES = {
-    "Use it": ["api/index", "docs/from-mxnet", "docs/from-pytorch", "docs/differences", "docs/behaviours",
-               "docs/reliability", "docs/names", "docs/operators-accelerated"],
+    "Use it": ["api/index", "docs/from-mxnet", "docs/from-pytorch", "docs/notebooks", "docs/differences",
+               "docs/behaviours", "docs/reliability", "docs/names", "docs/operators-accelerated"],
     "Programs": ["explained/index", "docs/programs/README"],
     "The project": ["docs/contributing", "docs/design-notes", "benchmarks/README", "benchmarks/charts",
                     "benchmarks/zoo", "benchmarks/gpu-results", "benchmarks/NOTES", "minigluon_accel/README",
@@ -38,7 +38,7 @@ def assemble(out, extra, url=""):
     notebooks = {}
     for path in files:
         text = (ROOT / path).read_text(encoding="utf-8")
-        if is_chapter(path):
+        if is_chapter(path) or path == "docs/notebooks.md":
             notebooks[path] = write_notebook(ROOT / path, extra / "notebooks", pages, url)
             text = below_title(text, f"[Open as a notebook](site:notebooks/{notebooks[path]}): a file for Jupyter, to "
                                      "run and to change.")

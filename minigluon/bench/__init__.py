@@ -7,6 +7,8 @@
     report.py       from rounds to medians, ratios and JSON
     table.py        the report for a terminal, and as Markdown      (needs rich)
     chart.py        the report as bars                              (needs matplotlib)
+    shown.py        both, for a notebook
+    run.py          all of it, as one function
 
 `minigluon bench` and benchmarks/ are made of these.
 """

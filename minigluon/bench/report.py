@@ -10,7 +10,7 @@ from .. import machine
 from .peers import ProgramError
 from .rounds import contenders, measure
 
-__all__ = ["BASE", "measure_all", "median_ratio"]
+__all__ = ["BASE", "Report", "measure_all", "median_ratio"]
 
 BASE = ("minigluon", "imperative")          # what every time is divided by
 HYBRID = ("minigluon", "hybridized")        # what is divided by every time
@@ -21,11 +21,19 @@ HYBRID = ("minigluon", "hybridized")        # what is divided by every time
 WEIGHED = {"minigluon": ["imperative", "hybridized", "recompute", "one call"], "torch": ["eager"], "mxnet": ["static"]}
 
 
+class Report(dict):
+    """What was measured, see `measure_all`. A notebook shows it as chart and table."""
+
+    def _repr_html_(self):
+        from .shown import report_html
+        return report_html(self)
+
+
 def measure_all(programs, peers, prober, weigh, pace, settings, say):
     """Measure programs with all peers, and memory and kernels with `prober`, a minigluon whose time is not taken.
 
     weigh(peer, program, mode): peak memory of a new process; None to leave it out. settings: how the command was
-    called, for the record. say(text): tells what is done now.
+    called, for the record. say(text): tells what is done now. Returns a Report:
 
         {"format": 1, "date": ISO 8601, "machine": {...}, "settings": {...}, "libraries": {name: version},
          "rows": [{"program", "library", "mode", "seconds": [of each round], "median", "low", "high",
@@ -37,9 +45,10 @@ def measure_all(programs, peers, prober, weigh, pace, settings, say):
     resident_bytes is peak memory as the system sees it, in the modes of WEIGHED; peak_bytes is that of NumPy's arrays,
     which with the kernels is known in minigluon alone.
     """
-    report = {"format": 1, "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
-              "machine": _machine(), "settings": {**settings, **pace._asdict()},
-              "libraries": {peer.library: peer.version for peer in peers}, "rows": [], "left_out": []}
+    report = Report({
+        "format": 1, "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
+        "machine": _machine(), "settings": {**settings, **pace._asdict()},
+        "libraries": {peer.library: peer.version for peer in peers}, "rows": [], "left_out": []})
     for number, program in enumerate(programs, 1):
         field = contenders(peers, program)
         say(f"{number}/{len(programs)} {program}: time")

@@ -9,7 +9,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["bytes_text", "headline", "markdown", "print_report", "range_text", "time_text"]
+__all__ = ["COLUMNS", "bytes_text", "cells", "headline", "markdown", "notes", "print_report", "range_text",
+           "time_text"]
 
 COLUMNS = ["library", "median", "range", "this /\nimperative", "hybridized\n/ this", "peak\nmemory", "in\narrays",
            "kernels"]
@@ -32,10 +33,10 @@ def print_report(report):
     for program, rows in groupby(report["rows"], key=itemgetter("program")):
         table.add_row(program, style="bold")
         for row in rows:
-            table.add_row(*_cells(row))
+            table.add_row(*cells(row))
         table.add_section()
     console.print(table)
-    for line in _notes(report):
+    for line in notes(report):
         console.print(line)
 
 
@@ -43,11 +44,11 @@ def markdown(report):
     """The same as Markdown text, with the program in each row."""
     table = _table(box.MARKDOWN, "program")
     for row in report["rows"]:
-        table.add_row(row["program"], *_cells(row))
+        table.add_row(row["program"], *cells(row))
     console = Console(file=io.StringIO(), width=10_000)
     console.print(table)
     lines = [" ".join(re.sub("-+", "---", line).split()) for line in console.file.getvalue().splitlines()]
-    return "\n\n".join([headline(report), "\n".join(filter(None, lines)), *_notes(report)]) + "\n"
+    return "\n\n".join([headline(report), "\n".join(filter(None, lines)), *notes(report)]) + "\n"
 
 
 def headline(report):
@@ -95,7 +96,8 @@ def _table(style, *first):
     return table
 
 
-def _cells(row):
+def cells(row):
+    """The texts of a row of the report, for COLUMNS."""
     ratio = lambda value: "" if value is None else f"{value:.2f}"
     return [f"{row['library']} {row['mode']}", time_text(row["median"]), range_text(row["low"], row["high"]),
             ratio(row["of_imperative"]), ratio(row["hybridized_of_this"]),
@@ -103,7 +105,8 @@ def _cells(row):
             "" if row["kernels"] is None else str(row["kernels"])]
 
 
-def _notes(report):
+def notes(report):
+    """Sentences that belong below the table."""
     yield EXPLANATION
     if report["settings"].get("quick"):
         yield "Quick: sizes and rounds are small, so these numbers mean little."

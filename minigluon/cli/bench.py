@@ -3,10 +3,6 @@
 import json
 import os
 
-from ..bench.nets import PROGRAMS, QUICK, SIZES
-from ..bench.peers import Peer, interpreters, resident_bytes, start_peers
-from ..bench.report import measure_all
-from ..bench.rounds import Pace
 from ..formats.whole_files import replacing
 from .extras import make_folder, require
 
@@ -23,21 +19,12 @@ def bench(args):
 
 def _measure(args):
     from rich.console import Console
-    sizes = {**(QUICK if args.quick else SIZES), **dict(args.sizes)}
-    pace = Pace(3, burst=0.005, rest=0) if args.quick else Pace()
-    pace = pace._replace(rounds=args.rounds or pace.rounds, clock=args.clock)
-    programs = [program for net in args.nets for program in PROGRAMS[net]]
-    settings = {"quick": args.quick, "nets": args.nets, "sizes": sizes, "threads": args.threads}
-    pythons = interpreters(args.torch_python, args.mxnet_python)
 
-    def weigh(peer, program, mode):
-        return resident_bytes(peer.library, peer.python, sizes, QUICK, program, mode, args.threads)
+    from ..bench.run import run
     # The status is for those who wait; it is not part of the output.
     with Console(stderr=True).status("starting") as status:
-        with (start_peers(pythons, sizes, threads=args.threads) as peers,
-              Peer("minigluon", pythons["minigluon"], sizes) as prober):
-            return measure_all(programs, peers, prober, None if args.quick else weigh, pace, settings,
-                               status.update)
+        return run(args.nets, args.quick, args.rounds, args.clock, args.threads, dict(args.sizes), args.torch_python,
+                   args.mxnet_python, status.update)
 
 
 def _write(args, report):

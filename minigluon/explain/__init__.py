@@ -8,18 +8,23 @@
     layout.py       where nodes stand: asks Graphviz's layout of a library
     svg.py          SVG
     render.py       data -> HTML, with templates/
+    explained_page.py   the path of the page, which a notebook shows as the page
+    picture.py      a Symbol in a notebook
 """
 
 import os
 
 from ..extras import require
 from ..formats.whole_files import replacing
+from .explained_page import ExplainedPage
 
 __all__ = ["explain"]
 
 
 def explain(net, *inputs, path="explain.html", train=False):
-    """Write one HTML page about a HybridBlock, called with `inputs`; returns the page's path.
+    """Write one HTML page about a HybridBlock, called with `inputs`; returns the page's path, a string.
+
+    In a notebook that is shown as the page itself.
 
     It shows the source of hybrid_forward, the traced graph, each pass before and after, the memory plan, the steps
     with their times, and imperative against hybridized execution. The page needs no network. train=True explains a
@@ -39,4 +44,4 @@ def explain(net, *inputs, path="explain.html", train=False):
     text = render(gather(net, inputs, train))
     with replacing(path) as file:
         file.write(text.encode("utf-8"))
-    return os.fspath(path)
+    return ExplainedPage(os.fspath(path), text)

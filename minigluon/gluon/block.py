@@ -144,6 +144,10 @@ class Block:
         children = [(key, value) for key, value in self.__dict__.items() if isinstance(value, Block)]
         return describe(self, children)
 
+    def _repr_html_(self) -> str:
+        from ..display.blocks import block_html
+        return block_html(self, Block.__repr__)
+
     def __setattr__(self, key: str, value: Any) -> None:
         existing = self.__dict__.get(key)
         if isinstance(existing, (Parameter, Block)) and not isinstance(value, type(existing)) \

@@ -124,6 +124,10 @@ class Parameter:
     def __repr__(self) -> str:
         return f"Parameter {self.name} (shape={self.shape}, dtype={self._dtype})"
 
+    def _repr_html_(self) -> str:
+        from ..display.parameters import parameter_html
+        return parameter_html(self)
+
     # -- what it is ---------------------------------------------------------------------------------------------
 
     @property

@@ -50,6 +50,10 @@ class ParameterDict:
         body = "\n".join(f"  {p}" for p in self.values())
         return f"{self._prefix + ' ' if self._prefix else ''}(\n{body}\n)"
 
+    def _repr_html_(self) -> str:
+        from ..display.parameters import parameters_html
+        return parameters_html(self)
+
     def __getitem__(self, key: str) -> Parameter:
         if key not in self._params:
             raise KeyError(f"no parameter {key!r} in the dict with prefix {self._prefix!r}."

@@ -90,6 +90,10 @@ class Trainer:
             if param._data is not None:
                 self.share(param)
 
+    def _repr_html_(self) -> str:
+        from ..display.training import trainer_html
+        return trainer_html(self)
+
     def _common_contexts(self):
         """The devices of all parameters, which must be the same."""
         contexts, first = None, None

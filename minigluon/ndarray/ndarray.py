@@ -858,6 +858,10 @@ class NDArray(Operators):
     def __repr__(self) -> str:
         return f"\n{self.asnumpy()}\n<NDArray {'x'.join(map(str, self.shape))} @{self.device}>"
 
+    def _repr_html_(self) -> str:
+        from ..display.arrays import array_html
+        return array_html(self)
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
         if copy is False:
             raise ValueError("an NDArray gives NumPy a copy of its elements. Leave out copy=False, or share the memory "

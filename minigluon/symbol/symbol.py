@@ -198,6 +198,14 @@ class Symbol(Runnable, Operators):
             return f"<Symbol group [{', '.join(node.name for node, _ in self.heads)}]>"
         return f"<Symbol {self.name}>"
 
+    def _repr_svg_(self) -> str | None:
+        from ..explain.picture import symbol_svg
+        return symbol_svg(self)
+
+    def _repr_html_(self) -> str | None:
+        from ..explain.picture import symbol_html
+        return symbol_html(self)
+
     def __call__(self, *args: Symbol, name: str | None = None, **kwargs: Symbol) -> Symbol:
         """The graph with other symbols in place of variables: `net(data=features)`. name: for the first output.
 

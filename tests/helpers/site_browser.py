@@ -47,9 +47,9 @@ class SiteBrowser:
         self.driver.get_log("browser")
         self.driver.get(f"{self.site.resolve().as_uri()}/{page}.html")
 
-    def resize(self, width):
+    def resize(self, width, height=900):
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
 
     def look(self, page, width, scheme, axe=True, picture=None):
         """What is wrong with a page, what is folded included, as texts. picture: a file for a screenshot."""
@@ -68,10 +68,14 @@ class SiteBrowser:
             found += [f"{where}: {finding}" for finding in self.axe()]
         return found
 
-    def axe(self):
-        """The serious and critical findings of axe-core: rule, number of places, the first place."""
+    def axe(self, within=None):
+        """The serious and critical findings of axe-core: rule, number of places, the first place.
+
+        within: what axe-core calls a context, where the rest of the page is somebody else's.
+        """
         from axe_core_python.selenium import Axe
-        violations = Axe().run(self.driver, options={"resultTypes": ["violations"]})["violations"]
+        options = {"resultTypes": ["violations"]}
+        violations = Axe().run(self.driver, context=within, options=options)["violations"]
         return [f"{v['impact']} {v['id']}, {len(v['nodes'])} times: {v['nodes'][0]['html'][:200]}"
                 for v in violations if v["impact"] in ("serious", "critical")]
 

@@ -26,6 +26,7 @@ FLOORS = [
     {"ops", "recordio"},
     {"backend", "loops", "namespaces", "sampling"},
     {"dispatch"},
+    {"display"},
     {"tape"},
     {"ndarray", "symbol"},
     {"autograd", "history", "operator", "random"},
@@ -43,6 +44,7 @@ FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 # Imports inside functions that point up on purpose, each with its reason.
 UPWARD = {
     ("symbol", "executor"): "Symbol.bind, eval and gradient are methods that call what runs graphs, above them",
+    ("symbol", "explain"): "in a notebook a Symbol is shown as the drawing of its graph, which `explain` can draw",
 }
 
 

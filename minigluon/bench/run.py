@@ -1,0 +1,49 @@
+"""All of a measurement as one function, for the command and for notebooks."""
+
+from ..base import ArgumentError, nearest
+from ..extras import require
+from .nets import PROGRAMS, QUICK, SIZES
+from .peers import Peer, interpreters, resident_bytes, start_peers
+from .report import measure_all
+from .rounds import Pace
+
+__all__ = ["run"]
+
+
+def run(nets=tuple(PROGRAMS), quick=False, rounds=None, clock="wall", threads=None, sizes=None, torch_python=None,
+        mxnet_python=None, say=lambda text: None):
+    """Measure nets in all libraries and modes; the `report.Report`, which a notebook shows as chart and table.
+
+    nets: names of those to measure, see `nets.PROGRAMS`.
+    quick: small sizes and few rounds? For trying it out, the numbers mean little.
+    rounds: how often all take their turns.
+    clock: "wall", or "cpu" for the time that processors worked.
+    threads: for the kernels of each library; None leaves it to them.
+    sizes: {name: other size}, see `nets.SIZES`.
+    torch_python, mxnet_python: interpreters of environments that have these libraries, see `peers`.
+    say(text): is told what is done now.
+
+    Raises ArgumentError for a net that is not there, and MXNetError where the packages of the extra `bench` are
+    missing.
+
+    >>> from minigluon.bench.run import run
+    >>> report = run(["mlp"], quick=True)                   # doctest: +SKIP
+    >>> [row["mode"] for row in report["rows"]][:2]         # doctest: +SKIP
+    ['imperative', 'hybridized']
+    """
+    require("rich", "matplotlib", extra="bench", user="bench")
+    for net in nets:
+        if net not in PROGRAMS:
+            raise ArgumentError(f"bench has no net {net!r}." + nearest(net, PROGRAMS))
+    sizes = {**(QUICK if quick else SIZES), **(sizes or {})}
+    pace = Pace(3, burst=0.005, rest=0) if quick else Pace()
+    pace = pace._replace(rounds=rounds or pace.rounds, clock=clock)
+    programs = [program for net in nets for program in PROGRAMS[net]]
+    settings = {"quick": quick, "nets": list(nets), "sizes": sizes, "threads": threads}
+    pythons = interpreters(torch_python, mxnet_python)
+
+    def weigh(peer, program, mode):
+        return resident_bytes(peer.library, peer.python, sizes, QUICK, program, mode, threads)
+    with (start_peers(pythons, sizes, threads=threads) as peers,
+          Peer("minigluon", pythons["minigluon"], sizes) as prober):
+        return measure_all(programs, peers, prober, None if quick else weigh, pace, settings, say)

@@ -1,0 +1,109 @@
+"""NDArray as HTML: shape, dtype and device, and the elements at its edges."""
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from ..backend import backend_for
+from .numbers import WHOLE, edges, matrices, texts
+from .page import badge, code, count_text, dim, framed, table
+
+__all__ = ["array_html", "array_parts", "elements_html"]
+
+GAP, GAP_DOWN = "⋯", "⋮"
+STORED = 4          # at each end of what a csr array stores
+
+
+def array_html(x: Any) -> str:
+    """The display of an NDArray, dense or sparse. Only the elements that it shows are read from the device."""
+    head = f"<b>{type(x).__name__}</b> {code(x.shape)} {code(x.dtype.__name__)} {dim(f'on {x.device}')}"
+    marks = " " + badge("gradient attached") if x.grad is not None else ""
+    return framed(f"<div>{head}{marks}</div>", array_parts(x))
+
+
+def array_parts(x: Any) -> str:
+    """Its elements alone."""
+    if not x.size:
+        return f"<div>{dim('no elements')}</div>"
+    if x.stype == "default":
+        return elements_html(x)
+    return (_rows if x.stype == "row_sparse" else _entries)(x.buffer)
+
+
+def elements_html(x: Any, rows: Sequence[int] | None = None) -> str:
+    """The edges of a dense array: a table, or several of an array of more than two axes.
+
+    rows: numbers to show for those along the first axis.
+    """
+    backend = backend_for(x.device)
+    found = list(matrices(lambda key: backend.to_numpy(x.buffer[key]), x.shape))
+    written = texts(np.concatenate([matrix.reshape(-1) for _, matrix in found]))
+    parts, start = [], 0
+    for index, matrix in found:
+        cells = written[start:start + matrix.size].reshape(matrix.shape)
+        start += matrix.size
+        caption = f"<div>{code(list(index))}</div>" if index else ""
+        parts.append(f"<div>{caption}{_matrix(cells, x.shape[-2:], rows)}</div>")
+        if index and len(found) < math.prod(x.shape[:-2]) and len(parts) == len(found) - 1:
+            parts.append(f"<div>{dim(GAP)}</div>")
+    return f'<div class="mg-row">{"".join(parts)}</div>'
+
+
+def _matrix(cells: Any, shape: tuple[int, ...], row_numbers: Sequence[int] | None) -> str:
+    """The table of a vector or matrix. Where something is left out, heads say which rows and columns are there."""
+    *_, length = shape or (1,)
+    columns = _shown(length)
+    lines = [_with_gap([escape(cell) for cell in row], length) for row in np.atleast_2d(cells)]
+    if max(shape, default=0) <= WHOLE and row_numbers is None:
+        return table((), lines, kind="mg-numbers")
+    heads = ["" if number is None else str(number) for number in columns]
+    if len(shape) < 2:
+        return table(heads, lines, kind="mg-numbers")
+    lines = _with_gap(lines, shape[0], [GAP_DOWN] * len(columns))
+    numbers = _shown(shape[0])
+    if row_numbers is not None:
+        numbers = [None if number is None else row_numbers[number] for number in numbers]
+    lines = [[dim("" if number is None else number), *line] for number, line in zip(numbers, lines, strict=True)]
+    return table(["", *heads], lines, kind="mg-numbers")
+
+
+def _shown(length: int) -> list[int | None]:
+    """Numbers of what is shown of an axis; None for what is left out."""
+    numbers: list[int | None] = [i for part in edges(length) for i in range(part.start, part.stop)]
+    return _with_gap(numbers, length, None)
+
+
+def _with_gap(items: list[Any], length: int, gap: Any = GAP) -> list[Any]:
+    middle = len(items) // 2
+    return items if len(items) == length else [*items[:middle], gap, *items[middle:]]
+
+
+# -- sparse arrays --------------------------------------------------------------------------------------------------
+
+
+def _rows(storage: Any) -> str:
+    """Of a RowSparseStorage: how many rows are stored, and those at the edges with their numbers."""
+    said = f"<div>{dim(f'{len(storage.rows):,} of {storage.shape[0]:,} rows stored')}</div>"
+    if not storage.values.size:
+        return said
+    return said + elements_html(storage.values, storage.rows if storage.values.ndim == 2 else None)
+
+
+def _entries(storage: Any) -> str:
+    """Of a CSRStorage: how many elements are stored, and the first and last with their places."""
+    count = len(storage.columns)
+    stored = count_text(count, "element")
+    said = f"<div>{dim(f'{stored} of {math.prod(storage.shape):,} stored')}</div>"
+    if not count:
+        return said
+    shown = np.concatenate([np.arange(part.start, part.stop) for part in edges(count, STORED, 2 * STORED)])
+    rows = np.searchsorted(storage.starts, shown, side="right") - 1
+    columns = storage.columns[shown]
+    values = np.concatenate([backend_for(storage.values.device).to_numpy(storage.values.buffer[part])
+                             for part in edges(count, STORED, 2 * STORED)])
+    lines = [[str(row), str(column), escape(value)]
+             for row, column, value in zip(rows, columns, texts(values), strict=True)]
+    return said + table(["row", "column", "value"], _with_gap(lines, count, [GAP_DOWN] * 3), right=(0, 1, 2))

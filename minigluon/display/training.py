@@ -1,0 +1,62 @@
+"""Trainer and EvalMetric as HTML."""
+
+import copy
+import numbers
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from .page import code, count_text, dim, framed, table
+from .parameters import parameters_table
+from .tree import weight_of
+
+__all__ = ["metric_html", "trainer_html"]
+
+# Of an optimizer's attributes those that are shown by other lines, or that a trainer sets for each step.
+ELSEWHERE = {"lr", "wd", "rescale_grad", "num_update", "begin_num_update", "aggregate_num"}
+
+
+def trainer_html(trainer: Any) -> str:
+    """The display of a Trainer: its optimizer with its settings, steps made, devices, parameters."""
+    optimizer, store = trainer.optimizer, trainer._kvstore
+    rate = f"{_rate(optimizer):g}"
+    if optimizer.lr_scheduler is not None:
+        rate += f" by {type(optimizer.lr_scheduler).__name__}"
+    settings = {name: value for name, value in vars(optimizer).items() if not name.startswith("_")
+                and name not in ELSEWHERE and isinstance(value, (numbers.Real, np.generic))}
+    facts = {"learning_rate": rate, "wd": f"{optimizer.wd:g}", **{name: repr(v) for name, v in settings.items()},
+             "steps made": f"{optimizer.num_update - optimizer.begin_num_update:,}",
+             "devices": ", ".join(map(str, trainer._contexts)) or "none yet",
+             "kvstore": "none" if store is None else str(store.type)}
+    weights = [weight_of(param.name, param) for param in trainer._params]
+    lines = [[escape(name), escape(text)] for name, text in facts.items()]
+    return framed(f"<div><b>{type(trainer).__name__}</b> {code(type(optimizer).__name__)}</div>", table((), lines),
+                  parameters_table("Parameters", weights))
+
+
+def _rate(optimizer: Any) -> float:
+    """The present learning rate. A copy of the scheduler is asked, for it may change when it is called."""
+    scheduler = optimizer.lr_scheduler
+    return optimizer.lr if scheduler is None else copy.copy(scheduler)(optimizer.num_update)
+
+
+def metric_html(metric: Any) -> str:
+    """The display of an EvalMetric: names and values, and over how many instances."""
+    lines = list(_values(metric))
+    said = "" if len(lines) == 1 else dim(count_text(len(lines), "metric"))
+    return framed(f"<div><b>{type(metric).__name__}</b> {said}</div>",
+                  table(["metric", "value", "instances"], lines, (1, 2)))
+
+
+def _values(metric: Any) -> Iterator[list[str]]:
+    """A line for each metric of a composite, or for the one."""
+    inner = getattr(metric, "metrics", None)
+    if inner is not None:
+        for part in inner:
+            yield from _values(part)
+        return
+    for name, value in metric.get_name_value():
+        text = f"{float(value):.6g}" if isinstance(value, (numbers.Real, np.generic)) else str(value)
+        yield [escape(str(name)), escape(text), f"{metric.num_inst:,}"]
