@@ -13,7 +13,8 @@ import numpy as np
 from .base import ArgumentError
 from .context import current_context, parse
 
-__all__ = ["generator", "host", "like_numpy", "like_python", "position", "seed", "seeded", "went_back"]
+__all__ = ["generator", "host", "like_numpy", "like_python", "position", "restore", "seed", "seeded",
+           "state", "went_back"]
 
 _generators = {}
 _seed = None
@@ -43,6 +44,30 @@ def went_back(ctx, to):
         yield
     finally:
         bits.state = here
+
+
+def state():
+    """Where all random numbers of the program stand: those of the devices, and NumPy's and Python's global generators.
+
+    Numbers, texts and arrays, for `restore`, in this process or in another.
+    """
+    devices = [(str(ctx), made.bit_generator.state) for ctx, made in list(_generators.items())]
+    return {"seed": _seed, "seeded": _seeded, "devices": devices, "numpy": np.random.get_state(legacy=False),
+            "python": random.getstate()}
+
+
+def restore(before):
+    """Go on from where `state` was called."""
+    global _seed, _seeded
+    _seed, _seeded = before["seed"], before["seeded"]
+    used = {parse(text): bits for text, bits in before["devices"]}
+    for ctx in _generators.keys() | used.keys():
+        if ctx in used:
+            generator(ctx).bit_generator.state = used[ctx]
+        else:                                       # nothing had been drawn there
+            _restart(generator(ctx), _key(ctx))
+    np.random.set_state(before["numpy"])
+    random.setstate(before["python"])
 
 
 def host():

@@ -9,7 +9,8 @@ from ..base import MXNetError, nearest
 from ..bench.nets import PROGRAMS, SIZES
 from ..kvstore.job import end_the_job
 from ..version import __version__
-from . import compat, im2rec, learn, ops
+from . import compat, im2rec, learn, ops, train_options
+from .train_options import positive
 
 __all__ = ["main"]
 
@@ -32,17 +33,28 @@ def main(argv=None):
         print(f"minigluon {args.command}: error: {error}", file=sys.stderr)
         end_the_job()
         return 1
-    except KeyboardInterrupt:
-        print(f"\nminigluon {args.command}: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as interrupt:
+        print(f"\nminigluon {args.command}: " + ", ".join(["interrupted", *interrupt.args]), file=sys.stderr)
         return 130
     return status or 0
+
+
+class _Command(argparse.ArgumentParser):
+    """The parser of one command, which shows that command's usage where it does not know an option."""
+
+    def parse_known_args(self, args=None, namespace=None):
+        """All of them must be known."""
+        namespace, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return namespace, unknown
 
 
 def _parser():
     parser = argparse.ArgumentParser(prog="minigluon", description="MXNet's Gluon, written to be read, on NumPy.")
     parser.add_argument("--version", action="version", version=f"minigluon {__version__}")
-    commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
-    _add_train(commands)
+    commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND", parser_class=_Command)
+    train_options.add_parser(commands)
     _add_bench(commands)
     _add_explain(commands)
     im2rec.add_parser(commands)
@@ -53,35 +65,6 @@ def _parser():
                                description="Print versions, the processor, the backends and what each would need.")
     info.set_defaults(run=_info)
     return parser
-
-
-def _add_train(commands):
-    train = commands.add_parser(
-        "train", help="train a network on images of digits",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Train a network on images, evaluate it, and write its parameters and two plots: the learning "
-                    "curve and\ntest images that it gets wrong.",
-        epilog="examples:\n"
-               "  minigluon train                           LeNet on scikit-learn's digits, no download\n"
-               "  minigluon train --data mnist              LeNet on MNIST, downloaded if it is absent\n"
-               "  minigluon train --data FOLDER --net mlp   MNIST's four idx files in FOLDER or FOLDER/mnist\n")
-    add = train.add_argument
-    add("--data", default="digits", metavar="DATA",
-        help="digits (in scikit-learn), mnist, fashion-mnist (both below ~/.mxnet/datasets), or a folder with idx "
-             "files, gzipped or not (default: %(default)s)")
-    add("--net", choices=["lenet", "mlp"], default="lenet", help="the network (default: %(default)s)")
-    add("--epochs", type=_positive(int), metavar="N", help="passes over the training data (default: 5; digits: 20)")
-    add("--batch-size", type=_positive(int), default=64, metavar="N", help="images in a step (default: %(default)s)")
-    add("--lr", type=_positive(float), metavar="RATE",
-        help="learning rate of stochastic gradient descent (default: 0.1; digits: 0.2)")
-    add("--ctx", default="cpu", help="the device: cpu, gpu, gpu(1) (default: %(default)s)")
-    add("--emulate", action="store_true",
-        help="with --ctx gpu: run the GPU's kernels on the CPU, slowly, as MINIGLUON_GPU=emulate does")
-    add("--hybridize", action="store_true", help="compile the network, net.hybridize(): the same results, faster")
-    add("--seed", type=int, default=0, metavar="N", help="of all random numbers (default: %(default)s)")
-    add("--workers", type=int, default=0, metavar="N", help="processes that load batches (default: none, here)")
-    add("--out", default="minigluon-out", metavar="FOLDER", help="where results go (default: %(default)s)")
-    train.set_defaults(run=_train)
 
 
 def _add_bench(commands):
@@ -99,11 +82,11 @@ def _add_bench(commands):
     add = bench.add_argument
     add("--nets", nargs="+", choices=list(PROGRAMS), default=list(PROGRAMS), metavar="NET",
         help=f"which of {', '.join(PROGRAMS)} (default: all)")
-    add("--rounds", type=_positive(int), metavar="N", help="turns of each library (default: 15; quick: 3)")
+    add("--rounds", type=positive(int), metavar="N", help="turns of each library (default: 15; quick: 3)")
     add("--quick", action="store_true", help="small batches and few rounds")
     add("--sizes", nargs="+", type=_size, default=[], metavar="NAME=N",
         help="other sizes than " + ", ".join(f"{name}={n}" for name, n in SIZES.items()))
-    add("--threads", type=_positive(int), metavar="N",
+    add("--threads", type=positive(int), metavar="N",
         help="of each library's kernels (default: each library's own choice)")
     add("--clock", choices=["wall", "cpu"], default="wall",
         help="measure what a watch shows, or what processors work. On a machine that others use, too, --threads 1 "
@@ -149,16 +132,6 @@ def _shape(text):
     return shape
 
 
-def _positive(kind):
-    def parse(text):
-        value = kind(text)
-        if value <= 0:
-            raise argparse.ArgumentTypeError(f"must be positive, found {text}")
-        return value
-    parse.__name__ = kind.__name__          # argparse names it when the text is no number
-    return parse
-
-
 def _size(text):
     name, _, number = text.partition("=")
     if name not in SIZES:
@@ -167,11 +140,6 @@ def _size(text):
         raise argparse.ArgumentTypeError(f"{name} must be a positive integer, such as {name}={SIZES[name]}, found "
                                          f"{text!r}")
     return name, int(number)
-
-
-def _train(args):
-    from .train import train
-    train(args)
 
 
 def _bench(args):

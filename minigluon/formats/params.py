@@ -55,15 +55,20 @@ class SparseRecord(NamedTuple):
 def write(path, arrays, names=()):
     """Write NDArrays. `names` is empty for a list. Crash-safe: see `files.replacing`."""
     with replacing(path) as file:
-        file.write(struct.pack("<QQQ", _LIST, 0, len(arrays)))
-        for array in arrays:
-            # the older form has no data for the shape (), which arrays have here with the switch off, too
-            magic = _V3 if is_np_shape() or not array.shape else _V2
-            _write_record(file, magic, array)
-        file.write(struct.pack("<Q", len(names)))
-        for name in names:
-            text = name.encode()
-            file.write(struct.pack("<Q", len(text)) + text)
+        write_to(file, arrays, names)
+
+
+def write_to(file, arrays, names=()):
+    """Write NDArrays to an open binary file."""
+    file.write(struct.pack("<QQQ", _LIST, 0, len(arrays)))
+    for array in arrays:
+        # the older form has no data for the shape (), which arrays have here with the switch off, too
+        magic = _V3 if is_np_shape() or not array.shape else _V2
+        _write_record(file, magic, array)
+    file.write(struct.pack("<Q", len(names)))
+    for name in names:
+        text = name.encode()
+        file.write(struct.pack("<Q", len(text)) + text)
 
 
 def _write_record(file, magic, x):

@@ -14,7 +14,7 @@ from helpers import ROOT
 import minigluon as mx
 from minigluon import cli, extras
 from minigluon.base import MXNetError
-from minigluon.cli import data, train
+from minigluon.cli import data, train, training
 
 pytestmark = pytest.mark.once
 
@@ -75,7 +75,7 @@ def test_train_on_digits(tmp_path):
     net = train.make_net("mlp", 10)
     net.load_parameters(str(out / "mlp.params"))
     images = data.load("digits")
-    guesses = train.predict(net, images.x_test, mx.cpu()).argmax(1)
+    guesses = training.predict(net, images.x_test, mx.cpu()).argmax(1)
     assert (guesses != images.y_test).sum() == int(wrong)
 
 
@@ -132,7 +132,7 @@ def test_no_mistakes_and_no_pyplot(tmp_path):
     images = data.load(str(tmp_path))
     assert mistakes(tmp_path / "m.png", "title", images, np.eye(4)[images.y_test]) == 0
     assert png_size(tmp_path / "m.png") == (864, 1080)
-    history = train.History()
+    history = training.History()
     history.losses, history.epoch_ends = [1.0], [1]
     history.train_accuracy = history.test_accuracy = [0.5]
     learning_curve(tmp_path / "l.png", "title", history)
@@ -199,13 +199,17 @@ def test_divergence_is_an_error(tmp_path, capsys):
 
 @pytest.mark.parametrize(("args", "text"), [
     (["--epochs", "0"], "minigluon train: error: argument --epochs: must be positive, found 0\n"),
-    (["--lr", "fast"], "minigluon train: error: argument --lr: invalid float value: 'fast'\n"),
+    (["--lr", "fast"], "minigluon train: error: argument --lr: must be a number, or find, found 'fast'\n"),
+    (["--lr", "-1"], "minigluon train: error: argument --lr: must be positive, found -1\n"),
+    (["--foo", "1"], "minigluon train: error: unrecognized arguments: --foo 1\n"),
 ])
 def test_bad_arguments(args, text, capsys):
     with pytest.raises(SystemExit) as caught:
         cli.main(["train", *args])
     assert caught.value.code == 2
-    assert capsys.readouterr().err.endswith(text)
+    told = capsys.readouterr().err
+    assert told.startswith("usage: minigluon train [-h]")
+    assert told.endswith(text)
 
 
 def test_emulate_is_for_a_gpu():

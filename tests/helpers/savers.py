@@ -163,10 +163,11 @@ class Training:
                 file.write(b"%d" % version)
             return 0
 
-        args = types.SimpleNamespace(out=str(folder), net="mlp")
-        history = types.SimpleNamespace(test_accuracy=[1.0])
+        settings = types.SimpleNamespace(net="mlp")
+        training = types.SimpleNamespace(net=self.nets[version], images=self.images, ctx=mx.cpu(),
+                                         history=types.SimpleNamespace(test_accuracy=[1.0]))
         with mock.patch.multiple(plots, learning_curve=draw, mistakes=draw), contextlib.redirect_stdout(io.StringIO()):
-            train._write(args, self.nets[version], self.images, history, mx.cpu())
+            train._write(str(folder), settings, training)
 
     def load(self, folder):
         """Nothing reads the pictures, so one that is set aside is no error. One of another version would be."""

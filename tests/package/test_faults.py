@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from helpers.threads import run_in_threads
 import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon.cli import main
+from minigluon.cli.training import TOLD
 from minigluon.gluon import nn
 
 pytestmark = pytest.mark.once
@@ -73,9 +75,13 @@ def test_ctrl_c_while_training(tmp_path):
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
-    assert err == "\nminigluon train: interrupted\n"
+    assert re.fullmatch(rf"\n{re.escape(TOLD)}\n\n"
+                        r"minigluon train: interrupted, saved after epoch \d+( and \d+ batches)?: "
+                        rf"minigluon train --resume --out {tmp_path} goes on from there\n", err)
     assert process.returncode == 130
-    assert not list(tmp_path.iterdir())
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert all(name.endswith(".checkpoint") for name in names)
+    assert 1 <= len(names) <= 3
 
 
 @posix
@@ -86,8 +92,9 @@ def test_a_full_disk_while_training(tmp_path):
     limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
     process = command("train", "--net", "mlp", "--epochs", "1", "--out", str(tmp_path), preexec_fn=limit)
     err = process.communicate(timeout=120)[1]
-    assert err == (f"minigluon train: error: cannot write {str(old)!r}: File too large. A file that was there before "
-                   "is unchanged.\n")
+    path = str(tmp_path / "epoch0001-batch000000.checkpoint")
+    assert err == (f"minigluon train: error: cannot write {path!r}: File too large. A file that was there before is "
+                   "unchanged.\n")
     assert process.returncode == 1
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("mlp.params", b"old")]
 

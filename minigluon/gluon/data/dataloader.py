@@ -46,6 +46,8 @@ class DataLoader:
     2
     """
 
+    _first = 0          # the number of the first batch, which is another one where a pass goes on in its middle
+
     def __init__(self, dataset, batch_size=None, shuffle=False, sampler=None, last_batch=None, batch_sampler=None,
                  batchify_fn=None, num_workers=0, pin_memory=False, pin_device_id=0, prefetch=None,
                  thread_pool=False, timeout=120, auto_reload=False, try_nopython=None):
@@ -78,9 +80,10 @@ class DataLoader:
         kind = ThreadWorkers if self._thread_pool else ProcessWorkers
         with kind(self._num_workers, self._dataset, self._batchify_fn) as workers:
             base = _draw_seed() if workers.seeded else 0
-            tasks = ((number, base + number, indices) for number, indices in enumerate(self._batch_sampler))
+            numbered = enumerate(self._batch_sampler, self._first)
+            tasks = ((number, base + number, indices) for number, indices in numbered)
             under_way = collections.deque(workers.submit(task) for _, task in zip(range(self._prefetch), tasks))
-            count = 0
+            count = self._first
             while under_way:
                 try:
                     batch = under_way[0].result(self._timeout)

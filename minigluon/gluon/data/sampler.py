@@ -125,6 +125,8 @@ class BatchSampler(Sampler):
     ([[0, 1], [2, 3]], [[4, 0], [1, 2], [3, 4]])
     """
 
+    checkpointed = "_left",     # see gluon.resume
+
     def __init__(self, sampler, batch_size, last_batch="keep"):
         if last_batch not in ("keep", "discard", "rollover"):
             raise ArgumentError(f"last_batch must be 'keep', 'discard' or 'rollover', found {last_batch!r}")

@@ -4,21 +4,29 @@ from . import batch_processor, event_handler
 from .batch_processor import BatchProcessor
 from .estimator import Estimator
 from .event_handler import (
+    AtRest,
     BatchBegin,
     BatchEnd,
     CheckpointHandler,
+    CSVLogHandler,
     EarlyStoppingHandler,
     EpochBegin,
     EpochEnd,
     GradientUpdateHandler,
+    LearningRateFinder,
     LoggingHandler,
     MetricHandler,
+    ProgressBarHandler,
+    ResumeHandler,
     StoppingHandler,
+    TensorBoardHandler,
     TrainBegin,
     TrainEnd,
     ValidationHandler,
 )
 
-__all__ = ["BatchBegin", "BatchEnd", "BatchProcessor", "CheckpointHandler", "EarlyStoppingHandler", "EpochBegin",
-           "EpochEnd", "Estimator", "GradientUpdateHandler", "LoggingHandler", "MetricHandler", "StoppingHandler",
-           "TrainBegin", "TrainEnd", "ValidationHandler", "batch_processor", "event_handler"]
+__all__ = ["AtRest", "BatchBegin", "BatchEnd", "BatchProcessor", "CSVLogHandler", "CheckpointHandler",
+           "EarlyStoppingHandler", "EpochBegin", "EpochEnd", "Estimator", "GradientUpdateHandler",
+           "LearningRateFinder", "LoggingHandler", "MetricHandler", "ProgressBarHandler", "ResumeHandler",
+           "StoppingHandler", "TensorBoardHandler", "TrainBegin", "TrainEnd", "ValidationHandler", "batch_processor",
+           "event_handler"]

@@ -13,9 +13,11 @@ from ....metric import Loss as LossMetric
 from ....strictness import refuse
 from ...data import DataLoader
 from ...loss import Loss, SoftmaxCrossEntropyLoss
+from ...resume import Pass
 from ...trainer import Trainer
 from .batch_processor import BatchProcessor
 from .event_handler import (
+    AtRest,
     BatchBegin,
     BatchEnd,
     EpochBegin,
@@ -58,7 +60,8 @@ class Estimator:
     """
 
     logger = None
-    max_epoch = max_batch = None    # the limits of the call of `fit` that runs
+    # Of the call of `fit` that runs: its limits, its handlers, and the place in its data, a gluon.resume.Pass.
+    max_epoch = max_batch = handlers = train_pass = None
     batch_axis = 0
 
     def __init__(self, net, loss, train_metrics=None, val_metrics=None, initializer=None, trainer=None, context=None,
@@ -104,12 +107,17 @@ class Estimator:
             raise ArgumentError(f"fit: epochs is {epochs} and batches is {batches}; expected exactly one of them, a "
                                 "positive number")
         self.max_epoch, self.max_batch, self.batch_axis = epochs, batches, batch_axis
-        handlers = self._with_defaults(event_handlers, val_data)
-        _call(handlers, TrainBegin, "train_begin", self)
-        over = False
-        while not over:
-            over = self._train_epoch(train_data, handlers)
-        _call(handlers, TrainEnd, "train_end", self)
+        self.train_pass = Pass(train_data)
+        self.handlers = handlers = self._with_defaults(event_handlers, val_data)
+        try:
+            _call(handlers, TrainBegin, "train_begin", self)
+            over = self._rest(handlers, "train_begin")
+            while not over:
+                over = self._train_epoch(handlers)
+            _call(handlers, TrainEnd, "train_end", self)
+        finally:
+            for handler in handlers:
+                handler.close()
 
     def evaluate(self, val_data, batch_axis=0, event_handlers=None):
         """Compute `val_metrics` on the batches of a DataLoader; the handlers of the metrics and of their line are there
@@ -136,20 +144,28 @@ class Estimator:
             _call(handlers, BatchEnd, "batch_end", self, batch=batch, pred=pred, label=label, loss=loss)
         _call(handlers, EpochEnd, "epoch_end", self)
 
-    def _train_epoch(self, train_data, handlers):
+    def _train_epoch(self, handlers):
         """One epoch. Returns whether it was the last."""
         _call(handlers, EpochBegin, "epoch_begin", self)
-        empty = True
-        for batch in train_data:
+        self._rest(handlers, "epoch_begin")
+        empty = self.train_pass.batches == 0        # it may go on behind the last batch
+        for batch in self.train_pass:
             empty = False
             _call(handlers, BatchBegin, "batch_begin", self, batch=batch)
             _, label, pred, loss = self.batch_processor.fit_batch(self, batch, self.batch_axis)
             if _call(handlers, BatchEnd, "batch_end", self, batch=batch, pred=pred, label=label, loss=loss):
                 break
+            self._rest(handlers, "batch_end")
         if empty:
             raise MXNetError("fit: train_data gave no batch. An iterator can be used once; a DataLoader gives its "
                              "batches anew for each epoch.")
-        return _call(handlers, EpochEnd, "epoch_end", self)
+        self.train_pass.end()
+        over = _call(handlers, EpochEnd, "epoch_end", self)
+        self._rest(handlers, "epoch_end", over)
+        return over
+
+    def _rest(self, handlers, moment, over=False):
+        return _call(handlers, AtRest, "at_rest", self, moment=moment, over=over)
 
     # -- handlers ---------------------------------------------------------------------------------------------------
 

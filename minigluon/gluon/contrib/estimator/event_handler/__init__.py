@@ -2,10 +2,15 @@
 
 from .checkpoint import CheckpointHandler
 from .early_stopping import EarlyStoppingHandler
-from .events import BatchBegin, BatchEnd, EpochBegin, EpochEnd, EventHandler, TrainBegin, TrainEnd
+from .events import AtRest, BatchBegin, BatchEnd, EpochBegin, EpochEnd, EventHandler, TrainBegin, TrainEnd
+from .logs import CSVLogHandler, TensorBoardHandler
 from .progress import LoggingHandler
+from .progress_bar import ProgressBarHandler
+from .rate_finder import LearningRateFinder
+from .resume import ResumeHandler
 from .steps import GradientUpdateHandler, MetricHandler, StoppingHandler, ValidationHandler
 
-__all__ = ["BatchBegin", "BatchEnd", "CheckpointHandler", "EarlyStoppingHandler", "EpochBegin", "EpochEnd",
-           "EventHandler", "GradientUpdateHandler", "LoggingHandler", "MetricHandler", "StoppingHandler", "TrainBegin",
-           "TrainEnd", "ValidationHandler"]
+__all__ = ["AtRest", "BatchBegin", "BatchEnd", "CSVLogHandler", "CheckpointHandler", "EarlyStoppingHandler",
+           "EpochBegin", "EpochEnd", "EventHandler", "GradientUpdateHandler", "LearningRateFinder", "LoggingHandler",
+           "MetricHandler", "ProgressBarHandler", "ResumeHandler", "StoppingHandler", "TensorBoardHandler",
+           "TrainBegin", "TrainEnd", "ValidationHandler"]

@@ -4,7 +4,6 @@ import contextlib
 import math
 import os
 import re
-from collections import deque
 
 from .....base import ArgumentError, MXNetError
 from .....formats.whole_files import replacing, together
@@ -41,6 +40,8 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     ['model-epoch0batch2.params', 'model-epoch0batch2.states', 'model-epoch1batch4.params', 'model-epoch1batch4.states']
     """
 
+    checkpointed = "current_epoch", "current_batch", "best", "saved_checkpoints"
+
     def __init__(self, model_dir, model_prefix="model", monitor=None, verbose=0, save_best=False, mode="auto",
                  epoch_period=1, batch_period=None, max_checkpoints=5, resume_from_checkpoint=False):
         if save_best:
@@ -50,7 +51,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         self.sign = direction(mode, monitor) if save_best else 1
         self.epoch_period, self.batch_period = epoch_period, batch_period
         self.max_checkpoints, self.resume_from_checkpoint = max_checkpoints, resume_from_checkpoint
-        self.saved_checkpoints = deque()
+        self.saved_checkpoints = []
 
     def train_begin(self, estimator, *args, **kwargs):
         """Makes the folder, and takes up what is in it where that was asked for."""
@@ -88,7 +89,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         self._write_graph(estimator.net)
         self.saved_checkpoints.append(name)
         while len(self.saved_checkpoints) > self.max_checkpoints:
-            self._remove(self.saved_checkpoints.popleft())
+            self._remove(self.saved_checkpoints.pop(0))
         if self.save_best:
             self._save_best(estimator)
 

@@ -33,6 +33,8 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
     2
     """
 
+    checkpointed = "best", "wait", "current_epoch", "stopped_epoch"
+
     def __init__(self, monitor, min_delta=0, patience=0, mode="auto", baseline=None):
         self.monitor = checked_monitor(monitor, type(self).__name__)
         self.sign = direction(mode, monitor)

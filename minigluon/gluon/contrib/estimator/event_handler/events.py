@@ -1,14 +1,22 @@
-"""The six moments of training that a handler can be called at.
+"""The six moments of training that a handler can be called at, and the one between them.
 
 A handler derives from those it wants. The attribute `priority`, by default 0, orders the handlers of one moment: the
 lowest is called first.
 """
 
-__all__ = ["BatchBegin", "BatchEnd", "EpochBegin", "EpochEnd", "EventHandler", "TrainBegin", "TrainEnd"]
+__all__ = ["AtRest", "BatchBegin", "BatchEnd", "EpochBegin", "EpochEnd", "EventHandler", "TrainBegin", "TrainEnd"]
 
 
 class EventHandler:
-    """What all handlers are."""
+    """What all handlers are.
+
+    checkpointed: the names of attributes that ResumeHandler keeps in its checkpoints, and gives back.
+    """
+
+    checkpointed = ()
+
+    def close(self):
+        """Called when `fit` ends, after an error and Ctrl-C as well: for files and bars that are open."""
 
 
 class TrainBegin(EventHandler):
@@ -83,4 +91,21 @@ class BatchEnd(EventHandler):
         """kwargs: batch, pred, label and loss, the last three as lists with an item for each device.
 
         Returns True to end the epoch, otherwise nothing.
+        """
+
+
+class AtRest(EventHandler):
+    """Called when the other handlers of a moment are done, and nothing is half done: the place for a checkpoint.
+
+    >>> class Patient(gluon.contrib.estimator.AtRest):
+    ...     def at_rest(self, estimator, moment, **kwargs):
+    ...         if moment == "batch_end":
+    ...             print(estimator.train_pass.batches, "batches of this epoch are done")
+    """
+
+    def at_rest(self, estimator, moment, *args, **kwargs):
+        """moment: 'train_begin', 'epoch_begin', 'batch_end' or 'epoch_end'. kwargs: over, whether a
+        handler ends the training.
+
+        Returns True, at 'train_begin' only, where there is nothing left to train; otherwise nothing.
         """

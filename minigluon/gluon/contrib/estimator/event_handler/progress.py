@@ -21,6 +21,8 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
     10
     """
 
+    checkpointed = "current_epoch", "batch_index", "processed_samples"
+
     def __init__(self, log_interval="epoch", metrics=None, priority=float("inf")):
         if log_interval != "epoch" and (not isinstance(log_interval, integer_types) or log_interval < 1):
             raise ArgumentError(f"LoggingHandler: log_interval is {log_interval!r}, expected a number of batches, at "

@@ -22,6 +22,8 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
     3
     """
 
+    checkpointed = "current_epoch", "current_batch"
+
     def __init__(self, max_epoch=None, max_batch=None):
         self.max_epoch, self.max_batch = max_epoch, max_batch
         self.current_epoch = self.current_batch = 0
@@ -116,6 +118,8 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
     evaluated
     evaluated
     """
+
+    checkpointed = "current_epoch", "current_batch"
 
     def __init__(self, val_data, eval_fn, epoch_period=1, batch_period=None, priority=-1000, event_handlers=None):
         self.val_data, self.eval_fn = val_data, eval_fn

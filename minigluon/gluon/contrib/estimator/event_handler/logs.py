@@ -1,0 +1,110 @@
+"""The metrics of each epoch in files: as a table, and for TensorBoard."""
+
+import csv
+import importlib
+import io
+import os
+import time
+
+from .....extras import require
+from .events import BatchEnd, EpochBegin, EpochEnd
+
+__all__ = ["CSVLogHandler", "TensorBoardHandler"]
+
+
+class CSVLogHandler(EpochBegin, BatchEnd, EpochEnd):
+    """A table with a row for each epoch: its number, batches so far, learning rate, seconds, and all metrics.
+
+    path: the file, which is written anew; with ResumeHandler it goes on behind the checkpoint's rows.
+
+    >>> from minigluon.gluon.contrib.estimator import CSVLogHandler, Estimator
+    >>> net = nn.Dense(1, in_units=3, use_bias=False)
+    >>> net.initialize(init.One())
+    >>> trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.25})
+    >>> estimator = Estimator(net, gluon.loss.L1Loss(), trainer=trainer)
+    >>> estimator.logger.setLevel("ERROR")
+    >>> loader = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.ones((4, 3)), nd.zeros((4, 1))), batch_size=2)
+    >>> estimator.fit(loader, loader, epochs=2, event_handlers=[CSVLogHandler("log.csv")])
+    >>> with open("log.csv") as file:
+    ...     names, *rows = [line.strip().split(",") for line in file]
+    >>> names
+    ['epoch', 'batches', 'learning rate', 'seconds', 'training l1loss', 'validation l1loss']
+    >>> [(row[0], row[1], float(row[4])) for row in rows]
+    [('1', '2', 2.625), ('2', '4', 1.125)]
+    """
+
+    checkpointed = "epochs", "batches", "size"
+
+    def __init__(self, path):
+        self.path = os.fspath(path)
+        self.epochs = self.batches = self.size = 0
+        self._began = time.perf_counter()
+
+    def epoch_begin(self, estimator, *args, **kwargs):
+        """Starts the clock."""
+        self._began = time.perf_counter()
+
+    def batch_end(self, estimator, *args, **kwargs):
+        """Counts."""
+        self.batches += 1
+
+    def epoch_end(self, estimator, *args, **kwargs):
+        """One row."""
+        metrics = estimator.train_metrics + [metric for metric in estimator.val_metrics if metric.num_inst]
+        self.epochs += 1
+        row = {"epoch": self.epochs, "batches": self.batches,
+               "learning rate": estimator.trainer.learning_rate,
+               "seconds": round(time.perf_counter() - self._began, 3), **dict(metric.get() for metric in metrics)}
+        self._append(row)
+
+    def _append(self, row):
+        text = io.StringIO()
+        writer = csv.DictWriter(text, row, lineterminator="\n")
+        if self.size == 0:
+            writer.writeheader()
+        writer.writerow(row)
+        with open(self.path, "r+b" if self.size else "wb") as file:
+            file.truncate(self.size)            # rows of epochs that a checkpoint does not know
+            file.seek(self.size)
+            file.write(text.getvalue().encode())
+            self.size = file.tell()
+
+
+class TensorBoardHandler(EpochEnd):
+    """Writes all metrics and the learning rate after each epoch, for `tensorboard --logdir FOLDER`.
+
+    folder: of the event files. With ResumeHandler, what was written behind the checkpoint is hidden. Needs the package
+    tensorboardX.
+
+    Raises MXNetError where it is not installed.
+
+    >>> from minigluon.gluon.contrib.estimator import TensorBoardHandler
+    >>> log = TensorBoardHandler("events")          # estimator.fit(loader, epochs=3, event_handlers=[log])
+    """
+
+    checkpointed = "epochs",
+
+    def __init__(self, folder):
+        require("tensorboardX", extra="tensorboard", user="TensorBoardHandler")
+        self.folder, self.epochs = os.fspath(folder), 0
+        self._writer = None
+
+    def epoch_end(self, estimator, *args, **kwargs):
+        """A point of each curve."""
+        self.epochs += 1
+        self.write(self.epochs, {"learning rate": estimator.trainer.learning_rate,
+                                 **dict(metric.get() for metric in estimator.train_metrics + estimator.val_metrics)})
+
+    def write(self, epoch, values):
+        """A point of some curves, {name: value}."""
+        if self._writer is None:
+            self._writer = importlib.import_module("tensorboardX").SummaryWriter(self.folder, purge_step=epoch)
+        for name, value in values.items():
+            self._writer.add_scalar(name.replace(" ", "_"), value, epoch)
+        self._writer.flush()
+
+    def close(self):
+        """The file is complete."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None

@@ -1,0 +1,98 @@
+"""ProgressBarHandler: a bar for each epoch, drawn by tqdm or rich."""
+
+import importlib
+import time
+
+from .....base import ArgumentError
+from .....extras import require
+from .events import BatchEnd, EpochBegin, EpochEnd
+from .steps import as_list
+
+__all__ = ["ProgressBarHandler"]
+
+SECONDS = 0.1           # between two looks at the metrics
+
+
+class ProgressBarHandler(EpochBegin, BatchEnd, EpochEnd):
+    """A bar that grows with the batches of an epoch and shows metrics. There is none where the output is no terminal.
+
+    metrics: a metric, or a list of them, by default `estimator.train_metrics`.
+    by: 'tqdm' or 'rich', whichever package is to draw it.
+
+    Raises MXNetError where that is not installed.
+
+    >>> from minigluon.gluon.contrib.estimator import ProgressBarHandler
+    >>> bar = ProgressBarHandler(by="tqdm")         # estimator.fit(loader, epochs=3, event_handlers=[bar])
+    """
+
+    checkpointed = "epochs",
+
+    def __init__(self, metrics=None, by="tqdm"):
+        if by not in _BARS:
+            raise ArgumentError(f"ProgressBarHandler: by is {by!r}, expected 'tqdm' or 'rich'")
+        require(by, extra="demo" if by == "tqdm" else "bench", user="ProgressBarHandler")
+        self.metrics, self.by, self.epochs = as_list(metrics), by, 0
+        self._bar, self._looked = None, 0.0
+
+    def epoch_begin(self, estimator, *args, **kwargs):
+        """A new bar."""
+        self.close()
+        try:
+            total = len(estimator.train_pass.loader)
+        except (TypeError, NotImplementedError):        # a sampler that does not know its length
+            total = None
+        of = f"/{estimator.max_epoch}" if estimator.max_epoch else ""
+        self._bar = _BARS[self.by](f"epoch {self.epochs + 1}{of}", total)
+
+    def batch_end(self, estimator, *args, **kwargs):
+        """It grows."""
+        now = time.perf_counter()
+        text = None
+        if now - self._looked > SECONDS:
+            self._looked = now
+            text = ", ".join("{} {:.4f}".format(*metric.get()) for metric in self.metrics or estimator.train_metrics)
+        self._bar.show(estimator.train_pass.batches, text)
+
+    def epoch_end(self, estimator, *args, **kwargs):
+        """It goes."""
+        self.epochs += 1
+        self.close()
+
+    def close(self):
+        """Leaves no bar behind."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+class _Tqdm:
+    def __init__(self, title, total):
+        tqdm = importlib.import_module("tqdm").tqdm
+        self._bar = tqdm(total=total, desc=title, unit=" batches", leave=False, disable=None, dynamic_ncols=True)
+
+    def show(self, done, text):
+        if text is not None:
+            self._bar.set_postfix_str(text, refresh=False)
+        self._bar.update(done - self._bar.n)
+
+    def close(self):
+        self._bar.close()
+
+
+class _Rich:
+    def __init__(self, title, total):
+        rich = importlib.import_module("rich.progress")
+        self._bar = rich.Progress(rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(),
+                                  rich.TimeRemainingColumn(), rich.TextColumn("{task.fields[values]}"), transient=True)
+        self._task = self._bar.add_task(title, total=total, values="")
+        if self._bar.console.is_terminal:
+            self._bar.start()
+
+    def show(self, done, text):
+        self._bar.update(self._task, completed=done, **({} if text is None else {"values": text}))
+
+    def close(self):
+        self._bar.stop()
+
+
+_BARS = {"tqdm": _Tqdm, "rich": _Rich}

@@ -1,0 +1,142 @@
+"""LearningRateFinder: the loss while the learning rate grows, and the rate at which it falls fastest."""
+
+import math
+import os
+import tempfile
+
+import numpy as np
+
+from ..... import rng
+from .....base import ArgumentError, MXNetError
+from .....extras import require
+from .....formats.whole_files import replacing
+from ....resume import Checkpoint
+from .events import BatchBegin, BatchEnd, EpochEnd, TrainBegin
+
+__all__ = ["LearningRateFinder"]
+
+WINDOW = 5              # batches on either side that the mean of the loss looks at
+DIVERGED = 4            # times the smallest loss: larger rates have nothing to say
+
+
+class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
+    """A learning-rate range test: trains batches with rates from `start` to `end`, each the same factor above the last.
+
+    It ends early where the loss has become 4 times as large as its minimum. Parameters, the optimizer with its states,
+    and random numbers are then as before. Source: Smith, Cyclical Learning Rates for Training Neural Networks, 2017.
+
+    start, end: the smallest and the largest rate. steps: how many batches.
+
+    >>> from minigluon.gluon.contrib.estimator import Estimator, LearningRateFinder
+    >>> net = nn.Dense(1, in_units=1, use_bias=False)
+    >>> net.initialize(init.Zero())
+    >>> estimator = Estimator(net, gluon.loss.L2Loss(), trainer=gluon.Trainer(net.collect_params(), "sgd"))
+    >>> loader = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.ones((8, 1)), nd.ones((8, 1))), batch_size=4)
+    >>> finder = LearningRateFinder(start=1e-3, end=10, steps=40)
+    >>> rate = finder.run(estimator, loader)
+    >>> 0.03 < rate < 1, net.weight.data().asnumpy().item()     # the loss is (w - 1)²/2: a rate of 2 would diverge
+    (True, 0.0)
+    """
+
+    def __init__(self, start=1e-6, end=10.0, steps=100):
+        if not 0 < start < end or steps < 10:
+            raise ArgumentError(f"LearningRateFinder: start is {start}, end is {end} and steps is {steps}; expected "
+                                "0 < start < end and at least 10 steps")
+        self.start, self.end, self.steps = start, end, steps
+        self.rates, self.losses = [], []        # of each batch; the losses as they are
+        self._folder = self._random = None
+
+    def run(self, estimator, train_data):
+        """Make the test with batches of a DataLoader. Returns `suggestion`."""
+        level = estimator.logger.level
+        estimator.logger.setLevel("WARNING")
+        try:
+            estimator.fit(train_data, batches=self.steps, event_handlers=[self])
+        finally:
+            estimator.logger.setLevel(level)
+        return self.suggestion
+
+    @property
+    def smoothed(self):
+        """The losses, each as a mean over its neighbours on both sides, nearer ones with more weight."""
+        losses, kernel = np.array(self.losses), WINDOW + 1 - np.abs(np.arange(-WINDOW, WINDOW + 1.0))
+        sums, weights = (np.convolve(x, kernel)[WINDOW:-WINDOW] for x in (losses, np.ones_like(losses)))
+        return (sums / weights).tolist()
+
+    @property
+    def suggestion(self):
+        """The rate at which the smoothed loss falls fastest. Raises MXNetError where it does not fall."""
+        means = np.array(self.smoothed)
+        means = means[:int(np.nanargmin(means)) + 1] if len(means) and np.isfinite(means[0]) else means[:0]
+        if len(means) < 3:
+            raise MXNetError(f"LearningRateFinder: the loss does not fall with any rate from {self.start:g} on. Begin "
+                             "with a smaller one, or look for the mistake elsewhere.")
+        return float(self.rates[int(np.argmin(np.gradient(means)))])
+
+    def plot(self, path):
+        """The loss over the rates, as a PNG. Raises MXNetError without matplotlib."""
+        require("matplotlib", user="LearningRateFinder.plot")
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+        figure = Figure(figsize=(7, 4), dpi=120, layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplots()
+        axes.plot(self.rates, self.losses, color="#1f6fb4", alpha=0.25, linewidth=0.8, label="each batch")
+        axes.plot(self.rates, self.smoothed, color="#1f6fb4", label="mean of neighbours")
+        axes.axvline(self.suggestion, color="#e07b1a", label=f"falls fastest: {self.suggestion:.2g}")
+        axes.set(xscale="log", xlabel="learning rate", ylabel="loss")
+        finite = [loss for loss in self.smoothed if math.isfinite(loss)]
+        fall = finite[0] - min(finite)
+        axes.set_ylim(min(finite) - fall / 2, finite[0] + fall)
+        axes.grid(alpha=0.3)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False)
+        with replacing(path) as file:
+            figure.savefig(file, format="png")
+
+    # -- the test ---------------------------------------------------------------------------------------------------
+
+    def train_begin(self, estimator, *args, **kwargs):
+        """Forget an earlier test."""
+        self.rates, self.losses = [], []
+        self._random = rng.state()
+
+    def batch_begin(self, estimator, *args, **kwargs):
+        """Remembers the training before the first batch, and sets the next rate."""
+        if self._folder is None:
+            estimator.batch_processor.evaluate_batch(estimator, kwargs["batch"])    # gives late parameters their values
+            self._folder = tempfile.TemporaryDirectory()
+            Checkpoint.write(self._file, estimator.net, estimator.trainer, {})
+        optimizer = estimator.trainer.optimizer
+        optimizer.lr_scheduler = None
+        self.rates.append(self.start * (self.end / self.start) ** (len(self.rates) / (self.steps - 1)))
+        optimizer.set_learning_rate(self.rates[-1])
+
+    def batch_end(self, estimator, *args, **kwargs):
+        """Keeps the loss. True where it has exploded."""
+        losses = np.concatenate([loss.asnumpy().ravel() for loss in kwargs["loss"]])
+        self.losses.append(float(losses.mean()))
+        return self._is_over()
+
+    def epoch_end(self, estimator, *args, **kwargs):
+        """Gives back what was before. True after the last batch."""
+        if not self._is_over():
+            return False
+        Checkpoint(self._file).load(estimator.net, estimator.trainer, estimator.context)
+        rng.restore(self._random)
+        self.close()
+        return True
+
+    def close(self):
+        """Removes its file."""
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    @property
+    def _file(self):
+        return os.path.join(self._folder.name, "before")
+
+    def _is_over(self):
+        recent = sum(self.losses[-WINDOW:]) / len(self.losses[-WINDOW:])
+        return len(self.losses) >= self.steps or not recent <= DIVERGED * min(self.smoothed)

@@ -1,0 +1,150 @@
+"""ResumeHandler: training that Ctrl-C stops between two batches, and that goes on as if it had not been."""
+
+from ..... import rng
+from .....base import ArgumentError, FileFormatError, MXNetError
+from ....resume import Checkpoints, Interrupts, restore, taken
+from .events import AtRest
+
+__all__ = ["ResumeHandler"]
+
+TOLD = "Ctrl-C: will save and stop after this batch. Pressed twice more, it stops at once."
+
+
+class ResumeHandler(AtRest):
+    """Saves checkpoints that training goes on from to the last bit: after Ctrl-C, and after some epochs or batches.
+
+    Besides parameters and the optimizer, a checkpoint has the place within the epoch, the order of the samples, all
+    random numbers (this package's, NumPy's and Python's global ones), the metrics, and what handlers and samplers name
+    in `checkpointed`. What else a program keeps, it has to keep itself.
+
+    Ctrl-C waits for the end of the batch, or of the epoch's evaluation, saves, and raises KeyboardInterrupt; pressed
+    three times it raises at once, and the last checkpoint stays.
+
+    folder: of the checkpoints, made if it is not there.
+    resume: go on from the last one in the folder, if there is one; epochs or batches of `fit` count from the beginning.
+        Otherwise the first checkpoint replaces those of an earlier training.
+    epoch_period, batch_period: after how many of them to save, None for never.
+    keep: how many checkpoints stay.
+
+    Raises FileFormatError for a checkpoint that is damaged, and MXNetError for one of another training.
+
+    >>> from minigluon.gluon.contrib.estimator import Estimator, ResumeHandler
+    >>> def train(epochs, resume):
+    ...     net = nn.Dense(2, in_units=3)
+    ...     net.initialize(init.One())
+    ...     trainer = gluon.Trainer(net.collect_params(), "adam")
+    ...     estimator = Estimator(net, gluon.loss.SoftmaxCrossEntropyLoss(), trainer=trainer)
+    ...     estimator.logger.setLevel("ERROR")
+    ...     data = gluon.data.ArrayDataset(nd.arange(12).reshape((4, 3)), nd.array([0, 1, 1, 0]))
+    ...     loader = gluon.data.DataLoader(data, batch_size=2, shuffle=True)
+    ...     estimator.fit(loader, epochs=epochs, event_handlers=[ResumeHandler("run", resume=resume)])
+    ...     return net.weight.data().asnumpy()
+    >>> mx.random.seed(1)
+    >>> at_once = train(4, resume=False)
+    >>> mx.random.seed(1)
+    >>> halves = [train(2, resume=False), train(4, resume=True)]
+    >>> mx.test_utils.same(halves[1], at_once)
+    True
+    """
+
+    def __init__(self, folder, resume=False, epoch_period=1, batch_period=None, keep=3):
+        self.checkpoints, self.resume = Checkpoints(folder, keep), resume
+        self.epoch_period, self.batch_period = epoch_period, batch_period
+        self.epochs = self.batches = 0          # that were trained, from the beginning on
+        self._interrupts = Interrupts()
+        self._state = None                      # to take up again in the middle of an epoch
+
+    def at_rest(self, estimator, moment, *args, **kwargs):
+        """Takes up the training, counts, saves, and answers Ctrl-C."""
+        if moment == "train_begin":
+            return self._begin(estimator)
+        if moment == "epoch_begin":
+            if self._state is not None and self._state["pass"]["batches"]:
+                self._take_up(estimator, self._state)       # once more: metrics began anew
+            self._state = None
+            due = False
+        elif moment == "batch_end":
+            self.batches += 1
+            due = self.batch_period and self.batches % self.batch_period == 0
+        else:
+            self.epochs += 1
+            due = kwargs["over"] or self.epoch_period and self.epochs % self.epoch_period == 0
+        if due or self._interrupts.asked:
+            path = self._save(estimator, kwargs["over"])
+            if self._interrupts.asked:
+                estimator.logger.info("ResumeHandler: interrupted after %d epochs and %d batches. %r has all of it: "
+                                      "ResumeHandler(%r, resume=True) goes on from there", self.epochs,
+                                      estimator.train_pass.batches, path, self.checkpoints.folder)
+                raise KeyboardInterrupt
+        return None
+
+    def close(self):
+        """Ctrl-C does what it did before."""
+        self._interrupts.__exit__()
+
+    # -- to the disk ------------------------------------------------------------------------------------------------
+
+    def _save(self, estimator, over):
+        reached = self.epochs == estimator.max_epoch or self.batches == estimator.max_batch
+        state = {"epochs": self.epochs, "batches": self.batches, "stopped": bool(over) and not reached,
+                 "pass": estimator.train_pass.state(), "random": rng.state(),
+                 "metrics": [(metric.name, taken(metric)) for metric in _metrics(estimator)],
+                 "handlers": [(type(handler).__name__, taken(handler)) for handler in estimator.handlers
+                              if handler.checkpointed]}
+        with self._interrupts.shielded():
+            return self.checkpoints.save(estimator.net, estimator.trainer, self.epochs, estimator.train_pass.batches,
+                                         state)
+
+    # -- from the disk ----------------------------------------------------------------------------------------------
+
+    def _begin(self, estimator):
+        """Returns whether nothing is left to train."""
+        store = estimator.trainer._kvstore
+        if store is not None and store.num_workers > 1:
+            raise ArgumentError(f"ResumeHandler saves the training of one process, and here are {store.num_workers}. "
+                                "CheckpointHandler saves parameters and the optimizer's states.")
+        self.epochs = self.batches = 0
+        checkpoint = self.checkpoints.newest() if self.resume else None
+        self._interrupts = Interrupts(TOLD).__enter__()
+        if checkpoint is None:
+            self._say_that_it_begins(estimator)
+            return False
+        checkpoint.load(estimator.net, estimator.trainer, estimator.context)
+        state = self._state = checkpoint.state
+        try:
+            self._take_up(estimator, state)
+        except (KeyError, ValueError, FileFormatError) as error:
+            raise MXNetError(f"{checkpoint.path!r} is the checkpoint of another training: {error}") from error
+        self.epochs, self.batches = state["epochs"], state["batches"]
+        estimator.logger.info("ResumeHandler: goes on after %d epochs and %d batches, from %r", self.epochs,
+                              state["pass"]["batches"], checkpoint.path)
+        limit, done = (estimator.max_epoch, self.epochs) if estimator.max_epoch else (estimator.max_batch, self.batches)
+        return state["stopped"] or done >= limit
+
+    def _say_that_it_begins(self, estimator):
+        there = self.checkpoints.names()
+        if self.resume:
+            estimator.logger.info("ResumeHandler: %r has no checkpoint, training from scratch", self.checkpoints.folder)
+        elif there:
+            estimator.logger.info("ResumeHandler: %r has a checkpoint of an earlier training, %s. The first one of "
+                                  "this training replaces it; resume=True goes on from it", self.checkpoints.folder,
+                                  there[-1])
+
+    def _take_up(self, estimator, state):
+        metrics = _metrics(estimator)
+        if [name for name, _ in state["metrics"]] != [metric.name for metric in metrics]:
+            raise FileFormatError(f"its metrics are {[name for name, _ in state['metrics']]}, and here are "
+                                  f"{[metric.name for metric in metrics]}")
+        for metric, (_, values) in zip(metrics, state["metrics"], strict=True):
+            restore(metric, values)
+        known = list(state["handlers"])
+        for handler in estimator.handlers:  # those of a class in their order; one that is new has nothing to take up
+            place = next((i for i, (name, _) in enumerate(known) if name == type(handler).__name__), None)
+            if handler.checkpointed and place is not None:
+                restore(handler, known.pop(place)[1])
+        estimator.train_pass.restore(state["pass"])
+        rng.restore(state["random"])
+
+
+def _metrics(estimator):
+    return estimator.train_metrics + estimator.val_metrics

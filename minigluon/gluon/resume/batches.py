@@ -1,0 +1,126 @@
+"""A pass over a DataLoader that goes on in its middle as it began."""
+
+import copy
+import zlib
+
+from ... import rng
+from ...base import MXNetError
+from ..data import DataLoader
+from .attributes import restore, taken
+
+__all__ = ["Pass"]
+
+
+class Pass:
+    """The batches of a DataLoader, with its place between two of them for a checkpoint.
+
+    Each `for` is a pass of its own, except the first one after `restore`, which goes on where `state` was asked for.
+    The samples of the batches before are not read again: the sampler gives its indices once more, drawn from the random
+    numbers that the pass began with, and those for the samples follow from where they stood.
+
+    loader: the DataLoader.
+    batches: how many have been taken in the present pass.
+
+    >>> from minigluon.gluon.resume import Pass
+    >>> loader = gluon.data.DataLoader(list(range(10)), batch_size=2, shuffle=True, batchify_fn=list)
+    >>> first, again = Pass(loader), Pass(loader)
+    >>> batches = iter(first)
+    >>> begun = [next(batches), next(batches)]
+    >>> state = first.state()
+    >>> rest = list(batches)
+    >>> again.restore(state)
+    >>> list(again) == rest, len(rest)
+    (True, 3)
+    """
+
+    def __init__(self, loader):
+        self.loader, self.batches = loader, 0
+        self._samplers = _samplers(loader)
+        self._began = self._order = None    # where everything stood when the pass began; the indices that were drawn
+        self._replayed = None               # a state to go on from
+
+    def state(self):
+        """Where the pass stands: plain values."""
+        if self._replayed:
+            return self._replayed
+        if self.batches == 0:
+            return {"batches": 0, "began": None, "samplers": list(map(taken, self._samplers)), "drawn": 0, "order": 0}
+        drawn, checksum = (0, 0) if self._order is None else (self._order.drawn, self._order.checksum)
+        return {"batches": self.batches, **self._began, "drawn": drawn, "order": checksum}
+
+    def restore(self, state):
+        """Let the next `for` go on from there."""
+        for sampler, values in zip(self._samplers, state["samplers"], strict=True):
+            restore(sampler, values)
+        self.batches, self._replayed = state["batches"], state if state["batches"] else None
+
+    def end(self):
+        """The pass is over, whether it came to its end or not."""
+        self.batches, self._replayed = 0, None
+
+    def __iter__(self):
+        replayed, self._replayed = self._replayed, None
+        if replayed:
+            self.batches, here = replayed["batches"], rng.state()
+            self._began = {name: replayed[name] for name in ("began", "samplers")}
+            rng.restore(replayed["began"])          # until the place is found, for the sampler and the workers' seeds
+        else:
+            self.batches, here = 0, None
+            self._began = {"began": rng.state(), "samplers": list(map(taken, self._samplers))}
+        for batch in self._remaining(replayed, here):
+            self.batches += 1
+            yield batch
+
+    def _remaining(self, replayed, here):
+        """here: the random numbers' state to go on with."""
+        self._order = None
+        if type(self.loader).__iter__ is DataLoader.__iter__:
+            loader = copy.copy(self.loader)
+            loader._batch_sampler = self._order = _Order(self.loader._batch_sampler, replayed, here)
+            loader._first = self.batches
+            return loader
+        batches = iter(self.loader)                 # with a loop of its own: it makes those before once more
+        if replayed:
+            for _ in range(self.batches):
+                next(batches, None)
+            rng.restore(here)
+        return batches
+
+
+class _Order:
+    """A batch sampler that knows a checksum of what it gave, and begins behind what was taken of it before."""
+
+    def __init__(self, sampler, replayed, here):
+        self._sampler, self._replayed, self._here = sampler, replayed, here
+        self.drawn = self.checksum = 0
+
+    def __iter__(self):
+        lists = self._noted()
+        if self._replayed:
+            yield from self._waiting(lists, self._replayed)
+        yield from lists
+
+    def _noted(self):
+        for indices in self._sampler:
+            self.drawn += 1
+            self.checksum = zlib.crc32(repr(list(indices)).encode(), self.checksum)
+            yield indices
+
+    def _waiting(self, lists, before):
+        """What had been drawn ahead, for workers, and not been taken."""
+        drawn = [indices for _, indices in zip(range(before["drawn"]), lists)]
+        if (self.drawn, self.checksum) != (before["drawn"], before["order"]):
+            raise MXNetError("the training cannot go on exactly: the sampler gives the samples of this pass in another "
+                             "order than before the checkpoint. Is the data the same? A sampler must draw its order at "
+                             "once, or from random numbers that nothing else draws.")
+        rng.restore(self._here)
+        return drawn[before["batches"]:]
+
+    def __len__(self):
+        return len(self._sampler)
+
+
+def _samplers(loader):
+    """The samplers of a loader that a checkpoint keeps something of."""
+    found = [loader._batch_sampler, getattr(loader._batch_sampler, "_sampler", None)]
+    return [sampler for sampler in found if getattr(sampler, "checkpointed", ())]

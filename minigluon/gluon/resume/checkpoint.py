@@ -1,0 +1,192 @@
+"""The files that training goes on from, and the folder that keeps the last ones.
+
+A checkpoint is one file, so it is there whole or not at all: a zip archive, which any program for those opens. Each
+part has a checksum.
+
+    parameters.params       of the net, as `net.load_parameters` reads it
+    trainer.states          the optimizer, its states and its schedule, as `trainer.load_states` reads it
+    run.json                where the training stands: position, random numbers, metrics, handlers
+    devices.params          the parameters on the other devices, where there are several
+    gradients.params        of parameters with grad_req='add'
+"""
+
+import contextlib
+import os
+import re
+import tempfile
+import zipfile
+import zlib
+
+from ... import autograd
+from ... import ndarray as nd
+from ...base import FileFormatError, MXNetError
+from ...context import cpu
+from ...formats import params as params_file
+from ...formats import plain
+from ...formats.whole_files import replacing, unreadable
+
+__all__ = ["Checkpoint", "Checkpoints"]
+
+FORMAT = "minigluon checkpoint 1"
+PARAMETERS, STATES, RUN = "parameters.params", "trainer.states", "run.json"
+DEVICES, GRADIENTS = "devices.params", "gradients.params"
+
+
+class Checkpoint:
+    """A checkpoint that was read, and found whole.
+
+    path: the file. state: what `write` was given.
+
+    Raises FileFormatError for a file that is damaged, or something else, and MXNetError for one that cannot be read.
+    """
+
+    def __init__(self, path):
+        self.path = os.fspath(path)
+        with self._opened() as archive:
+            damaged = archive.testzip()
+            if damaged is not None:
+                raise FileFormatError(f"{self.path!r} is a damaged checkpoint: the checksum of its part {damaged!r} "
+                                      "differs")
+            names = set(archive.namelist())
+            run = plain.loads(archive.read(RUN)) if RUN in names else {}
+            found = run.get("format") if isinstance(run, dict) else None
+            if found != FORMAT or not {PARAMETERS, STATES} <= names:
+                raise FileFormatError(f"{self.path!r} is no checkpoint of a training: "
+                                      + (f"it is a {found!r}, expected {FORMAT!r}" if found else
+                                         f"it is an archive of {', '.join(sorted(names)) or 'nothing'}"))
+        self.state, self.optimizer = run["state"], run["optimizer"]
+
+    @contextlib.contextmanager
+    def _opened(self):
+        try:
+            with zipfile.ZipFile(self.path) as archive:
+                yield archive
+        except OSError as error:
+            raise unreadable(self.path, error) from error
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, FileFormatError) as error:
+            if isinstance(error, FileFormatError) and self.path in str(error):
+                raise
+            raise FileFormatError(f"{self.path!r} is no checkpoint of a training, or it is damaged: {error}") from error
+
+    @staticmethod
+    def write(path, net, trainer, state):
+        """Write a checkpoint. A crash leaves an old file whole.
+
+        net, trainer: a Block and its Trainer. state: plain values, see formats/plain.py.
+        """
+        params = net._collect_params_with_prefix()
+        others = {f"{number}:{name}": value for name, param in params.items()
+                  for number, value in enumerate(param.list_data()) if number}
+        sums = {f"{number}:{name}": grad for name, param in params.items() if param.grad_req == "add"
+                for number, grad in enumerate(param.list_grad())}
+        run = {"format": FORMAT, "optimizer": type(trainer.optimizer).__name__, "state": state}
+        with replacing(path) as file, zipfile.ZipFile(file, "w") as archive:
+            for name, arrays in ((PARAMETERS, {name: param.list_data()[0] for name, param in params.items()}),
+                                 (DEVICES, others), (GRADIENTS, sums)):
+                if arrays or name == PARAMETERS:
+                    with archive.open(name, "w", force_zip64=True) as part:
+                        params_file.write_to(part, [x.as_in_context(cpu()) for x in arrays.values()], list(arrays))
+            with tempfile.TemporaryDirectory() as folder:
+                trainer.save_states(os.path.join(folder, STATES))
+                archive.write(os.path.join(folder, STATES), STATES)
+            archive.writestr(RUN, plain.dumps(run))
+
+    def load(self, net, trainer, ctx=None):
+        """Give net and trainer what they had. ctx: the devices of parameters that are not initialized.
+
+        Raises MXNetError where they are others than those that were saved.
+        """
+        if type(trainer.optimizer).__name__ != self.optimizer:
+            raise MXNetError(f"{self.path!r} is of a training with the optimizer {self.optimizer}, and the trainer "
+                             f"here has {type(trainer.optimizer).__name__}")
+        with self._opened() as archive, tempfile.TemporaryDirectory() as folder:
+            try:
+                archive.extractall(folder, [PARAMETERS, STATES])
+                net.load_parameters(os.path.join(folder, PARAMETERS), ctx=ctx)
+                trainer.load_states(os.path.join(folder, STATES))
+            except MXNetError as error:
+                text = str(error).replace(folder + os.sep, "")
+                raise MXNetError(f"{self.path!r} is the checkpoint of another training: {text}") from error
+            params = net._collect_params_with_prefix()
+            for name, arrays in ((DEVICES, "list_data"), (GRADIENTS, "list_grad")):
+                if name in archive.namelist():
+                    self._fill(params, nd.load_frombuffer(archive.read(name)), arrays)
+
+    def _fill(self, params, values, arrays):
+        """Copy values into what a method of the parameters gives, by 'number of the device:name'."""
+        for key, value in values.items():
+            number, _, name = key.partition(":")
+            places = getattr(params[name], arrays)()
+            if int(number) >= len(places):
+                raise MXNetError(f"{self.path!r} is of a training on {int(number) + 1} devices, and here are "
+                                 f"{len(places)}")
+            with autograd.pause():
+                places[int(number)][:] = value.as_in_context(places[int(number)].context)
+
+
+class Checkpoints:
+    """The checkpoints of a training in a folder: `epoch0002-batch000017.checkpoint` was saved when 2 epochs and 17
+    batches of the next one were done.
+
+    folder: made with the first of them. keep: how many; older ones are removed.
+
+    >>> from minigluon.gluon.resume import Checkpoints
+    >>> net = nn.Dense(1, in_units=2)
+    >>> net.initialize()
+    >>> trainer = gluon.Trainer(net.collect_params(), "sgd")
+    >>> checkpoints = Checkpoints("run", keep=2)
+    >>> for epoch in range(1, 4):
+    ...     path = checkpoints.save(net, trainer, epoch, 0, {"loss": 1 / epoch})
+    >>> checkpoints.names()
+    ['epoch0002-batch000000.checkpoint', 'epoch0003-batch000000.checkpoint']
+    >>> checkpoints.newest().state["loss"]
+    0.3333333333333333
+    """
+
+    def __init__(self, folder, keep=3):
+        if keep < 1:
+            raise MXNetError(f"Checkpoints: keep is {keep}, expected at least 1")
+        self.folder, self.keep = os.fspath(folder), keep
+        self.path = None                        # the last one of this training: saved here, or taken up
+        self._strangers = self.names()          # of earlier trainings, unless one of them is taken up
+
+    def names(self):
+        """The files, the newest one last."""
+        try:
+            found = os.listdir(self.folder)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        return sorted(filter(_place, found), key=_place)
+
+    def newest(self):
+        """The last Checkpoint, or None. Raises FileFormatError that names the one before, where the last is damaged."""
+        names = self.names()
+        if not names:
+            return None
+        try:
+            checkpoint = Checkpoint(os.path.join(self.folder, names[-1]))
+        except FileFormatError as error:
+            remedy = f"to go on from {names[-2]!r}" if len(names) > 1 else "to begin anew"
+            raise FileFormatError(f"{error}. Remove it {remedy}.") from error
+        self._strangers, self.path = [], checkpoint.path
+        return checkpoint
+
+    def save(self, net, trainer, epoch, batch, state):
+        """Write a checkpoint, and then remove those that are too old, or of another training. Returns its path."""
+        os.makedirs(self.folder, exist_ok=True)
+        name = f"epoch{epoch:04d}-batch{batch:06d}.checkpoint"
+        path = os.path.join(self.folder, name)
+        Checkpoint.write(path, net, trainer, state)
+        self.path = path
+        strangers, self._strangers = self._strangers, []
+        older = [other for other in self.names() if _place(other) <= _place(name) and other not in strangers]
+        for old in {*strangers, *older[:-self.keep]} - {name}:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(os.path.join(self.folder, old))
+        return path
+
+
+def _place(name):
+    """(epoch, batch) from the name of a checkpoint, or None."""
+    match = re.fullmatch(r"epoch(\d+)-batch(\d+)\.checkpoint", name)
+    return match and (int(match[1]), int(match[2]))

@@ -1,0 +1,67 @@
+"""Ctrl-C as a question that a loop answers where it can."""
+
+import contextlib
+import os
+import signal
+import threading
+
+__all__ = ["Interrupts"]
+
+PATIENCE = 3        # the press that does not wait for the loop
+
+
+class Interrupts:
+    """`with Interrupts() as interrupts:` lets Ctrl-C set `interrupts.asked` instead of raising KeyboardInterrupt.
+
+    The third press raises it at once, for a loop that does not come to look; not within `shielded`, where a file is
+    written. Nothing is changed in other threads than the main one, and where the program has a handler of its own.
+
+    told: a line for the terminal, written at the first press. heard=False: changes nothing.
+
+    >>> from minigluon.gluon.resume import Interrupts
+    >>> import os, signal
+    >>> with Interrupts() as interrupts:
+    ...     os.kill(os.getpid(), signal.SIGINT)
+    ...     print("still here", interrupts.asked)
+    still here True
+    """
+
+    def __init__(self, told=None, heard=True):
+        self.asked = False
+        self._heard, self._told, self._presses, self._shields = heard, told, 0, 0
+        self._before = None
+
+    def __enter__(self):
+        heard = self._heard and threading.current_thread() is threading.main_thread()
+        if heard and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before = signal.signal(signal.SIGINT, self._press)
+        return self
+
+    def __exit__(self, *exc_info):
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+            self._before = None
+
+    def ignore(self):
+        """Let Ctrl-C do nothing from now on, also behind the block: for a process that is about to end."""
+        if self._before is not None:
+            self._before = signal.SIG_IGN
+
+    def _press(self, number, frame):
+        self.asked = True
+        self._presses += 1
+        if self._presses == 1 and self._told:
+            with contextlib.suppress(OSError):
+                os.write(2, f"\n{self._told}\n".encode())       # print might be what was interrupted
+        if self._presses >= PATIENCE and not self._shields:
+            raise KeyboardInterrupt
+
+    @contextlib.contextmanager
+    def shielded(self):
+        """In this block no press raises; after it, as many as before are borne."""
+        self._shields += 1
+        try:
+            yield
+        finally:
+            self._shields -= 1
+            self._presses = min(self._presses, PATIENCE - 1)
