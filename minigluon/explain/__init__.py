@@ -9,7 +9,7 @@
     svg.py          SVG
     render.py       data -> HTML, with templates/
     explained_page.py   the path of the page, which a notebook shows as the page
-    picture.py      a Symbol in a notebook
+    symbol_drawing.py   a Symbol in a notebook
 """
 
 import os

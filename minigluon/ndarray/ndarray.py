@@ -856,7 +856,8 @@ class NDArray(Operators):
         return int(self.asscalar())
 
     def __repr__(self) -> str:
-        return f"\n{self.asnumpy()}\n<NDArray {'x'.join(map(str, self.shape))} @{self.device}>"
+        elements = self.buffer if isinstance(self.buffer, np.ndarray) else self.asnumpy()   # no copy, it may be large
+        return f"\n{elements}\n<NDArray {'x'.join(map(str, self.shape))} @{self.device}>"
 
     def _repr_html_(self) -> str:
         from ..display.arrays import array_html

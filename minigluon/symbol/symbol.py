@@ -199,11 +199,11 @@ class Symbol(Runnable, Operators):
         return f"<Symbol {self.name}>"
 
     def _repr_svg_(self) -> str | None:
-        from ..explain.picture import symbol_svg
+        from ..explain.symbol_drawing import symbol_svg
         return symbol_svg(self)
 
     def _repr_html_(self) -> str | None:
-        from ..explain.picture import symbol_html
+        from ..explain.symbol_drawing import symbol_html
         return symbol_html(self)
 
     def __call__(self, *args: Symbol, name: str | None = None, **kwargs: Symbol) -> Symbol:
