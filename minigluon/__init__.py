@@ -55,6 +55,7 @@ from .compat import places as _places
 from .compat import private_names as _private_names
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
 from .explain import explain
+from .missing import answer_for_modules as _answer_for_modules
 from .numpy_shape import is_np_shape, np_shape, set_np_shape, use_np_shape
 from .util import is_np_array
 from .version import __version__
@@ -69,6 +70,7 @@ __all__ = ["AttrScope", "Context", "MXNetError", "__version__", "absent", "attri
 
 _places.put()
 _private_names.put()
+_answer_for_modules()
 tracebacks.install()
 
 

@@ -2,7 +2,9 @@
 
 import sys
 
-from .base import MXNetError, nearest
+from .base import MXNetError
+from .habits import MODULES
+from .missing import missing
 
 __all__ = ["AbsentError", "AbsentImportError", "refuse", "refuse_import"]
 
@@ -68,5 +70,5 @@ def refuse(module, name):
     """
     if name in _MODULES:
         raise AbsentError(f"{module}.{name}: {_MODULES[name]}.")
-    near = nearest(name, dir(sys.modules[module.replace("mx", "minigluon", 1)]))
-    raise AttributeError(f"module {module!r} has no attribute {name!r}{near and '.' + near}")
+    place = module.replace("mx", "minigluon", 1)
+    raise missing(f"module {module!r}", name, MODULES.get(place, {}), lambda: dir(sys.modules[place]))

@@ -23,7 +23,6 @@
 from __future__ import annotations
 
 import difflib
-import inspect
 import os
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
@@ -58,6 +57,7 @@ class MXNetError(RuntimeError):
     """
 
     details: Sequence[str] = ()         # further lines, outermost last
+    remedy: str | None = None           # what to write instead: the last line
 
     def add(self: Self, line: str) -> Self:
         """Append one line of context and return the error, for `raise error.add(...)`."""
@@ -65,7 +65,8 @@ class MXNetError(RuntimeError):
         return self
 
     def __str__(self):
-        return "\n  ".join([super().__str__(), *self.details])
+        last = [] if self.remedy is None else [f"remedy: {self.remedy}"]
+        return "\n  ".join([super().__str__(), *self.details, *last])
 
 
 class ShapeError(MXNetError, ValueError):
@@ -81,9 +82,10 @@ class ShapeError(MXNetError, ValueError):
     True
     """
 
-    def __init__(self, problem: str, argument: str | None = None):
+    def __init__(self, problem: str, argument: str | None = None, remedy: str | None = None):
         super().__init__(problem)
         self.argument = argument            # name of the input at fault, or None
+        self.remedy = remedy
         self.variable: str | None = None    # in a graph: the name of the variable that is this input
 
 
@@ -297,17 +299,6 @@ def repeated(names: Iterable[str]) -> str | None:
             return name
         seen.add(name)
     return None
-
-
-def unknown_argument(cls: type, given: Iterable[str]) -> CallError:
-    """The CallError for keyword arguments `given` that no `__init__` of a class takes; its root raises it."""
-    name = next(iter(given))
-    parameters: dict[str, inspect.Parameter] = {}
-    for parent in cls.__mro__[:-1]:
-        if "__init__" in vars(parent):
-            parameters.update(inspect.signature(vars(parent)["__init__"]).parameters)
-    known = [key for key, p in parameters.items() if key != "self" and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    return CallError(f"{cls.__name__}: unknown argument {name!r}; it has {', '.join(known)}." + nearest(name, known))
 
 
 def data_dir() -> str:

@@ -18,8 +18,10 @@ from typing import Any, TypeVar, overload
 
 from .. import initializer, name
 from .. import ndarray as nd
-from ..base import ArgumentError, CallError, MXNetError, unknown_argument
+from ..base import ArgumentError, CallError, MXNetError
 from ..context import Context
+from ..habits import BLOCKS
+from ..missing import missing, unknown_argument
 from ..ndarray import NDArray
 from ..symbol import Symbol
 from .hooks import HookHandle
@@ -167,7 +169,7 @@ class Block:
     def __getattr__(self, key: str) -> Any:
         """Called only for attributes that do not exist."""
         if "_forward_pre_hooks" in self.__dict__ or key.startswith("__"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {key!r}", name=key, obj=self)
+            raise missing(f"{type(self).__name__!r} object", key, BLOCKS, lambda: dir(self))
         raise _NotMadeError(f"{type(self).__name__}.__init__ has to call super().__init__(**kwargs) before it sets "
                             "layers and parameters, or asks the block for anything.")
 

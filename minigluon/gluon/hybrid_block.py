@@ -190,8 +190,8 @@ class HybridBlock(Block):
         if param is not None and not any(line.startswith("parameter:") for line in error.details):
             error.add(f"parameter: {param.name!r} of {type(self).__name__} {self.name!r} has shape {param.shape}, "
                       "fixed when the block was made or at its first forward pass")
-            error.add("remedy: feed inputs of the same size as then, or make a new block; "
-                      "initialize(force_reinit=True) keeps the shape")
+            error.remedy = error.remedy or ("feed inputs of the same size as then, or make a new block; "
+                                            "initialize(force_reinit=True) keeps the shape")
 
     # -- deferred initialization --------------------------------------------------------------------------------
 

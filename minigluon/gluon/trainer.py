@@ -11,6 +11,7 @@ from .. import kvstore as kvstores
 from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, MXNetError
 from ..formats.whole_files import replacing
+from ..missing import TrainerHabits
 from ..optimizer import Optimizer
 from ..optimizer.updater import load_states
 from ..tape import state
@@ -35,7 +36,7 @@ class StaleGradientError(MXNetError, UserWarning):
     """
 
 
-class Trainer:
+class Trainer(TrainerHabits):
     """Updates parameters with their gradients.
 
     params: a ParameterDict, a dict or a list of Parameters.

@@ -3,6 +3,8 @@
 import sys
 
 from ..base import nearest
+from ..habits import MODULES
+from ..missing import remedy
 from ..namespaces import add_namespaces
 from ..ops import REGISTRY
 from . import arithmetic, contributed, control, creation, dlpack, ndarray, random, saving, sparse
@@ -39,6 +41,7 @@ ndarray.F = sys.modules[__name__]
 def __getattr__(name):
     """An operator that a program registered after the import."""
     if name not in REGISTRY:
-        raise AttributeError(f"nd has no function {name!r}." + nearest(name, __all__))
+        instead = remedy(MODULES[__name__], name) or "." + nearest(name, __all__)
+        raise AttributeError(f"nd has no function {name!r}{instead}")
     function = globals()[name] = make_function(REGISTRY[name], name)
     return function

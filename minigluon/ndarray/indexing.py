@@ -121,7 +121,7 @@ def normalize_key(key, shape):
     named = sum(axes_of(item) for item in items)
     if named > len(shape):
         raise OutOfRangeError(f"too many indices: an array of shape {shape} has {len(shape)} axes, but {named} were "
-                              "indexed")
+                              "indexed. Leave some out; None is an index for an axis that is new.")
     dots = [i for i, item in enumerate(items) if item is ...]
     if len(dots) > 1:
         raise OutOfRangeError("an index can have one Ellipsis ('...') at most")
@@ -164,8 +164,10 @@ def as_item(item, key):
             raise MXNetError(f"an NDArray cannot be indexed with {item!r}: its rows have different lengths") from None
         if array.dtype.kind in "iufb" or array.size == 0:
             return array if array.dtype == bool else array.astype(np.int64)
+    remedy = f". Write int({item!r})." if isinstance(item, float) else ". Axes and elements have numbers, no names." \
+        if isinstance(item, str) else ""
     raise ArgumentError(f"an NDArray cannot be indexed with {item!r} of type {type(item).__name__}; expected integers, "
-                        "slices, None, Ellipsis, or arrays of integers or booleans")
+                        f"slices, None, Ellipsis, or arrays of integers or booleans{remedy}")
 
 
 def axes_of(item):
@@ -182,7 +184,8 @@ def in_range(item, axis, shape):
     if isinstance(item, np.ndarray) and item.dtype == bool:
         if item.shape != shape[axis:axis + item.ndim]:
             raise OutOfRangeError(f"a mask of shape {item.shape} cannot index axes of shape "
-                                  f"{shape[axis:axis + item.ndim]}; the shapes must be equal")
+                                  f"{shape[axis:axis + item.ndim]}; the shapes must be equal"
+                                  + _other_axis(item, axis, shape))
         return list(item.nonzero())
     n = shape[axis]
     if isinstance(item, int):
@@ -190,10 +193,19 @@ def in_range(item, axis, shape):
     else:
         outside = item[(item < -n) | (item >= n)]
     if len(outside):
-        raise OutOfRangeError(f"index {outside[0]} is out of bounds for axis {axis} with size {n}")
+        raise OutOfRangeError(f"index {outside[0]} is out of bounds for axis {axis} with size {n} of an array of shape "
+                              f"{shape}" + (f"; expected {-n} to {n - 1}" if n else ", which has no elements"))
     if isinstance(item, int):
         return [item % n]
     return [np.where(item < 0, item + n, item)]
+
+
+def _other_axis(mask, axis, shape):
+    """Where a mask would fit: behind further items for the axes in front."""
+    for behind in range(axis + 1, len(shape)):
+        if mask.shape == shape[behind:behind + mask.ndim]:
+            return f". For axis {behind}, write x[{':, ' * behind}mask]."
+    return ""
 
 
 def is_basic(key):
@@ -327,7 +339,8 @@ def store_elements(x, key, value):
 
 
 def broadcast_clash(found, expected):
-    return ShapeError(f"cannot write an array of shape {found} to a part of shape {expected}: it cannot be broadcast")
+    return ShapeError(f"cannot write an array of shape {found} to a part of shape {expected}: it cannot be broadcast. "
+                      "From the right, each of its axes must have the length of the part's, or 1.")
 
 
 def write_tracked(x, key, value):

@@ -17,6 +17,7 @@ from ..base import ArgumentError, CallError, ContextError, MXNetError, ShapeErro
 from ..context import Context
 from ..dispatch import describe, find_kernel, find_writer
 from ..dtypes import as_dtype
+from ..missing import ArrayHabits, Size
 from ..ops import REGISTRY
 from ..ops.arithmetic import ARITHMETIC
 from ..ops.op import Op
@@ -248,7 +249,7 @@ def _context_clash(op, inputs):
                         f"Move one with .as_in_context({inputs[0].device}).")
 
 
-class NDArray(Operators):
+class NDArray(Operators, ArrayHabits):
     """An n-dimensional array on a device. Its arithmetic is MXNet's: float32 by default, comparisons give 0 and 1.
 
     `nd.array` and its like make one. Operators of `nd` are methods, too: `x.sum()` is `nd.sum(x)`.
@@ -319,7 +320,7 @@ class NDArray(Operators):
         >>> nd.zeros((2, 3)).size
         6
         """
-        return math.prod(self.buffer.shape)
+        return Size(math.prod(self.buffer.shape))
 
     @property
     def ndim(self) -> int:
@@ -810,6 +811,11 @@ class NDArray(Operators):
         number = as_number(other)
         return _with_other(row, self, other) if number is None else invoke(row.with_number_left(number), (self,))
 
+    def _product(self, other):
+        if self.ndim <= 2 and other.ndim <= 2:
+            return F.dot(self, other)
+        return F.linalg_gemm2(self, other)
+
     def __neg__(self) -> NDArray:
         return invoke(REGISTRY["negative"](), [self])
 
@@ -841,7 +847,8 @@ class NDArray(Operators):
     def __bool__(self) -> bool:
         if self.size > 1:
             raise ValueError(f"the truth value of an array of shape {self.shape} is ambiguous: "
-                             "only an array of one element is true or false")
+                             "only an array of one element is true or false. Write x.max() for 'any of them', x.min() "
+                             "for 'all of them', nd.where(x, a, b) to choose for each.")
         return self.size == 1 and bool(self.asscalar())
 
     def __float__(self) -> float:
@@ -890,6 +897,9 @@ def _with_other(row, x, other, out=None):
     if isinstance(other, np.ndarray):
         raise CallError(f"{row.name}: an NDArray and a numpy.ndarray, here of shape {other.shape}, do not mix. Convert "
                         "one of them: nd.array(a), or x.asnumpy(), which leaves the tape.")
+    if isinstance(other, (list, tuple, str, type(None))) and row.name not in ("equal", "not_equal"):
+        remedy = "Is a `return` missing where it comes from?" if other is None else "Convert it with nd.array(...)."
+        raise CallError(f"{row.name}: expected NDArrays or numbers, found {type(other).__name__}. {remedy}")
     return NotImplemented
 
 

@@ -22,10 +22,12 @@ class Checks:
     if TYPE_CHECKING:
         def argument_names(self, count: int) -> Sequence[str]: ...
 
-    def require(self, argument: str, found: PartialShape, required: PartialShape) -> PartialShape:
+    def require(self, argument: str, found: PartialShape, required: PartialShape,
+                remedy: str | None = None) -> PartialShape:
         """`found` and `required` merged, each filling the other's unknown parts. The one place that words a clash.
 
         argument: the input's name, for the message.
+        remedy: what to write instead where they clash.
 
         >>> nd.dot.op().require("lhs", (2, None), (None, 3))
         (2, 3)
@@ -35,15 +37,17 @@ class Checks:
         """
         merged = merge(found, required)
         if merged is False:
-            raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected {_text(required)}", argument)
+            raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected {_text(required)}", argument,
+                             remedy)
         return merged
 
-    def require_rank(self, argument: str, found: PartialShape, *ranks: int) -> None:
+    def require_rank(self, argument: str, found: PartialShape, *ranks: int, meaning: str = "") -> None:
         """Check the number of dimensions of a known shape.
 
         argument: the input's name, for the message.
         found: its shape, None if it is not known.
         ranks: the numbers of dimensions that are allowed.
+        meaning: what the axes are, ": batch, channels".
 
         >>> nd.dot.op().require_rank("lhs", (2, 3), 4, 5)
         Traceback (most recent call last):
@@ -51,8 +55,11 @@ class Checks:
         """
         if found is not None and len(found) not in ranks:
             wanted = " or ".join(str(r) for r in ranks)
-            raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected {wanted} dimensions",
-                             argument)
+            remedy = None
+            if len(found) + 1 in ranks:
+                remedy = f"{argument}.expand_dims(0), which has shape {_text((1, *found))}, adds an axis of length 1"
+            raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected {wanted} dimensions{meaning}",
+                             argument, remedy)
 
     def require_least_rank(self, argument: str, found: PartialShape, least: int) -> None:
         """Check that a known shape has `least` dimensions or more.
@@ -74,19 +81,21 @@ class Checks:
         2
         """
         if not -ndim <= axis < ndim:
-            raise self.shape_clash(f"axis {axis} is out of range for {ndim} dimensions")
+            range_ = f"; the axes are {-ndim} to {ndim - 1}" if ndim else ""
+            raise self.shape_clash(f"axis {axis} is out of range for {ndim} dimensions{range_}")
         return axis % ndim
 
-    def shape_clash(self, problem: str, argument: str | None = None) -> ShapeError:
+    def shape_clash(self, problem: str, argument: str | None = None, remedy: str | None = None) -> ShapeError:
         """A ShapeError that begins with the operator's name, for the caller to raise.
 
         problem: what is wrong.
         argument: the name of the input that it is wrong with, if it is one.
+        remedy: what to write instead.
 
         >>> print(nd.dot.op().shape_clash("the vectors are too long"))
         dot: the vectors are too long
         """
-        return ShapeError(f"{self.name}: {problem}", argument)
+        return ShapeError(f"{self.name}: {problem}", argument, remedy)
 
     def require_float(self, argument: str, dtype: np.dtype[Any] | None) -> None:
         """Check that a known dtype is a floating-point one, where results in integers would mean nothing.

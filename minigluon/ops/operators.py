@@ -18,7 +18,8 @@ class Operators:
     """Base of what can be added, compared, ... A subclass says how to apply a row of the table:
 
     `_apply(row, other)` for self ∘ other, `_apply_left(row, other)` for other ∘ self, where other is a number. Both
-    return NotImplemented for what they do not take, so that Python tries the other operand.
+    return NotImplemented for what they do not take, so that Python tries the other operand. `_product(other)` is self @
+    other for another such operand: the product of matrices, or of each pair of them where there are axes in front.
     """
 
     # NumPy must not take `numpy_array + x` or `np.sqrt(2) * x` into its own hands.
@@ -46,6 +47,9 @@ class Operators:
 
     def __rtruediv__(self, other):
         return self._apply_left(_DIVIDE, other)
+
+    def __matmul__(self, other):
+        return self._product(other) if isinstance(other, Operators) else NotImplemented
 
     def __mod__(self, other):
         return self._apply(_MODULO, other)

@@ -7,7 +7,8 @@ from typing import Any, Literal, NamedTuple, TypeGuard
 
 import numpy as np
 
-__all__ = ["FullShape", "PartialShape", "Spec", "around", "broadcast", "fill", "is_known", "merge", "size_of"]
+__all__ = ["FullShape", "PartialShape", "Spec", "around", "broadcast", "fill", "first_clash", "is_known", "merge",
+           "size_of"]
 
 
 FullShape = tuple[int, ...]
@@ -84,3 +85,13 @@ def broadcast(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]
         else:
             return False
     return tuple(out)
+
+
+def first_clash(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> tuple[int, int, int]:
+    """(axis, length in a, length in b) where two shapes do not broadcast, counted from the right: -1 is the last.
+
+    >>> first_clash((2, 3), (2,))
+    (-1, 3, 2)
+    """
+    return next((-i, x, y) for i, (x, y) in enumerate(zip(a[::-1], b[::-1], strict=False), 1)
+                if x is not None and y is not None and x != y and 1 not in (x, y))

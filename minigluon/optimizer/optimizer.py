@@ -4,9 +4,10 @@ import numbers
 import warnings
 
 from .. import ndarray as nd
-from ..base import ArgumentError, MXNetError, unknown_argument
+from ..base import ArgumentError, MXNetError
 from ..dtypes import is_narrow
 from ..factory import Factory
+from ..missing import unknown_argument
 
 __all__ = ["Optimizer", "Test", "create", "register"]
 

@@ -1,6 +1,8 @@
 """`sym`: the same functions as `nd`, writing a graph instead of computing. Made from the same table."""
 
 from ..base import nearest
+from ..habits import MODULES
+from ..missing import remedy
 from ..namespaces import add_namespaces
 from ..ops import REGISTRY
 from . import arithmetic, contributed, control, creation, random
@@ -30,6 +32,7 @@ add_methods()
 def __getattr__(name):
     """An operator that a program registered after the import."""
     if name not in REGISTRY:
-        raise AttributeError(f"sym has no function {name!r}." + nearest(name, __all__))
+        instead = remedy(MODULES[__name__], name) or "." + nearest(name, __all__)
+        raise AttributeError(f"sym has no function {name!r}{instead}")
     function = globals()[name] = make_function(REGISTRY[name], name)
     return function

@@ -1,6 +1,8 @@
 """What arrays have and symbols have not, with what to write instead."""
 
 from ..base import NotImplementedForSymbol
+from ..habits import ARRAYS
+from ..missing import remedy
 
 __all__ = ["absent"]
 
@@ -25,5 +27,5 @@ _INSTEAD = {
 def absent(name):
     """The error for an attribute that a Symbol does not have; an AttributeError, too, so that `hasattr` is False."""
     if name not in _INSTEAD:
-        return AttributeError(f"'Symbol' object has no attribute {name!r}")
+        return AttributeError(f"'Symbol' object has no attribute {name!r}{remedy(ARRAYS, name)}")
     return NotImplementedForSymbol(f"a Symbol has no {name}: {_INSTEAD[name]}.")

@@ -332,6 +332,10 @@ class Symbol(Runnable, Operators):
         number = as_number(other)
         return _not_taken(row, other) if number is None else _with_number(row.with_number_left(number), self, number)
 
+    def _product(self, other):
+        """Of matrices, as the shapes are not known here: with a vector it is F.dot that takes it."""
+        return compose(REGISTRY["_linalg_gemm2"](), [self, other])
+
     def __abs__(self) -> Symbol:
         return compose(REGISTRY["abs"](), [self])
 

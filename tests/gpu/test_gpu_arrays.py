@@ -174,9 +174,10 @@ def test_iteration():
 
 
 @pytest.mark.parametrize(("key", "text"), [
-    (5, "index 5 is out of bounds for axis 0 with size 3"),
-    (([0, 9],), "index 9 is out of bounds for axis 0 with size 3"),
-    ((0, 0, 0), "too many indices: an array of shape (3, 4) has 2 axes, but 3 were indexed"),
+    (5, "index 5 is out of bounds for axis 0 with size 3 of an array of shape (3, 4); expected -3 to 2"),
+    (([0, 9],), "index 9 is out of bounds for axis 0 with size 3 of an array of shape (3, 4); expected -3 to 2"),
+    ((0, 0, 0), "too many indices: an array of shape (3, 4) has 2 axes, but 3 were indexed. Leave "
+     "some out; None is an index for an axis that is new."),
 ])
 def test_errors_of_reading(key, text):
     with pytest.raises(OutOfRangeError) as error:
@@ -190,7 +191,8 @@ def test_what_cannot_be_broadcast():
         with pytest.raises(ShapeError) as error:
             x[:] = value
         assert str(error.value) == ("cannot write an array of shape (5,) to a part of shape (3, 4): it cannot be "
-                                    "broadcast")
+                                    "broadcast. From the right, each of its axes must have the length of the part's, "
+                                    "or 1.")
     assert x.asnumpy().sum() == 0
 
 

@@ -173,7 +173,8 @@ def test_integers_out_of_range():
      "numbers in nested lists of equal lengths, or a numpy.ndarray."),
     (lambda: nd.ones((2, 3)).reshape((4, 2)), ValueError, "Reshape: data (2, 3) has 6 elements, but shape=(4, 2) asks "
      "for (4, 2), which has 8\n  inputs: data (2, 3) float32\n  attributes: shape=(4, 2), reverse=False, "
-     "target_shape=(), keep_highest=False"),
+     "target_shape=(), keep_highest=False\n  remedy: shape=(-1, 2) has 6 elements; -1 stands for the length that "
+     "follows"),
     (lambda: nd.array([1], dtype="complex64"), DTypeError, "unknown dtype 'complex64'; expected one of float32, "
      "float64, float16, uint8, int32, int8, int64, bool."),
     (lambda: nd.zeros((2,), dtype="flaot32"), DTypeError, "unknown dtype 'flaot32'; expected one of float32, float64, "
@@ -207,7 +208,8 @@ def test_integers_out_of_range():
     (lambda: nd.contrib.nothing, AttributeError, "nd.contrib has no function 'nothing'."),
     (lambda: nd.zeros((2, 3)).reshape((7,)), ShapeError, "Reshape: data (2, 3) has 6 elements, but shape=(7,) asks for "
      "(7,), which has 7\n  inputs: data (2, 3) float32\n  attributes: shape=(7,), reverse=False, target_shape=(), "
-     "keep_highest=False"),
+     "keep_highest=False\n  remedy: the lengths must have the product 6; -1 stands for one that follows from the "
+     "others"),
     (lambda: nd.zeros((2, 3)).reshape(), ShapeError, "reshape: no shape was given"),
     (lambda: nd.from_numpy([1]), MXNetError, "from_numpy needs a numpy.ndarray, found list. Use nd.array for lists."),
     (lambda: nd.from_numpy(np.zeros((2, 3), np.float32).T), ArgumentError, "from_numpy needs a C-contiguous array. Use "

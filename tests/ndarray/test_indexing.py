@@ -219,22 +219,29 @@ def test_second_order_of_writing():
 
 
 X = nd.zeros((2, 3))
-BROADCAST = "cannot write an array of shape {} to a part of shape {}: it cannot be broadcast"
+BROADCAST = ("cannot write an array of shape {} to a part of shape {}: it cannot be broadcast. From the right, each of "
+             "its axes must have the length of the part's, or 1.")
 
 
 @pytest.mark.parametrize(("key", "error", "text"), [
-    (2, OutOfRangeError, "index 2 is out of bounds for axis 0 with size 2"),
-    (-3, OutOfRangeError, "index -3 is out of bounds for axis 0 with size 2"),
-    ((0, 7), OutOfRangeError, "index 7 is out of bounds for axis 1 with size 3"),
-    ([0, 5], OutOfRangeError, "index 5 is out of bounds for axis 0 with size 2"),
-    ((0, 0, 0), OutOfRangeError, "too many indices: an array of shape (2, 3) has 2 axes, but 3 were indexed"),
+    (2, OutOfRangeError, "index 2 is out of bounds for axis 0 with size 2 of an array of shape (2, 3); expected "
+                         "-2 to 1"),
+    (-3, OutOfRangeError, "index -3 is out of bounds for axis 0 with size 2 of an array of shape (2, 3); expected "
+                          "-2 to 1"),
+    ((0, 7), OutOfRangeError, "index 7 is out of bounds for axis 1 with size 3 of an array of shape (2, 3); "
+                              "expected -3 to 2"),
+    ([0, 5], OutOfRangeError, "index 5 is out of bounds for axis 0 with size 2 of an array of shape (2, 3); "
+                              "expected -2 to 1"),
+    ((0, 0, 0), OutOfRangeError, "too many indices: an array of shape (2, 3) has 2 axes, but 3 were "
+                                 "indexed. Leave some out; None is an index for an axis that is new."),
     ((..., ...), OutOfRangeError, "an index can have one Ellipsis ('...') at most"),
     (np.ones(3, bool), OutOfRangeError,
-     "a mask of shape (3,) cannot index axes of shape (2,); the shapes must be equal"),
+     "a mask of shape (3,) cannot index axes of shape (2,); the shapes must be equal. For axis 1, write "
+     "x[:, mask]."),
     ("a", MXNetError, "an NDArray cannot be indexed with 'a' of type str; expected integers, slices, None, Ellipsis, "
-                      "or arrays of integers or booleans"),
+                      "or arrays of integers or booleans. Axes and elements have numbers, no names."),
     (1.0, MXNetError, "an NDArray cannot be indexed with 1.0 of type float; expected integers, slices, None, "
-                      "Ellipsis, or arrays of integers or booleans"),
+                      "Ellipsis, or arrays of integers or booleans. Write int(1.0)."),
     (([0, 1], [0, 1, 2]), ShapeError, "the arrays of an index have shapes (2,) and (3,), which cannot be broadcast "
                                       "together"),
     (slice(None, None, 0), ArgumentError, "a slice's step must not be 0"),

@@ -20,7 +20,8 @@ PACKAGE = Package(ROOT)
 
 # From the bottom to the top. A module may import from its own floor and from those below.
 FLOORS = [
-    {"base", "libinfo", "version"},
+    {"base", "habits", "libinfo", "version"},
+    {"missing"},
     {"absent", "attribute", "context", "docstrings", "dtypes", "extras", "factory", "formats", "machine", "name", "np",
      "numpy_shape", "npx", "pixels", "places", "rng", "strictness", "structure", "tracebacks", "typing"},
     {"ops", "recordio"},

@@ -43,7 +43,7 @@ def a_state_on_another_device():
 
 @case("`nd.reshape(x, shape=(4, -1))`", "ShapeError: Reshape: data (6,) has 6 elements, but shape=(4, -1) asks for "
       "(4, 1), which has 4\n  inputs: data (6,) float32\n  attributes: shape=(4, -1), reverse=False, target_shape=(), "
-      "keep_highest=False", ERROR)
+      "keep_highest=False\n  remedy: shape=(-1, 1) has 6 elements; -1 stands for the length that follows", ERROR)
 def reshape():
     nd.reshape(nd.arange(6), shape=(4, -1))
 

@@ -6,6 +6,7 @@ import numpy as np
 from ..fields import Shape
 from ..op import Op
 from ..registry import register
+from ..remedies import to_join
 from ..shapes import merge
 
 __all__ = ["Concat", "SliceChannel", "stack"]
@@ -25,14 +26,19 @@ class _Join(Op):
         return self.normalize_axis(self.dim, len(shape))
 
     def infer_shape(self, *shapes):
-        known = next((s for s in shapes if s is not None), None)
+        names = self.argument_names(len(shapes))
+        first, known = next(((n, s) for n, s in zip(names, shapes, strict=True) if s is not None), ("", None))
         if known is None:
             return list(shapes), [None]
         axis = self.axis_of(known)
         others = None                       # what all have in common: every dimension but the joined one
-        for name, shape in zip(self.argument_names(len(shapes)), shapes, strict=True):
+        for name, shape in zip(names, shapes, strict=True):
             if shape is not None:
-                others = self.require(name, (*shape[:axis], None, *shape[axis + 1:]), others)
+                open_ = (*shape[:axis], None, *shape[axis + 1:])
+                if others is not None and merge(open_, others) is False:
+                    raise self.shape_clash(f"{name} has shape {shape} and {first} has {known}; all axes but the joined "
+                                           f"one, {axis}, must be equal", name, to_join(known, shape))
+                others = merge(open_, others)
         shapes = [others if s is None else merge(s, others) for s in shapes]
         lengths = [s[axis] for s in shapes]
         total = None if None in lengths else sum(lengths)

@@ -7,6 +7,7 @@ import numpy as np
 from ..families import View
 from ..fields import Shape
 from ..registry import register
+from ..remedies import to_reshape
 from ..shapes import is_known, size_of
 
 __all__ = ["Flatten", "Reshape", "expand_dims", "reshape_like", "squeeze"]
@@ -47,7 +48,7 @@ class Reshape(View):
         out = self._decode(data[::-1], codes[::-1])[::-1] if self.reverse else self._decode(data, codes)
         if size_of(out) != size_of(data):
             raise self.shape_clash(f"data {data} has {size_of(data)} elements, but shape={self.shape} asks for {out}, "
-                                   f"which has {size_of(out)}", "data")
+                                   f"which has {size_of(out)}", "data", to_reshape(size_of(data), out))
         return [data], [out]
 
     def infer_inputs(self, shapes, outputs):

@@ -10,6 +10,8 @@ import numpy as np
 from ...base import ArgumentError, DTypeError
 from ..op import Op
 from ..registry import register
+from ..remedies import to_multiply
+from ..shapes import merge
 
 __all__ = []
 
@@ -34,7 +36,8 @@ class Linalg(Op):
         if shape is None:
             return None
         if len(shape) < 2:
-            raise self.shape_clash(f"{argument} has shape {shape}, expected a matrix or a batch of them", argument)
+            raise self.shape_clash(f"{argument} has shape {shape}, expected a matrix or a batch of them", argument,
+                                   "F.dot takes vectors" if isinstance(self, Product) else None)
         if square:
             side = shape[-1] if shape[-2] is None else shape[-2]
             return self.require(argument, shape, (*shape[:-2], side, side))
@@ -88,9 +91,15 @@ class Product(Linalg):
         row = self.normalize_axis(self.row_axis, len(A))
         if row == len(A) - 1:
             raise self.shape_clash(f"axis {self.row_axis} must not be the last axis")
-        a, b = ([s[row], s[-1]] for s in (A, B))
+        a, b = ((s[row], s[-1]) for s in (A, B))
         a = a[::-1] if self.transpose_a else a
         b = b[::-1] if self.transpose_b else b
+        if merge(a[1:], b[:1]) is False:
+            axes = [row - len(A) if self.transpose_a else -1, -1 if self.transpose_b else row - len(B)]
+            raise self.shape_clash(f"axis {axes[0]} of {names[0]} {A} has length {a[1]}, but axis {axes[1]} of "
+                                   f"{names[1]} {B} has {b[0]}; the product runs over both, so they must be equal",
+                                   names[1],
+                                   to_multiply(A, B, (-1, row), (row, -1), (self.transpose_a, self.transpose_b)))
         wanted = [*A[:-1], b[0] if self.transpose_b else b[1]]
         wanted[row] = b[1] if self.transpose_b else a[1]
         wanted[-1] = a[1] if self.transpose_b else b[1]

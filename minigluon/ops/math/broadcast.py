@@ -13,7 +13,8 @@ from ..docstrings import example
 from ..families import Elementwise
 from ..numeric import in_floats
 from ..registry import define
-from ..shapes import broadcast, fill
+from ..remedies import to_broadcast
+from ..shapes import broadcast, fill, first_clash
 
 __all__ = ["Alike", "Binary", "Broadcast", "alike", "compare", "divide", "for_reals", "modulo"]
 
@@ -39,8 +40,10 @@ class Broadcast(Binary):
     def infer_shape(self, lhs, rhs):
         out = broadcast(lhs, rhs)
         if out is False:
-            raise self.shape_clash(f"shapes {lhs} of lhs and {rhs} of rhs cannot be broadcast together; "
-                                   "each pair of dimensions, from the right, must be equal or have a 1", "rhs")
+            axis, n, m = first_clash(lhs, rhs)
+            raise self.shape_clash(f"shapes {lhs} of lhs and {rhs} of rhs cannot be broadcast together: axes are "
+                                   f"paired from the right, and axis {axis} has length {n} in lhs and {m} in rhs; they "
+                                   "must be equal, or one of them 1", "rhs", to_broadcast(lhs, rhs))
         return [lhs, rhs], [out]
 
     def gradient(self, F, out_grads, inputs, outputs):

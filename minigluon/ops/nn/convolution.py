@@ -5,6 +5,7 @@ from typing import Literal
 from ..fields import Shape
 from ..op import Op
 from ..registry import register
+from ..remedies import to_convolve, to_fit
 from .convolution_kernels import Geometry, convolve, data_gradient, weight_gradient
 
 __all__ = ["Convolution", "Deconvolution"]
@@ -49,7 +50,9 @@ class Windows(Op):
         """(batch, channels, space) of an array's shape; all unknown when the shape is."""
         if shape is None:
             return None, None, (None,) * len(geometry.kernel)
-        self.require_rank("data", shape, len(geometry.kernel) + 2)
+        space = ", ".join(("depth", "height", "width")[-len(geometry.kernel):])
+        meaning = f": batch, {space}, channels" if geometry.last else f": batch, channels, {space}"
+        self.require_rank("data", shape, len(geometry.kernel) + 2, meaning=meaning)
         return shape[0], shape[-1 if geometry.last else 1], geometry.space(shape)
 
     def divide(self, what, count):
@@ -115,14 +118,16 @@ class Convolution(Windows):
         n, channels, space = self.split(geometry, data)
         self.divide(f"num_filter={self.num_filter}", self.num_filter)
         ins = self.divide(f"the {channels} channels of data {data}", channels)
-        weight = self.require("weight", weight, geometry.shape(self.num_filter, ins, self.kernel))
+        remedy = to_convolve(data, weight, geometry.last)
+        weight = self.require("weight", weight, geometry.shape(self.num_filter, ins, self.kernel), remedy)
         out_space = geometry.out_space(space)
         for i, windows in enumerate(out_space):
             if windows is not None and windows < 1:
+                sizes = tuple((k - 1) * d + 1 for k, d in zip(self.kernel, geometry.dilate, strict=True))
                 raise self.shape_clash(
                     f"kernel={self.kernel} with dilate={geometry.dilate} is larger than data {data} with "
-                    f"pad={geometry.pad}: {(self.kernel[i] - 1) * geometry.dilate[i] + 1} against "
-                    f"{space[i] + 2 * geometry.pad[i]} along axis {i + (1 if geometry.last else 2)}", "data")
+                    f"pad={geometry.pad}: {sizes[i]} against {space[i] + 2 * geometry.pad[i]} along axis "
+                    f"{i + (1 if geometry.last else 2)}", "data", to_fit(sizes, space, geometry.pad))
         if data is not None and channels is None:
             seen = weight[self.channel_axis]
             data = geometry.shape(n, None if seen is None else seen * self.num_group, space)

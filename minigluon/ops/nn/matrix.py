@@ -4,6 +4,7 @@ import numpy as np
 
 from ..op import Op
 from ..registry import register
+from ..remedies import to_multiply
 from ..shapes import merge, size_of
 
 __all__ = ["FullyConnected", "dot"]
@@ -199,7 +200,8 @@ class dot(Op):
         if inner is False:
             raise self.shape_clash(f"the {'first' if self.transpose_a else 'last'} axis of lhs has length {a[-1]}, but "
                                    f"the {'last' if self.transpose_b else 'first'} axis of rhs has {b[0]}; the product "
-                                   "runs over both, so they must be equal", "rhs")
+                                   "runs over both, so they must be equal", "rhs",
+                                   to_multiply(lhs, rhs, (-1, 0), (0, -1), (self.transpose_a, self.transpose_b)))
         lhs = (*inner, *lhs[1:]) if self.transpose_a else (*lhs[:-1], *inner)
         rhs = (*rhs[:-1], *inner) if self.transpose_b else (*inner, *rhs[1:])
         return [lhs, rhs], [a[:-1] + b[1:] or (1,)]

@@ -10,6 +10,7 @@ import numpy as np
 from ..fields import Shape
 from ..op import Op
 from ..registry import register
+from ..remedies import to_fit
 from .pooling_kernels import Largest, Sums, lowest
 
 __all__ = ["Pooling"]
@@ -132,7 +133,7 @@ class Windows(Op):
         for axis, (n, k, s, p) in enumerate(zip(space, kernel, stride, pad, strict=True), first):
             if n is not None and k > n + 2 * p and self.pooling_convention != "same":
                 raise self.shape_clash(f"kernel={kernel} is larger than data {shape} with pad={pad}: {k} against "
-                                       f"{n + 2 * p} along axis {axis}", "data")
+                                       f"{n + 2 * p} along axis {axis}", "data", to_fit(kernel, space, pad))
             out.append(None if n is None else self._count(n, k, s, p))
         if self.pooling_convention == "same" and None not in space:
             pad = tuple(max(0, (o - 1) * s + k - n) // 2

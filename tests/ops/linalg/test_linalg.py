@@ -94,9 +94,11 @@ def test_factors_multiply_to_the_matrix():
      "_linalg_extractdiag: offset 2 is out of range for A of shape (2, 2)\n  inputs: A (2, 2) float32\n"
      "  attributes: offset=2"),
     (lambda: nd.batch_dot(nd.ones((2, 3, 4)), nd.ones((2, 5, 6))), ShapeError,
-     "batch_dot: rhs has shape (2, 5, 6), expected (2, 4, 6)\n"
+     "batch_dot: axis -1 of lhs (2, 3, 4) has length 4, but axis -2 of rhs (2, 5, 6) has 5; the product runs over "
+     "both, so they must be equal\n"
      "  inputs: lhs (2, 3, 4) float32, rhs (2, 5, 6) float32\n"
-     "  attributes: transpose_a=False, transpose_b=False, forward_stype=None"),
+     "  attributes: transpose_a=False, transpose_b=False, forward_stype=None\n"
+     "  remedy: change one of the shapes; transpose_a=True and transpose_b=True take the other axis"),
     (lambda: nd.batch_dot(nd.ones((2, 3, 4)), nd.ones((4, 6))), ShapeError,
      "batch_dot: rhs has shape (4, 6), expected 3 dimensions as lhs has\n"
      "  inputs: lhs (2, 3, 4) float32, rhs (4, 6) float32\n"

@@ -10,7 +10,7 @@ X = nd.ones((2, 3))
 
 
 @pytest.mark.parametrize(("call", "message"), [
-    (lambda: nd.sum(X, axis=2), "sum: axis 2 is out of range for 2 dimensions"),
+    (lambda: nd.sum(X, axis=2), "sum: axis 2 is out of range for 2 dimensions; the axes are -2 to 1"),
     (lambda: nd.sum(X, axis=(1, -1)), "sum: axis=(1, -1) names an axis of 2 dimensions twice"),
     (lambda: nd.norm(X, ord=3), "norm: ord is 3, expected 1 or 2"),
     (lambda: nd.argmax(nd.zeros((0, 3)), axis=0), "argmax: data (0, 3) has no element along axis=0"),
@@ -28,8 +28,8 @@ X = nd.ones((2, 3))
     (lambda: nd.broadcast_like(X, X, lhs_axes=(), rhs_axes=()),
      "broadcast_like: lhs_axes=() and rhs_axes=() must name as many axes, and at least one"),
     (lambda: nd.broadcast_add(X, nd.ones((4,))),
-     "broadcast_add: shapes (2, 3) of lhs and (4,) of rhs cannot be broadcast together; each pair of dimensions, from "
-     "the right, must be equal or have a 1"),
+     "broadcast_add: shapes (2, 3) of lhs and (4,) of rhs cannot be broadcast together: axes are paired from the "
+     "right, and axis -1 has length 3 in lhs and 4 in rhs; they must be equal, or one of them 1"),
     (lambda: nd.khatri_rao(X, nd.ones((4, 2))), "khatri_rao: args1 has shape (4, 2), expected (?, 3)"),
     (lambda: nd.khatri_rao(X, nd.ones((3,))), "khatri_rao: args1 has shape (3,), expected 2 dimensions"),
 ])

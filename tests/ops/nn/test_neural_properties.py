@@ -191,7 +191,7 @@ def test_padding_is_never_the_largest_element():
 MESSAGES = [
     ("Convolution", {"kernel": (5, 3), "num_filter": 2, "pad": (1, 0)}, [(1, 1, 2, 9), None, None],
      "Convolution: kernel=(5, 3) with dilate=(1, 1) is larger than data (1, 1, 2, 9) with pad=(1, 0): 5 against 4 "
-     "along axis 2"),
+     "along axis 2\n  remedy: a smaller kernel, larger data, or pad=(2, 0)"),
     ("Convolution", {"kernel": (3,), "num_filter": 2}, [(1, 4, 9), (2, 3, 3), None],
      "Convolution: weight has shape (2, 3, 3), expected (2, 4, 3)"),
     ("Convolution", {"kernel": (3,), "num_filter": 2}, [(1, 4, 9), None, (3,)],
@@ -201,7 +201,8 @@ MESSAGES = [
     ("Convolution", {"kernel": (3,), "num_filter": 3, "num_group": 2}, [(1, 4, 9), None, None],
      "Convolution: num_group=2 does not divide num_filter=3"),
     ("Convolution", {"kernel": (3, 3), "num_filter": 3}, [(1, 4, 9), None, None],
-     "Convolution: data has shape (1, 4, 9), expected 4 dimensions"),
+     "Convolution: data has shape (1, 4, 9), expected 4 dimensions: batch, channels, height, width\n"
+     "  remedy: data.expand_dims(0), which has shape (1, 1, 4, 9), adds an axis of length 1"),
     ("Convolution", {"kernel": (3, 3, 3, 3), "num_filter": 3}, [None, None, None],
      "Convolution: kernel=(3, 3, 3, 3) has 4 numbers, expected 1, 2 or 3"),
     ("Convolution", {"kernel": (3, 3), "stride": 2, "num_filter": 3}, [None, None, None],
@@ -221,7 +222,8 @@ MESSAGES = [
     ("Deconvolution", {"kernel": (3,), "num_filter": 3, "pad": 3}, [(1, 2, 3), None],
      "Deconvolution: pad=(3,) leaves nothing: the result would have space (-1,)"),
     ("Pooling", {"kernel": (3, 2)}, [(1, 1, 2, 4)],
-     "Pooling: kernel=(3, 2) is larger than data (1, 1, 2, 4) with pad=(0, 0): 3 against 2 along axis 2"),
+     "Pooling: kernel=(3, 2) is larger than data (1, 1, 2, 4) with pad=(0, 0): 3 against 2 along axis 2\n"
+     "  remedy: a smaller kernel, larger data, or pad=(1, 0)"),
     ("Pooling", {}, [(1, 1, 2, 4)],
      "Pooling: kernel=() has 0 numbers, but data (1, 1, 2, 4) has 2 axes of space; kernel may be left out with "
      "global_pool=True only"),
@@ -233,10 +235,13 @@ MESSAGES = [
      "Pooling: pool_type='lp' needs p_value=1 or more, found None"),
     ("Pooling", {"kernel": (2,), "pad": 1, "pooling_convention": "same"}, [(1, 1, 4)],
      "Pooling: pooling_convention='same' chooses the padding itself, but pad=(1,)"),
-    ("Pooling", {"kernel": (2,)}, [(1, 4)], "Pooling: data has shape (1, 4), expected 3 or 4 or 5 dimensions"),
-    ("Pooling", {"kernel": (2,), "layout": "NWC"}, [(1, 4)], "Pooling: data has shape (1, 4), expected 3 dimensions"),
+    ("Pooling", {"kernel": (2,)}, [(1, 4)], "Pooling: data has shape (1, 4), expected 3 or 4 or 5 dimensions\n"
+     "  remedy: data.expand_dims(0), which has shape (1, 1, 4), adds an axis of length 1"),
+    ("Pooling", {"kernel": (2,), "layout": "NWC"}, [(1, 4)], "Pooling: data has shape (1, 4), expected 3 dimensions\n"
+     "  remedy: data.expand_dims(0), which has shape (1, 1, 4), adds an axis of length 1"),
     ("BatchNorm", {}, [(2, 3, 4), (4,), None, None, None], "BatchNorm: gamma has shape (4,), expected (3,)"),
-    ("BatchNorm", {"axis": 3}, [(2, 3, 4)] + [None] * 4, "BatchNorm: axis 3 is out of range for 3 dimensions"),
+    ("BatchNorm", {"axis": 3}, [(2, 3, 4)] + [None] * 4,
+     "BatchNorm: axis 3 is out of range for 3 dimensions; the axes are -3 to 2"),
     ("LayerNorm", {}, [(2, 3), (2,), None], "LayerNorm: gamma has shape (2,), expected (3,)"),
     ("InstanceNorm", {}, [(2, 3), None, None], "InstanceNorm: data has shape (2, 3), expected at least 3 dimensions"),
     ("GroupNorm", {"num_groups": 2}, [(2, 3, 4), None, None],
@@ -250,7 +255,8 @@ MESSAGES = [
     ("softmin", {"use_length": True}, [(2, 3)],
      "softmin: use_length=True needs the input length, which softmax alone has"),
     ("softmax", {"use_length": True}, [(2, 3), (3,)], "softmax: length has shape (3,), expected (2,)"),
-    ("softmax", {"axis": 2}, [(2, 3)], "softmax: axis 2 is out of range for 2 dimensions"),
+    ("softmax", {"axis": 2}, [(2, 3)],
+     "softmax: axis 2 is out of range for 2 dimensions; the axes are -2 to 1"),
     ("SoftmaxOutput", {}, [(4, 3), (3,)], "SoftmaxOutput: label has shape (3,), expected (4,)"),
     ("SoftmaxOutput", {}, [(4,), None], "SoftmaxOutput: data has shape (4,), expected at least 2 dimensions"),
     ("LinearRegressionOutput", {}, [(4, 3), (12,)],

@@ -1,0 +1,106 @@
+"""What to write instead where shapes do not fit: the last line of a ShapeError. Where nothing is known, it is None."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from .shapes import FullShape, PartialShape, broadcast, is_known, merge
+
+__all__ = ["to_broadcast", "to_convolve", "to_fit", "to_join", "to_multiply", "to_reshape"]
+
+
+def to_broadcast(lhs: PartialShape, rhs: PartialShape) -> str:
+    """How two shapes that do not broadcast could.
+
+    >>> to_broadcast((2, 3), (2,))
+    'rhs.reshape((2, 1)) goes with lhs'
+    """
+    if is_known(lhs) and is_known(rhs):
+        if len(lhs) == len(rhs) == 2 and broadcast(lhs, rhs[::-1]):
+            return "rhs.T goes with lhs"
+        few, many = ("rhs", "lhs") if len(rhs) < len(lhs) else ("lhs", "rhs")
+        short, long = sorted((lhs, rhs), key=len)
+        for axes in combinations(range(len(long)), len(short)):
+            wider = [1] * len(long)
+            for axis, n in zip(axes, short, strict=True):
+                wider[axis] = n
+            if broadcast(tuple(wider), long):
+                return f"{few}.reshape({tuple(wider)}) goes with {many}"
+    return "make the lengths equal, or one of them 1: reshape, expand_dims and x[:, i:j] change a shape"
+
+
+def to_multiply(lhs: FullShape, rhs: FullShape, left: tuple[int, int], right: tuple[int, int],
+                transposed: tuple[bool, bool]) -> str:
+    """Which flags let a product run over axes of equal length.
+
+    left, right: the axis of each that the product runs over without and with its flag. transposed: the flags given.
+
+    >>> to_multiply((2, 3), (4, 3), (-1, 0), (0, -1), (False, False))
+    'transpose_b=True runs over axes of equal length'
+    """
+    for flags in (False, True), (True, False), (True, True), (False, False):
+        n, m = lhs[left[flags[0]]], rhs[right[flags[1]]]
+        if n is not None and n == m:
+            changed = [f"transpose_{name}={flag}" for name, flag, before in zip("ab", flags, transposed, strict=True)
+                       if flag != before]
+            return f"{' and '.join(changed)} runs over axes of equal length"
+    return "change one of the shapes; transpose_a=True and transpose_b=True take the other axis"
+
+
+def to_convolve(data: PartialShape, weight: PartialShape, last: bool) -> str | None:
+    """The order of axes in which data has as many channels as a convolution's weight takes.
+
+    last: are the channels the last axis?
+
+    >>> to_convolve((8, 32, 32, 3), (4, 3, 5, 5), last=False)
+    'data has its channels in another axis; data.transpose((0, 3, 1, 2)) has shape (8, 3, 32, 32)'
+    """
+    if data is None or weight is None or len(weight) != len(data):
+        return None
+    channels = weight[-1 if last else 1]
+    if channels is None or data[1 if last else -1] != channels:
+        return None
+    axes = range(1, len(data))
+    order = (0, *axes[1:], 1) if last else (0, len(data) - 1, *axes[:-1])
+    return f"data has its channels in another axis; data.transpose({order}) has shape {tuple(data[i] for i in order)}"
+
+
+def to_fit(kernel: FullShape, space: PartialShape, pad: FullShape) -> str:
+    """The padding with which windows fit. kernel: their size, with gaps.
+
+    >>> to_fit((5, 5), (4, 4), (0, 0))
+    'a smaller kernel, larger data, or pad=(1, 1)'
+    """
+    needed = tuple(max(p, -((n - k) // 2)) if n is not None else p
+                   for k, n, p in zip(kernel, space or (), pad, strict=True))
+    return f"a smaller kernel, larger data, or pad={needed}"
+
+
+def to_join(first: PartialShape, other: PartialShape) -> str | None:
+    """The axis along which two arrays can be joined.
+
+    >>> to_join((2, 3), (2, 4))
+    'dim=1 joins them, as all other axes are equal'
+    """
+    if first is None or other is None or len(first) != len(other):
+        return None
+    for axis in range(len(first)):
+        if merge(first[:axis] + first[axis + 1:], other[:axis] + other[axis + 1:]):
+            return f"dim={axis} joins them, as all other axes are equal"
+    return None
+
+
+def to_reshape(size: int, shape: FullShape) -> str:
+    """A shape like the one that was asked for, with one length left to follow.
+
+    >>> to_reshape(6, (4, 2))
+    'shape=(-1, 2) has 6 elements; -1 stands for the length that follows'
+    """
+    for axis, n in enumerate(shape):
+        rest = 1
+        for m in shape[:axis] + shape[axis + 1:]:
+            rest *= m
+        if rest > 0 and size % rest == 0 and len(shape) > 1 and n > 0:
+            asked = (*shape[:axis], -1, *shape[axis + 1:])
+            return f"shape={asked} has {size} elements; -1 stands for the length that follows"
+    return f"the lengths must have the product {size}; -1 stands for one that follows from the others"
