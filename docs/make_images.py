@@ -22,6 +22,7 @@ from minigluon import autograd, nd, tape
 from minigluon import symbol as sym
 from minigluon.backend import Spec
 from minigluon.dispatch import infer
+from minigluon.explain import layout
 from minigluon.explain.gather import gather
 from minigluon.explain.render import alone
 from minigluon.explain.svg import graph_svg, memory_svg
@@ -288,6 +289,7 @@ def names():
 
 def passes():
     """{name of an image: its SVG} of what explain shows of a training step: each pass, and memory."""
+    layout.PROGRAMS = ("graphviz-pure",)        # it draws the same bytes everywhere
     net = graph_images.Gated(prefix="net_")
     net.initialize()
     page = gather(net, [nd.ones((8, 3))], train=True)

@@ -5,7 +5,11 @@
     graphs.py       graphs as plain data
     sources.py      what is written in hybrid_forward
     measure.py      time and memory, imperative and hybridized
+    origins.py      which calls of blocks, and which lines, made the nodes
+    folding.py      what folds into one box: calls, time steps, sums of gradients
     layout.py       where nodes stand: asks Graphviz's layout of a library
+    layered.py      a plain layout for what is too large for that
+    picture.py      the drawing of all passes together, for the page's script
     svg.py          SVG
     render.py       data -> HTML, with templates/
     explained_page.py   the path of the page, which a notebook shows as the page

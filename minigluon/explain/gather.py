@@ -7,7 +7,6 @@ from .. import ndarray as nd
 from ..backend import Spec
 from ..base import MXNetError
 from ..gluon.hybrid_block import HybridBlock
-from ..gluon.tracing import trace
 from ..hybrid import compile_graph
 from ..hybrid.specs import infer_specs, is_static
 from ..hybrid.unroll import unroll
@@ -20,7 +19,8 @@ from ..version import __version__
 from .graphs import Look, bytes_of, describe, differences, family_of, spec_text, title_of
 from .measure import measure, undisturbed
 from .memory import Memory, memory_of
-from .sources import sources_of
+from .origins import trace_with_origins
+from .sources import operators_of, sources_of
 
 __all__ = ["Page", "Pass", "StepRow", "gather"]
 
@@ -75,6 +75,7 @@ class Page:
     inputs: list            # (name, spec)
     parameters: tuple       # how many, and their bytes
     sources: list
+    operators: list         # sources of their classes
     graphs: list
     passes: list
     memory: Memory
@@ -95,7 +96,7 @@ def gather(net, inputs, train=False):
     with autograd.predict_mode():
         net(*inputs)                # deferred initialization
     with undisturbed(net, ctx, train):
-        graph = trace(net, inputs)
+        graph, origins = trace_with_origins(net, inputs)
         data = [name for name in graph.inputs if name is not None]
         used = set(graph.outputs.list_inputs())
         params = [p for p in net.collect_params().values() if p.name in used]
@@ -109,7 +110,7 @@ def gather(net, inputs, train=False):
                                      recomputed=net.hybrid_flags.get("recompute", False))
         if plan is None:
             raise _no_plan(net, "a gradient's shape depends on values")
-        look = _look(net, graph.outputs, data, wanted, indices)
+        look = _look(net, graph.outputs, data, wanted, indices, origins)
         drawn = _Drawn(look)
         passes = _passes(graph.outputs, reports, drawn)
         specs = reports[-1].specs
@@ -120,8 +121,8 @@ def gather(net, inputs, train=False):
         title=type(net).__name__, structure=repr(net), train=train, backward=bool(wanted),
         inputs=[(name, spec_text(Spec(x.shape, x.buffer.dtype))) for name, x in zip(data, leaves, strict=True)],
         parameters=(len(params), sum(bytes_of(known[p.name]) for p in params)),
-        sources=sources_of(net), graphs=drawn.graphs, passes=passes, memory=memory_of(plan, specs, look, last),
-        steps=_steps(plan, specs, profile, look, last), measured=measured,
+        sources=sources_of(net), operators=operators_of(drawn.graphs), graphs=drawn.graphs, passes=passes,
+        memory=memory_of(plan, specs, look, last), steps=_steps(plan, specs, profile, look, last), measured=measured,
         machine=f"minigluon {__version__}, {processor()}, {cores()} cores, {blas()}")
 
 
@@ -158,12 +159,12 @@ def _no_plan(net, what):
                       "node by node.")
 
 
-def _look(net, symbol, data, wanted, indices):
+def _look(net, symbol, data, wanted, indices, origins):
     count = len(symbol)
     heads = {f"_head_grad{i}": "gradient of the result" if count == 1 else f"gradient of result {i}"
              for i in range(count)}
     found = [name for name, index in zip(wanted, indices, strict=True) if index is not None]
-    return Look({*data, *heads}, count, found, net.prefix, heads)
+    return Look({*data, *heads}, count, found, net.prefix, heads, origins)
 
 
 class _Drawn:
@@ -205,7 +206,7 @@ def _profile(plan, arrays, specs, backward):
         results = [specs[pair] for pair in plan.graph.heads[:len(plan.graph) - plan.gradient_count]]
         heads = [nd.ones(s.shape, dtype=s.dtype, ctx=plan.ctx).buffer for s in results]
     once = sum(seconds for _, seconds in plan.profile(buffers, heads, 1))
-    rounds = max(3, min(100, int(0.3 / max(once, 1e-6))))
+    rounds = max(1, min(100, int(0.3 / max(once, 1e-6))))         # the first one warmed up
     return {step.node: seconds for step, seconds in plan.profile(buffers, heads, rounds)}
 
 

@@ -1,9 +1,12 @@
 """Graphs as plain data: what a drawing shows of each node, and what a click on it tells."""
 
+from collections import Counter
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from ..hybrid.simplify import STAND_IN
 from ..symbol.graph import topological
+from .origins import Origins
 from .text import shortened
 
 __all__ = ["FAMILIES", "Graph", "Look", "Node", "bytes_of", "describe", "differences", "family_of", "spec_text",
@@ -47,6 +50,10 @@ class Node:
     outputs: list               # (name, spec)
     parts: list                 # the operators of a fused node
     marks: list                 # 'result', 'gradient of dense0_weight'
+    calls: tuple = ()           # of blocks, see `origins.Call`, the outermost first
+    lines: list = field(default_factory=list)       # (file, line) of the source, see `origins`
+    operator: str = ""          # the full name of the operator's class
+    place: str = ""             # the name, with a number where another node of the graph has it, too
 
 
 @dataclass
@@ -81,6 +88,7 @@ class Look:
     wanted: list = field(default_factory=list)
     prefix: str = ""
     called: dict = field(default_factory=dict)      # name -> what the drawing calls it
+    origins: Origins = field(default_factory=Origins)
 
     def short(self, name):
         """What a drawing calls something of that name: without the net's prefix."""
@@ -97,6 +105,10 @@ def describe(symbol, specs, look, id):
     marks = _marks(symbol, look)
     described = [_node(n, ids[n], specs, look, "forward" if n in early else "backward", marks.get(n, []))
                  for n in nodes]
+    seen = Counter()
+    for node in described:
+        seen[node.name] += 1
+        node.place = node.name if seen[node.name] == 1 else f"{node.name} #{seen[node.name]}"
     edges = dict.fromkeys((ids[parent], ids[n]) for n in nodes for parent, _ in n.inputs if parent in ids)
     return Graph(id, described, list(edges)), ids
 
@@ -114,14 +126,25 @@ def _node(node, id, specs, look, phase, marks):
               for argument, pair in zip(op.argument_names(len(node.inputs)), node.inputs)]
     parts = [_shown(part, operands) for part, operands in program or ()]
     return Node(id, title_of(op), look.short(node.name), family_of(op), phase,
-                sorted(attributes, key=lambda item: item[2]), inputs, outputs, parts, marks)
+                sorted(attributes, key=lambda item: item[2]), inputs, outputs, parts, marks,
+                look.origins.path(node.name), look.origins.source(node.name), _class_of(op))
+
+
+def _class_of(op):
+    """'minigluon.ops.nn.matrix.FullyConnected'."""
+    return f"{type(op).__module__}.{type(op).__qualname__}"
 
 
 def title_of(op):
     """What a drawing calls an operator: 'Activation relu'; for a fused one, its operators."""
     if hasattr(op, "program"):
-        return " + ".join(title_of(part) for part, _ in op.program)
+        titles = groupby(title_of(part) for part, _ in op.program)
+        return " + ".join(_counted(title, sum(1 for _ in same)) for title, same in titles)
     return " ".join([op.name.strip("_"), *(str(getattr(op, key)) for key in _TELLING if key in op.fields)])
+
+
+def _counted(title, count):
+    return " + ".join([title] * count) if count < 4 else f"{title} × {count}"
 
 
 def _shown(op, operands):

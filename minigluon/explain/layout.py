@@ -1,7 +1,8 @@
-"""Where the nodes of a graph are drawn: the layered layout of Graphviz's `dot`.
+"""Where the nodes of graphs are drawn: Graphviz's layered layout, and beyond a size one of our own.
 
-The layout is asked of the program `graphviz-pure` (a package without requirements, Graphviz ported to Rust), or of
-`dot` where only that is installed. Both take the same text and answer in the same format.
+The layout is asked of the program `dot` where it is installed, otherwise of `graphviz-pure` (a package without
+requirements, Graphviz ported to Rust). Both take the same text and answer in the same format, for many graphs in one
+run. Both take minutes for what `layered.py` does in a moment, less beautifully: a graph of many hundred edges.
 """
 
 import shutil
@@ -10,10 +11,12 @@ import sysconfig
 from dataclasses import dataclass
 
 from ..base import MXNetError
+from .layered import lay_out_simply
 
-__all__ = ["Layout", "lay_out"]
+__all__ = ["Layout", "lay_out", "lay_out_all"]
 
-PROGRAMS = "graphviz-pure", "dot"
+PROGRAMS = "dot", "graphviz-pure"
+LARGEST = 300           # edges of a graph, from which on the simple layout is taken
 INCH = 72               # Graphviz's unit, in points
 # Long chains of gradients would otherwise be searched for the best order for minutes.
 LIMITS = "nslimit=2; nslimit1=2; mclimit=0.5"
@@ -36,13 +39,30 @@ def lay_out(sizes, edges, backward=()):
     beside the forward part and upwards: each gradient stands next to what it is the gradient of. Raises MXNetError
     without a program that lays out.
     """
-    names = {node: f"n{number}" for number, node in enumerate(sizes)}
-    text = "\n".join(_lines(sizes, edges, set(backward), names))
-    answer = _run(text)
-    return _parse(answer, {name: node for node, name in names.items()}, set(edges))
+    return lay_out_all([(sizes, edges, backward, ())])[0]
 
 
-def _lines(sizes, edges, backward, names):
+def lay_out_all(graphs):
+    """The Layouts of several graphs, each (sizes, edges, backward, pairs), in one run of the program.
+
+    pairs: of nodes that stand side by side. The rest is as for `lay_out`.
+    """
+    found, asked, texts = [None] * len(graphs), [], []
+    for number, (sizes, edges, backward, pairs) in enumerate(graphs):
+        if len(edges) > LARGEST:
+            found[number] = Layout(*lay_out_simply(sizes, edges, set(backward)))
+        else:
+            names = {node: f"n{position}" for position, node in enumerate(sizes)}
+            asked.append((number, {name: node for node, name in names.items()}, set(edges)))
+            texts += _lines(sizes, edges, set(backward), pairs, names)
+    if asked:
+        answers = _run("\n".join(texts)).split("\nstop")
+        for (number, nodes, edges), answer in zip(asked, answers):
+            found[number] = _parse(answer, nodes, edges)
+    return found
+
+
+def _lines(sizes, edges, backward, pairs, names):
     """The graph in Graphviz's language. An edge between gradients is turned round, so that `dot` draws it upwards."""
     leading = {start for start, end in edges if (start in backward) == (end in backward)}   # not the end of a branch
     yield f"digraph {{ nodesep=0.22; ranksep=0.34; {LIMITS};"
@@ -55,6 +75,8 @@ def _lines(sizes, edges, backward, names):
             yield f"{names[end]} -> {names[start]} [weight={8 if end in leading else 1}];"
         else:
             yield f"{names[start]} -> {names[end]} [weight={1 if end in backward else 8}];"
+    for left, right in pairs:
+        yield f"{{ rank=same; {names[left]}; {names[right]}; }}"
     yield "}"
 
 
@@ -81,7 +103,7 @@ def _parse(answer, nodes, edges):
     width = height = 0
     centers, curves = {}, []
     for line in answer.replace("\\\n", "").splitlines():
-        words = line.split()
+        words = line.split() or [""]
         if words[0] == "graph":
             width, height = float(words[2]) * INCH, float(words[3]) * INCH
         elif words[0] == "node":

@@ -37,13 +37,13 @@ class Measured:
 def measure(net, inputs, train, backward, budget=0.6):
     """[Measured, Measured] of `net(*inputs)`, in training mode or not, with a backward pass or not.
 
-    The modes take turns, so that a busy moment hits both. budget: seconds for all rounds; at least three are run.
+    The modes take turns, so that a busy moment hits both. budget: seconds for all rounds; a large net has one round.
     """
     with _switched(net):
         peaks = {mode: _peak(net, inputs, train, backward, mode) for mode in MODES}
         seconds = {mode: [] for mode in MODES}
         start = perf_counter()
-        while len(seconds[MODES[0]]) < 3 or (perf_counter() - start < budget and len(seconds[MODES[0]]) < 1000):
+        while not seconds[MODES[0]] or (perf_counter() - start < budget and len(seconds[MODES[0]]) < 1000):
             for mode in MODES:
                 _set_active(net, mode == "hybridized")
                 begin = perf_counter()

@@ -5,7 +5,9 @@ from html import escape
 from pathlib import Path
 
 from .graphs import FAMILIES
-from .svg import graph_svg, memory_svg
+from .picture import picture
+from .sources import Sources
+from .svg import memory_svg
 from .text import bytes_text, count_text, ratio_text, time_text
 
 __all__ = ["alone", "render"]
@@ -19,11 +21,15 @@ def render(page):
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
     environment.filters.update(bytes=bytes_text, time=time_text, count=count_text, highlight=_highlight)
-    memory = page.memory
+    memory, sources = page.memory, Sources([*page.sources, *page.operators])
+    drawing = picture(page.graphs, sources.stack, sources.operator)
+    numbers = {name: number for number, (name, _) in enumerate(drawing["places"])}
+    place_of = {node.id: numbers[node.place] for graph in page.graphs for node in graph.nodes}
     return environment.get_template("page.html").render(
         page=page, style=_file("style.css"),
-        svg_style=_file("svg.css"), script=_file("page.js"), data=_data(page), ratio=ratio_text,
-        families=_families(page), graphs={g.id: graph_svg(g, _label(g, page)) for g in page.graphs},
+        svg_style=_file("svg.css"), script=_file("graph.js") + _file("page.js"), ratio=ratio_text,
+        data=_data(page, drawing, sources, place_of), place_of=place_of, operators=page.operators,
+        families=_families(page), folded=len(drawing["groups"]) > 1,
         planned=memory_svg(memory, memory.buffers, "Buffers of the plan over its steps", "planned"),
         naive=memory_svg(memory, memory.values, "Each value in memory of its own, over the steps", "naive"),
         slowest=max((s.seconds or 0 for s in page.steps), default=0), together=sum(s.seconds or 0 for s in page.steps),
@@ -44,15 +50,24 @@ def _file(name):
     return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
-def _data(page):
-    """What the script looks up when something is clicked."""
-    nodes = {node.id: vars(node) for graph in page.graphs for node in graph.nodes}
+def _data(page, drawing, sources, place_of):
+    """What the script draws, and looks up when something is clicked."""
     buffers = {"planned": page.memory.buffers, "naive": page.memory.values}
+    passes = [{**vars(p), **{kind: [place_of[id] for id in getattr(p, kind)] for kind in _CHANGES}}
+              for p in page.passes]
     return {
-        "nodes": nodes, "passes": [vars(p) for p in page.passes], "steps": page.memory.steps,
-        "buffers": {name: [{**vars(b), "text": bytes_text(b.size), "place": _place(b)} for b in found]
+        "picture": drawing, "passes": passes, "steps": page.memory.steps, "lines": sources.lines,
+        "stacks": sources.stacks, "operators": sources.operators,
+        "buffers": {name: [{**_told(b), "text": bytes_text(b.size), "place": _place(b)} for b in found]
                     for name, found in buffers.items()},
     }
+
+
+_CHANGES = ("removed", "added", "changed")
+
+
+def _told(buffer):
+    return {name: getattr(buffer, name) for name in ("name", "first", "last", "then", "family")}
 
 
 _PLACES = {
@@ -70,22 +85,16 @@ def _place(buffer):
     return f"{what}bytes {buffer.offset:,} to {buffer.offset + buffer.size - 1:,} of the block"
 
 
-def _label(graph, page):
-    names = [f"{p.name}, {side}" for p in page.passes for side, id in (("before", p.before), ("after", p.after))
-             if id == graph.id]
-    return f"Graph ({'; '.join(names)}): {count_text(graph.operators, 'operator')}"
-
-
 def _families(page):
     """(family, what it is) of the kinds that occur, for the legend."""
     found = {node.family for graph in page.graphs for node in graph.nodes} | {b.family for b in page.memory.buffers}
     return [(family, what) for family, (what, _) in FAMILIES.items() if family in found]
 
 
-def _highlight(text):
-    """Python with its kinds of words marked, as HTML."""
+def _highlight(text, id):
+    """Python with its kinds of words marked, as HTML; line k has the id '<id>-k'."""
     from markupsafe import Markup
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
     from pygments.lexers import PythonLexer
-    return Markup(highlight(text, PythonLexer(), HtmlFormatter(nowrap=True)))
+    return Markup(highlight(text, PythonLexer(), HtmlFormatter(nowrap=True, linespans=id)))

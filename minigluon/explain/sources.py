@@ -1,27 +1,50 @@
-"""The source of hybrid_forward of each class of block in a net."""
+"""Source shown on the page: hybrid_forward of each class of block in a net, and the classes of its operators."""
 
+import importlib
 import inspect
+import linecache
+import os
 from dataclasses import dataclass
 
-__all__ = ["Source", "sources_of"]
+__all__ = ["Source", "Sources", "operators_of", "sources_of"]
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 @dataclass
 class Source:
-    """hybrid_forward of a class. users: names of its blocks in the net. own: not one of minigluon's layers."""
+    """A function's or a class's source. users: names of its blocks in the net. own: not one of minigluon's.
+
+    where: file and line, for people. file, line: of its first line, '' where there is no file. id: on the page.
+    """
 
     title: str
     where: str
     text: str
     users: list
     own: bool
+    file: str = ""
+    line: int = 0
+    id: str = ""
 
 
 def sources_of(net):
     """A Source for each class of block in the net, the net's own first."""
     names = {}
     _collect(net, names)
-    return [_source(kind, listed) for kind, listed in names.items()]
+    return [_source(f"{kind.__name__}.hybrid_forward", kind.hybrid_forward, kind.__module__, listed, f"s{number}")
+            for number, (kind, listed) in enumerate(names.items())]
+
+
+def operators_of(graphs):
+    """A Source for each class of operator in graphs; for one without source of its own, the name of its module."""
+    found = dict.fromkeys(node.operator for graph in graphs for node in graph.nodes if node.operator)
+    sources = []
+    for number, name in enumerate(sorted(found)):
+        module, _, title = name.rpartition(".")
+        kind = getattr(importlib.import_module(module), title, None)
+        sources.append(_source(title, kind, module, [], f"o{number}"))
+    return sources
 
 
 def _collect(block, names):
@@ -30,12 +53,59 @@ def _collect(block, names):
         _collect(child, names)
 
 
-def _source(kind, names):
-    own = not kind.__module__.startswith("minigluon.gluon")
-    method = kind.hybrid_forward
+def _source(title, what, module, names, id):
+    own = not module.startswith("minigluon.")
     try:
-        lines, number = inspect.getsourcelines(method)
-        text, where = inspect.cleandoc("\n" + "".join(lines)), f"{method.__module__}, line {number}"
+        lines, number = inspect.getsourcelines(what)
+        file = os.path.abspath(inspect.getsourcefile(what))
     except (OSError, TypeError):
-        text, where = "# The source is not in a file.", method.__module__
-    return Source(f"{kind.__name__}.hybrid_forward", where, text, names, own)
+        return Source(title, module, "# The source is not in a file.", names, own, id=id)
+    text = inspect.cleandoc("\n" + "".join(lines))
+    return Source(title, f"{file_name(file)}, line {number}", text, names, own, file, number, id)
+
+
+def file_name(file):
+    """What people call a file: 'minigluon/gluon/loss.py', one's own as seen from the current folder."""
+    if file.startswith(PACKAGE + os.sep):
+        return "minigluon/" + os.path.relpath(file, PACKAGE).replace(os.sep, "/")
+    folder = os.getcwd()
+    return os.path.relpath(file, folder) if file.startswith(folder + os.sep) else os.path.basename(file)
+
+
+class Sources:
+    """Numbers for what nodes come from, as the page's script looks them up.
+
+    lines: [where, id of the line on the page or None, its text]. stacks: lists of numbers of lines, the innermost
+    first. operators: [where, id or None] of classes of operators.
+    """
+
+    def __init__(self, sources):
+        self._sources = sources
+        self.lines, self.stacks, self.operators = [], [[]], []
+        self._known = {"": None, (): 0}
+
+    def stack(self, lines):
+        """The number of a stack of (file, line)."""
+        key = tuple(map(tuple, lines))
+        if key not in self._known:
+            self.stacks.append([self._line(*line) for line in key])
+            self._known[key] = len(self.stacks) - 1
+        return self._known[key]
+
+    def operator(self, name):
+        """The number of an operator's class, None for an input."""
+        if name not in self._known:
+            title = name.rpartition(".")[2]
+            source = next(s for s in self._sources if s.id.startswith("o") and s.title == title)
+            self.operators.append([source.where, f"{source.id}-1" if source.file else None])
+            self._known[name] = len(self.operators) - 1
+        return self._known[name]
+
+    def _line(self, file, number):
+        if (file, number) not in self._known:
+            source = next((s for s in self._sources if s.file == file
+                           and s.line <= number <= s.line + s.text.count("\n")), None)
+            anchor = f"{source.id}-{number - source.line + 1}" if source else None
+            self.lines.append([f"{file_name(file)}, line {number}", anchor, linecache.getline(file, number).strip()])
+            self._known[file, number] = len(self.lines) - 1
+        return self._known[file, number]

@@ -5,7 +5,7 @@ from html import escape
 from .layout import lay_out
 from .text import bytes_text, shortened
 
-__all__ = ["graph_svg", "memory_svg", "text_width"]
+__all__ = ["graph_svg", "memory_svg", "node_lines", "node_size", "text_width"]
 
 ADVANCE = 0.605         # width of a character of a monospaced font for a font size of 1, the widest of the usual ones
 PAD, LINE = 11, 15
@@ -24,8 +24,8 @@ def graph_svg(graph, label, marked=None):
 
     label: what the drawing shows. marked: {id: a further class}, such as 'added'.
     """
-    lines = {node.id: _node_lines(node) for node in graph.nodes}
-    sizes = {id: _size(text) for id, text in lines.items()}
+    lines = {node.id: node_lines(node) for node in graph.nodes}
+    sizes = {id: node_size(text) for id, text in lines.items()}
     layout = lay_out(sizes, graph.edges, [n.id for n in graph.nodes if n.phase == "backward"])
     parts = [_edge(start, end, points, graph) for start, end, points in layout.edges]
     parts += [_node(node, lines[node.id], sizes[node.id], layout.centers[node.id], (marked or {}).get(node.id, ""))
@@ -41,7 +41,7 @@ def graph_svg(graph, label, marked=None):
             f"<defs>{arrows}</defs>" + "".join(parts) + "</svg>")
 
 
-def _node_lines(node):
+def node_lines(node):
     """[(text, class, font size)]: operator, name, shape, and what it means to the caller."""
     title = node.name if node.family == "input" else node.title
     lines = [(shortened(title, MAX_LINE), "title", 12.5)]
@@ -52,7 +52,8 @@ def _node_lines(node):
     return [line for line in lines if line[0] not in ("?", "")]
 
 
-def _size(lines):
+def node_size(lines):
+    """(width, height) of a node with these lines."""
     return max(text_width(text, size) for text, _, size in lines) + 2 * PAD, len(lines) * LINE + 12
 
 

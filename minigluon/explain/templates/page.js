@@ -1,10 +1,9 @@
-"use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const $ = (selector, from = document) => from.querySelector(selector);
   const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
   const canvas = $("#canvas");
-  const state = { pass: 0, side: "after", node: null, zoom: null };
+  const state = { pass: 0, side: "after", chosen: null, zoom: null };
 
   /** An element with a class, and with text or children. */
   function element(tag, kind = "", ...content) {
@@ -21,8 +20,8 @@
 
   // -- graphs ----------------------------------------------------------------------------------------------------
 
+  const drawing = new Drawing(data.picture, $("#graph"));
   const graphOf = () => data.passes[state.pass][state.side] ?? data.passes[state.pass].after;
-  const sheet = () => $(`.sheet[data-graph="${graphOf()}"]`);
 
   function showPass(number, side = "after") {
     Object.assign(state, { pass: number, side });
@@ -37,86 +36,165 @@
     $("#pass-name").textContent = pass.name;
     $("#pass-what").textContent = pass.what;
     $("#pass-notes").replaceChildren(...pass.notes.map(note => element("li", "", note)));
-    showGraph(pass);
-  }
-
-  function showGraph(pass) {
-    const current = sheet(), nodes = $$(".node", current);
-    for (const other of $$(".sheet")) other.hidden = other !== current;
-    const marked = state.side === "before" ? { removed: pass.removed } : { added: pass.added, changed: pass.changed };
-    for (const kind of ["removed", "added", "changed"]) {
-      const ids = new Set(marked[kind] ?? []);
-      for (const node of nodes) node.classList.toggle(kind, ids.has(node.id));
-    }
-    const count = nodes.filter(node => data.nodes[node.id].family !== "input").length;
-    $("#graph-count").textContent = `${count} operator${count === 1 ? "" : "s"}`;
     const changes = pass.removed.length + pass.added.length + pass.changed.length > 0;
     for (const item of $$(".of-changes")) item.hidden = !changes;
-    if (nodes.length && !nodes.some(node => node.getAttribute("tabindex") === "0")) nodes[0].setAttribute("tabindex", 0);
+    showGraph();
+  }
+
+  function showGraph() {
+    const pass = data.passes[state.pass], focused = document.activeElement?.closest("#graph .node")?.id;
+    const marked = state.side === "before" ? { removed: pass.removed } : { added: pass.added, changed: pass.changed };
+    drawing.shapes = graphOf() !== data.passes[0].after;            // the trace knows none
+    drawing.show(graphOf(), Object.fromEntries(Object.entries(marked).map(([kind, places]) => [kind, new Set(places)])));
+    const count = [...drawing.nodes.values()].filter(([number]) => drawing.variants[number].family !== "input").length;
+    $("#graph-count").textContent = `${count} operator${count === 1 ? "" : "s"}`;
     zoom(state.zoom);
-    // The chosen node stays chosen where the graph still has it.
-    const chosen = data.nodes[state.node];
-    const twin = chosen && nodes.find(({ id }) => data.nodes[id].name === chosen.name && data.nodes[id].title === chosen.title);
-    chooseNode(twin ?? null);
+    search();
+    choose(state.chosen);
+    if (!$("#graph .node[tabindex='0']")) $("#graph .node")?.setAttribute("tabindex", 0);
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   }
 
   /** Show the graph at a scale, or to fit. At first by its width, unless the text became too small to read. */
   function zoom(scale) {
-    const svg = $("svg", sheet()), box = svg.viewBox.baseVal, room = canvas.clientWidth - 30;
-    if (scale === "fit") scale = Math.min(room / box.width, (canvas.clientHeight - 30) / box.height, 1.5);
-    const used = scale ?? Math.max(Math.min(1, room / box.width), 0.75);
-    svg.setAttribute("width", box.width * used);
-    svg.setAttribute("height", box.height * used);
-    return used;
+    const room = canvas.clientWidth - 30;
+    if (scale === "fit") scale = Math.min(room / drawing.width, (canvas.clientHeight - 30) / drawing.height, 1.5);
+    const used = scale ?? Math.max(Math.min(1, room / drawing.width), 0.75);
+    drawing.svg.setAttribute("width", drawing.width * used);
+    drawing.svg.setAttribute("height", drawing.height * used);
   }
 
   function changeZoom(how) {
-    const svg = $("svg", sheet()), now = svg.getAttribute("width") / svg.viewBox.baseVal.width;
+    const now = drawing.svg.getAttribute("width") / drawing.width;
     state.zoom = how === "fit" ? "fit" : how === "one" ? 1 : Math.min(4, Math.max(0.05, now * (how === "in" ? 1.25 : 0.8)));
     zoom(state.zoom);
   }
 
-  function chooseNode(node, scroll = false) {
+  /** Open or close a group; its head stays where it is on the screen. */
+  function toggle(group) {
+    const before = document.getElementById(`group${group}`).getBoundingClientRect();
+    drawing.toggle(group);
+    showGraph();
+    const shape = document.getElementById(`group${group}`), after = shape.getBoundingClientRect();
+    canvas.scrollBy(after.left - before.left, after.top - before.top);
+    shape.focus({ preventScroll: true });
+  }
+
+  function openAll(all) {
+    drawing.openAll(all);
+    showGraph();
+  }
+
+  /** Choose what stands at a place: the chosen one stays so from pass to pass, where the graph has it. */
+  function choose(place) {
+    state.chosen = place;
     for (const old of $$(".node.chosen, .edge.near", canvas)) old.classList.remove("chosen", "near");
-    if (!node) {
+    const known = place === null ? undefined : drawing.nodes.get(place);
+    const item = known && drawing.seen(place);
+    const shape = known && (item >= 0 ? $(`#graph .node[data-place="${item}"]`) : document.getElementById(`group${~item}`));
+    if (!shape) {
       $("#node-details").replaceChildren(element("p", "muted", "No node chosen."));
       return;
     }
-    state.node = node.id;
-    for (const other of $$(".node[tabindex='0']", sheet())) other.setAttribute("tabindex", -1);
-    node.setAttribute("tabindex", 0);
-    node.classList.add("chosen");
-    for (const edge of $$(`.edge[data-from="${node.id}"], .edge[data-to="${node.id}"]`, sheet())) edge.classList.add("near");
-    $("#node-details").replaceChildren(...nodeDetails(data.nodes[node.id]));
-    if (scroll) node.scrollIntoView({ block: "center", inline: "center" });
+    point(shape);
+    shape.classList.add("chosen");
+    for (const edge of $$(`.edge[data-from="${item}"], .edge[data-to="${item}"]`, drawing.svg)) edge.classList.add("near");
+    const [number, detail] = known;
+    $("#node-details").replaceChildren(...nodeDetails(drawing.variants[number], place, drawing.details[detail]));
   }
 
-  function nodeDetails(node) {
+  /** The one shape that Tab reaches. */
+  function point(shape) {
+    for (const other of $$(".node[tabindex='0']", drawing.svg)) other.setAttribute("tabindex", -1);
+    shape.setAttribute("tabindex", 0);
+  }
+
+  /** Choose a place wherever it is folded away, and scroll there. */
+  function goTo(place) {
+    drawing.reveal(place);
+    state.chosen = place;
+    if (drawing.svg.getAttribute("width") / drawing.width < 0.6) state.zoom = null;         // too small to read
+    showGraph();
+    const shape = $(`#graph .node[data-place="${place}"]`);
+    if (!shape) return;
+    $("#passes").scrollIntoView();
+    shape.scrollIntoView({ block: "center", inline: "center" });
+    shape.focus({ preventScroll: true });
+  }
+
+  const nameOf = place => drawing.places[place][0];
+
+  function nodeDetails(node, place, [inputs, outputs, marks]) {
     const shown = [element("h3", "", element("span", `swatch k-${node.family}`), node.title),
-                   element("p", "who", node.name)];
+                   element("p", "who", nameOf(place))];
     if (node.family !== "input") shown.push(element("p", "muted", `${node.phase} part`));
-    const part = (title, content) => shown.push(element("h4", "", title), content);
-    if (node.marks.length) part("What it is for the caller", element("p", "", node.marks.join(", ")));
+    const part = (title, ...content) => shown.push(element("h4", "", title), ...content);
+    const shape = spec => drawing.shapes ? spec : "?";
+    if (marks.length) part("What it is for the caller", element("p", "", marks.join(", ")));
     if (node.parts.length) part("Operators, line by line", element("ol", "", ...node.parts.map(p => element("li", "mono", p))));
     if (node.attributes.length) {
       const attributes = table(node.attributes.map(([name, value]) => [name, value]));
       node.attributes.forEach(([, , standard], i) => attributes.rows[i].classList.toggle("standard", standard));
       part("Attributes", attributes);
     }
-    if (node.inputs.length) {
-      part("Inputs", table(node.inputs.map(([argument, source, spec]) => [argument, `${source}\u2003${spec}`])));
+    if (inputs.length) {
+      const named = (from, text) => (from === null ? "" : nameOf(from)) + text;
+      part("Inputs", table(inputs.map(([argument, from, text, spec]) =>
+        [argument, `${named(from, text)}\u2003${shape(spec)}`])));
     }
-    if (node.outputs.length > 1) part("Outputs", table(node.outputs.map(([, spec], i) => [`output ${i}`, spec])));
-    else part("Output", element("p", "spec", node.outputs[0][1]));
+    if (outputs.length > 1) part("Outputs", table(outputs.map((spec, i) => [`output ${i}`, shape(spec)])));
+    else part("Output", element("p", "spec", shape(outputs[0])));
+    const lines = data.stacks[node.source];
+    if (lines.length) part("Lines", ...lines.map(number => fileLine(data.lines[number])));
+    if (node.operator !== null) part("Operator", fileLine(data.operators[node.operator]));
     return shown;
   }
 
-  function goToNode(id) {
-    showPass(data.passes.length - 1);
-    $("#passes").scrollIntoView();
-    const node = document.getElementById(id);
-    chooseNode(node, true);
-    node.focus({ preventScroll: true });
+  /** A place in a file, which leads to the line on this page where that is shown. */
+  function fileLine([where, anchor, code]) {
+    const link = element(anchor ? "a" : "span", "where", where);
+    if (anchor) {
+      link.href = `#${anchor}`;
+      link.onclick = event => { event.preventDefault(); goToLine(anchor); };
+    }
+    return element("p", "line-of", link, ...(code ? [element("code", "", code)] : []));
+  }
+
+  function goToLine(anchor) {
+    for (const old of $$(".line.chosen")) old.classList.remove("chosen");
+    const line = document.getElementById(anchor);
+    for (let around = line.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
+    line.classList.add("chosen");
+    line.scrollIntoView({ block: "center" });
+    line.closest("pre").focus({ preventScroll: true });
+  }
+
+  // -- search ----------------------------------------------------------------------------------------------------
+
+  const MOST = 40;              // results that are listed
+
+  /** Mark and list the nodes of this graph whose name or operator has the text in it. */
+  function search() {
+    const text = $("#search").value.trim().toLowerCase(), list = $("#found");
+    for (const old of $$(".node.match", drawing.svg)) old.classList.remove("match");
+    drawing.svg.classList.toggle("searched", text !== "");
+    list.hidden = text === "";
+    if (!text) return $("#found-count").replaceChildren();
+    const found = [...drawing.nodes].filter(([place, [number]]) =>
+      nameOf(place).toLowerCase().includes(text) || drawing.variants[number].title.toLowerCase().includes(text));
+    for (const [place] of found) {
+      const item = drawing.seen(place);
+      const shape = item >= 0 ? $(`#graph .node[data-place="${item}"]`) : document.getElementById(`group${~item}`);
+      shape.classList.add("match");
+    }
+    $("#found-count").textContent = `${found.length} found`;
+    list.replaceChildren(...found.slice(0, MOST).map(([place, [number]]) => {
+      const variant = drawing.variants[number], button = element("button", "", element("span", `swatch k-${variant.family}`),
+        element("b", "", variant.title), ` ${nameOf(place)}`);
+      button.onclick = () => goTo(place);
+      return element("li", "", button);
+    }));
+    if (found.length > MOST) list.append(element("li", "muted", `and ${found.length - MOST} more`));
   }
 
   // -- memory ----------------------------------------------------------------------------------------------------
@@ -146,11 +224,13 @@
 
   // -- what people do --------------------------------------------------------------------------------------------
 
-  /** Click or Enter chooses; arrow keys, Home and End go through things of which Tab reaches one at a time. */
-  function choosable(area, selector, choose) {
+  /** Click or Enter chooses and acts; arrow keys, Home and End go through things of which Tab reaches one at a time. */
+  function choosable(area, selector, choose, act = () => {}) {
     area.addEventListener("click", event => {
       const thing = event.target.closest(selector);
-      if (thing) choose(thing);
+      if (!thing) return;
+      choose(thing);
+      act(thing);
     });
     area.addEventListener("keydown", event => {
       const all = $$(selector, area).filter(thing => !thing.closest("[hidden]"));
@@ -166,16 +246,32 @@
       event.preventDefault();
       choose(all[next]);
       all[next].focus();
+      if (event.key === "Enter" || event.key === " ") act(all[next]);
     });
   }
 
   choosable($(".tabs"), "button", tab => showPass(Number(tab.dataset.pass)));
-  choosable(canvas, ".node", node => chooseNode(node));
+  choosable(canvas, ".node", shape => shape.dataset.group ? point(shape) : choose(Number(shape.dataset.place)),
+            shape => shape.dataset.group && toggle(Number(shape.dataset.group)));
   choosable($(".chart"), ".buffer", chooseBuffer);
   for (const button of $$("#sides button")) button.onclick = () => showPass(state.pass, button.dataset.side);
   for (const button of $$(".zoom button")) button.onclick = () => changeZoom(button.dataset.zoom);
   for (const button of $$("#memories button")) button.onclick = () => showMemory(button.dataset.memory);
-  for (const button of $$(".link[data-node]")) button.onclick = () => goToNode(button.dataset.node);
+  for (const button of $$("#folds button")) button.onclick = () => openAll(button.dataset.open === "all");
+  for (const button of $$(".link[data-place]")) {
+    button.onclick = () => {
+      showPass(data.passes.length - 1);
+      goTo(Number(button.dataset.place));
+    };
+  }
+  $("#search").addEventListener("input", search);
+  $("#search").addEventListener("keydown", event => {
+    if (event.key === "Enter") $("#found button")?.click();
+    if (event.key === "Escape") {
+      $("#search").value = "";
+      search();
+    }
+  });
   $(".chart").addEventListener("pointerover", event => {
     if (event.target.matches(".buffer")) showBuffer(event.target);
   });
@@ -184,9 +280,9 @@
     if (chosen) showBuffer(chosen);
   });
 
-  // As high as the highest graph, so that the page does not jump from pass to pass.
-  const highest = Math.max(...$$("svg.graph").map(svg => svg.viewBox.baseVal.height));
-  canvas.style.height = `min(74vh, 860px, ${highest + 32}px)`;
+  $("#folds").hidden = drawing.groups.length === 1;
+  showPass(data.passes.length - 1);
+  canvas.style.height = `min(74vh, 860px, ${drawing.height + 32}px)`;       // the same for all passes
   showPass(0);
   showMemory("planned");
 })();

@@ -1,0 +1,151 @@
+"""Which nodes fold into one box: those of a block's call, of a time step, of a sum of gradients.
+
+All passes of a net share one drawing. A place in it belongs to a name, so that a node stands where it stood in the pass
+before; a fused node takes the place of the last operator in it, whose name it has. Groups are those calls of blocks
+that hold enough places, the forward and the backward part each by itself: together they would be a knot.
+"""
+
+from dataclasses import dataclass, field
+
+__all__ = ["Folded", "Group", "fold"]
+
+FLAT = 60           # a drawing of at most so many places is not folded
+SMALLEST = 4        # places of a call, forward and backward; smaller ones, such as a pooling, stay as they are
+OPENED = 40         # boxes of the drawing when the page opens
+
+
+@dataclass
+class Group:
+    """title: 'LSTMCell, step 3'; name: 'net.cell'. items: numbers of places that stand in it, or of groups as ~number.
+
+    parent: the number of the group around it, None for the whole. places: how many stand in it and its groups.
+    """
+
+    title: str
+    name: str
+    phase: str
+    parent: int | None
+    items: list = field(default_factory=list)
+    places: int = 0
+
+
+@dataclass
+class Folded:
+    """places: {name of a node: number}. groups: the first is the whole. home: for each place its group.
+
+    edges: for each group {(item, item)}, an edge standing in the innermost group around both ends.
+    """
+
+    places: dict
+    groups: list
+    home: list
+    edges: list
+
+
+def fold(graphs):
+    """The Folded of all graphs of a net together."""
+    nodes = {}
+    for graph in graphs:
+        for node in graph.nodes:
+            nodes.setdefault(node.place, node)
+    places = {name: number for number, name in enumerate(nodes)}
+    tree = _Tree(len(places) > FLAT)
+    for node in nodes.values():
+        tree.add(node)
+    groups, home = tree.numbered(places)
+    edges = [{} for _ in groups]
+    for graph in graphs:
+        for start, end in graph.edges:
+            number, pair = _lifted(places[graph.node(start).place], places[graph.node(end).place], groups, home)
+            if pair[::-1] not in edges[number]:         # a pass has exchanged the two
+                edges[number][pair] = None
+    return Folded(places, groups, home, edges)
+
+
+def opened(folded):
+    """Numbers of the groups that are open at first: from outside in, while the drawing stays small."""
+    found, shown, queue = [0], len(folded.groups[0].items), [0]
+    while queue:
+        inner = [~item for item in folded.groups[queue.pop(0)].items if item < 0]
+        for number in inner:
+            if shown + len(folded.groups[number].items) - 1 <= OPENED:
+                shown += len(folded.groups[number].items) - 1
+                found.append(number)
+                queue.append(number)
+    return found
+
+
+class _Tree:
+    """Calls as they hold each other: {(phase, *calls): [node or such a key]}."""
+
+    def __init__(self, folds):
+        self.folds = folds
+        self.items, self.counts = {(): []}, {(): 0}
+
+    def add(self, node):
+        """A node, with the groups around it."""
+        key = (node.phase, *node.calls) if self.folds and node.calls else ()
+        self._open(key)
+        self.items[key].append(node)
+        for depth in range(len(key) + 1):
+            if depth != 1:
+                self.counts[key[:depth]] += 1
+
+    def _open(self, key):
+        if key in self.items:
+            return
+        around = key[:-1] if len(key) > 2 else ()
+        self._open(around)
+        self.items[key], self.counts[key] = [], 0
+        self.items[around].append(key)
+
+    def numbered(self, places):
+        """(groups, home of each place), without the calls that are too small to be folded."""
+        groups, home = [Group("", "", "", None, places=len(places))], [0] * len(places)
+        self._fill(0, (), groups, home, places)
+        return groups, home
+
+    def _fill(self, number, key, groups, home, places):
+        for item in self.items[key]:
+            if not isinstance(item, tuple):
+                groups[number].items.append(places[item.place])
+                home[places[item.place]] = number
+            elif self._is_group(item):
+                groups.append(Group(*_called(item), item[0], number, places=self.counts[item]))
+                inner = len(groups) - 1
+                groups[number].items.append(~inner)
+                self._fill(inner, item, groups, home, places)
+            else:
+                self._fill(number, item, groups, home, places)
+
+    def _is_group(self, key):
+        """One that holds a single group and nothing else is left out: it would open to one box."""
+        single = len(self.items[key]) == 1
+        both = sum(self.counts.get((phase, *key[1:]), 0) for phase in ("forward", "backward"))
+        return both >= SMALLEST and not single
+
+
+def _called(key):
+    call = key[-1]
+    place = call.place.removeprefix(".")
+    if call.what == "step":
+        return f"{call.kind}, step {call.number}", place
+    return call.kind, place + (f", call {call.number + 1}" if call.number else "")
+
+
+def _lifted(start, end, groups, home):
+    """(group, (item, item)) for an edge between two places: the innermost group around both, and what holds them."""
+    left, right = _chain(start, groups, home), _chain(end, groups, home)
+    depth = 0
+    while left[depth][0] == right[depth][0] and left[depth][1] == right[depth][1]:
+        depth += 1
+    return left[depth][0], (left[depth][1], right[depth][1])
+
+
+def _chain(place, groups, home):
+    """[(group, its item that is or holds the place)], from outside in."""
+    found, item, group = [], place, home[place]
+    while group is not None:
+        found.append((group, item))
+        item, group = ~group, groups[group].parent
+    return found[::-1]

@@ -1,0 +1,95 @@
+"""A layered layout in time linear in the graph: plain, but there at once.
+
+Each node stands a row below its lowest input. In a row, nodes stand in the order of where their neighbors in the row
+above stand, the forward part left and the backward part right of it; then each is moved towards its neighbors, as far
+as the row has room. Curves run straight from node to node, behind what is between.
+"""
+
+__all__ = ["lay_out_simply"]
+
+GAP, ROW = 16, 30       # between nodes of a row, and between rows
+
+
+def lay_out_simply(sizes, edges, backward):
+    """(width, height, centers, edges) as in `layout.Layout`. backward: nodes whose edges to each other run upwards."""
+    turned = [(end, start) if start in backward else (start, end) for start, end in edges]
+    above = {node: [] for node in sizes}
+    for start, end in turned:
+        above[end].append(start)
+    rows = _rows(sizes, turned)
+    centers, top = {}, 0.0
+    for row in rows:
+        wanted = {node: _mean([centers[n][0] for n in above[node] if n in centers]) for node in row}
+        height = max(sizes[node][1] for node in row)
+        for part in ([n for n in row if n not in backward], [n for n in row if n in backward]):
+            centers.update((node, (x, top + height / 2)) for node, x in _placed(part, wanted, sizes).items())
+        top += height + ROW
+    _beside(centers, sizes, backward)
+    left = min(x - sizes[node][0] / 2 for node, (x, _) in centers.items())
+    centers = {node: (x - left, y) for node, (x, y) in centers.items()}
+    width = max(x + sizes[node][0] / 2 for node, (x, _) in centers.items())
+    curves = [(start, end, curve(centers[start], sizes[start], centers[end], sizes[end])) for start, end in edges]
+    return width, top - ROW, centers, curves
+
+
+def curve(start, from_size, end, to_size):
+    """Points of one cubic Bézier curve from a node to another: out of its lower edge where the other is below it."""
+    sign = 1 if end[1] >= start[1] else -1
+    y, last = start[1] + sign * from_size[1] / 2, end[1] - sign * to_size[1] / 2
+    bend = max(abs(last - y) / 2, 12) * sign
+    return [(start[0], y), (start[0], y + bend), (end[0], last - bend), (end[0], last)]
+
+
+def _rows(sizes, edges):
+    """Lists of nodes. An edge that would close a cycle counts for nothing."""
+    below, waiting = {node: [] for node in sizes}, dict.fromkeys(sizes, 0)
+    for start, end in edges:
+        below[start].append(end)
+        waiting[end] += 1
+    depth, left = dict.fromkeys(sizes, 0), dict.fromkeys(sizes)
+    ready = [node for node in sizes if not waiting[node]]
+    while left:
+        if not ready:
+            ready.append(next(iter(left)))          # of a cycle
+        node = ready.pop()
+        if node not in left:
+            continue
+        del left[node]
+        for end in below[node]:
+            waiting[end] -= 1
+            if end in left:
+                depth[end] = max(depth[end], depth[node] + 1)
+                if not waiting[end]:
+                    ready.append(end)
+    rows = {}
+    for node in sizes:
+        rows.setdefault(depth[node], []).append(node)
+    return [rows[number] for number in sorted(rows)]
+
+
+def _placed(row, wanted, sizes):
+    """{node: x}: in the order of where they want to be, side by side, together as near to that as they can be."""
+    order = sorted(row, key=lambda node: (wanted[node] is None, wanted[node] or 0.0))
+    found, edge = {}, None
+    for node in order:
+        half = sizes[node][0] / 2
+        x = wanted[node] if wanted[node] is not None else (edge or 0.0) + half
+        found[node] = x if edge is None else max(x, edge + half)
+        edge = found[node] + half + GAP
+    known = [wanted[node] - found[node] for node in order if wanted[node] is not None]
+    shift = _mean(known) or 0.0
+    return {node: x + shift for node, x in found.items()}
+
+
+def _beside(centers, sizes, backward):
+    """Move the backward part to the right of the forward part."""
+    right = max((x + sizes[n][0] / 2 for n, (x, _) in centers.items() if n not in backward), default=None)
+    left = min((x - sizes[n][0] / 2 for n, (x, _) in centers.items() if n in backward), default=None)
+    if right is not None and left is not None:
+        for node in centers:
+            if node in backward:
+                centers[node] = centers[node][0] + right + 2 * ROW - left, centers[node][1]
+
+
+def _mean(numbers):
+    return sum(numbers) / len(numbers) if numbers else None
