@@ -49,6 +49,9 @@ class AbsentImportError(MXNetError, ImportError):
 def refuse_import(name, package="mxnet"):
     """Raise AbsentImportError for a module of MXNet's that is not here on purpose.
 
+    name: of the module.
+    package: what programs call the package.
+
     >>> try:
     ...     mx.absent.refuse_import("np")
     ... except ImportError as error:
@@ -61,6 +64,8 @@ def refuse_import(name, package="mxnet"):
 def refuse(module, name):
     """Raise AbsentError with the way to take instead, or a plain AttributeError for a name that MXNet has not
     either.
+
+    module: the module that the name is asked of, as programs call it.
 
     >>> try:
     ...     mx.absent.refuse("mx", "np")

@@ -40,6 +40,8 @@ _DEPRECATED = "AttrScope.current is deprecated. Write `with AttrScope(...):`."
 class AttrScope(metaclass=_HasCurrent):
     """Attributes, all strings, that symbols made inside the `with` block get. Scopes nest; the inner one wins.
 
+    attrs: name=text.
+
     >>> with mx.AttrScope(ctx_group="first"):
     ...     x = sym.var("x")
     >>> x.attr("ctx_group"), mx.AttrScope(a="1").get({"b": "2"})

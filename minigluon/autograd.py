@@ -239,7 +239,10 @@ class Function:
         raise NotImplementedError(f"{type(self).__name__} has no backward")
 
     def save_for_backward(self, *args: Any) -> None:
-        """Keep arrays for `backward`, which finds them in `self.saved_tensors`."""
+        """Keep arrays for `backward`, which finds them in `self.saved_tensors`.
+
+        args: the arrays.
+        """
         self.saved_tensors = args
 
     def __call__(self, *inputs: NDArray) -> Any:

@@ -75,6 +75,9 @@ class ShapeError(MXNetError, ValueError):
     The shape rule that finds the clash knows the input, what it has and what is required. Who calls the rule adds
     what it knows in turn: the operator's inputs, the node's name, the parameter and the block that owns it.
 
+    problem: the message.
+    argument: the input that it is about, if it is one.
+
     >>> try:
     ...     nd.dot(nd.ones((2, 3)), nd.ones((4, 5)))
     ... except mx.base.ShapeError as error:
@@ -267,6 +270,9 @@ def nearest(name: object, candidates: Iterable[str], count: int = 3) -> str:
     Names with an underscore in front are those that programs ask for, not people: for them nothing is looked for, which
     takes a millisecond among all operators.
 
+    name: what was found.
+    count: how many candidates are named at most.
+
     >>> mx.base.nearest("Covolution", ["Convolution", "Pooling"])
     " Did you mean 'Convolution'?"
     """
@@ -278,6 +284,10 @@ def nearest(name: object, candidates: Iterable[str], count: int = 3) -> str:
 
 def listed(names: Iterable[object], limit: int = 12, none: str = "none") -> str:
     """'a, b, c' for messages, with 'and 8 more' after the first ones of many.
+
+    names: what is listed.
+    limit: how many are, of more.
+    none: the text where there are none.
 
     >>> mx.base.listed(["a", "b", "c", "d"], limit=2)
     'a, b and 2 more'

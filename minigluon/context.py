@@ -41,6 +41,9 @@ _DEPRECATED = "Context.default_ctx is deprecated. Read mx.current_context(), and
 class Context(metaclass=_HasDefault):
     """A device, named by its type and number. Equal contexts are one object, so `is` compares them.
 
+    device_type: 'cpu', 'gpu' or 'cpu_pinned', or another Context.
+    device_id: the device's number.
+
     >>> mx.Context("cpu", 0) is mx.cpu()
     True
     >>> with mx.Context("cpu", 1):
@@ -99,6 +102,8 @@ class Context(metaclass=_HasDefault):
 def cpu(device_id: int = 0) -> "Context":
     """The CPU. Several numbers are several contexts on the same memory, as data parallelism needs them.
 
+    device_id: the device's number.
+
     >>> nd.zeros((2,), ctx=mx.cpu(1)).context
     cpu(1)
     """
@@ -108,6 +113,8 @@ def cpu(device_id: int = 0) -> "Context":
 def cpu_pinned(device_id=0):
     """CPU memory that a GPU can copy from faster. Without a GPU backend it is plain CPU memory.
 
+    device_id: the device's number.
+
     >>> nd.zeros((2,), ctx=mx.cpu_pinned()).asnumpy().tolist()
     [0.0, 0.0]
     """
@@ -116,6 +123,8 @@ def cpu_pinned(device_id=0):
 
 def gpu(device_id: int = 0) -> "Context":
     """A GPU. Naming one is free; using it needs a backend that serves it (see `minigluon info`).
+
+    device_id: the device's number.
 
     >>> ctx = mx.gpu(0) if mx.num_gpus() else mx.cpu()
     >>> nd.zeros((2,), ctx=ctx).context is ctx
@@ -155,6 +164,8 @@ def num_gpus():
 
 def gpu_memory_info(device_id=0):
     """(free, total) bytes of a GPU's memory. ContextError where there is no such GPU.
+
+    device_id: the device's number.
 
     >>> try:
     ...     free, total = mx.context.gpu_memory_info(99)

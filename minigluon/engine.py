@@ -13,6 +13,8 @@ _size = 0
 def set_bulk_size(size):
     """Set the number of operators, and return what it was.
 
+    size: the number.
+
     >>> before = mx.engine.set_bulk_size(10)
     >>> mx.engine.set_bulk_size(before)
     10

@@ -20,6 +20,9 @@ class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
     slices: which samples of a batch each device of ctx gets.
     train_data: an iterator or a batch with `provide_data` and `provide_label`.
     shared_group: take the arrays of parameters from it.
+    sym: the Symbol.
+    arg_names: its arguments.
+    param_names: those of them that are learned.
 
     >>> net = sym.MakeLoss(sym.var("data") * sym.var("w", shape=(2, 1)))
     >>> batches = mx.io.NDArrayIter(nd.ones((2, 1)), batch_size=2)
@@ -65,7 +68,10 @@ class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
         return self.execs
 
     def load_data_batch(self, data_batch):
-        """Take the batch for the next `forward`."""
+        """Take the batch for the next `forward`.
+
+        data_batch: a DataBatch.
+        """
         self._batch = data_batch
 
     def forward(self, is_train=False):
@@ -86,6 +92,8 @@ class DataParallelExecutorManager:
     param_names: those of arg_names that are learned.
     work_load_list: how much of a batch each device gets; all the same if None.
     sym_gen: a function from a batch's bucket_key to a symbol.
+    aux_names: the auxiliary states.
+    logger: is told the devices; `logging` if None.
 
     >>> net = sym.LinearRegressionOutput(sym.var("data") * sym.var("w", shape=(2, 1)), sym.var("label"))
     >>> batches = mx.io.NDArrayIter(nd.ones((2, 1)), nd.zeros((2, 1)), batch_size=2, label_name="label")
@@ -141,22 +149,34 @@ class DataParallelExecutorManager:
         return self.execgrp.aux_arrays
 
     def install_monitor(self, monitor):
-        """Let a Monitor watch all executors. Raises MXNetError with buckets, which come later."""
+        """Let a Monitor watch all executors. Raises MXNetError with buckets, which come later.
+
+        monitor: the Monitor.
+        """
         if self.sym_gen is not None:
             raise MXNetError("install_monitor: the executors of buckets are made when their batches come. Install the "
                              "monitor on manager.curr_execgrp after load_data_batch.")
         self.execgrp.install_monitor(monitor)
 
     def set_params(self, arg_params, aux_params):
-        """Copy values to all devices."""
+        """Copy values to all devices.
+
+        arg_params, aux_params: {name: NDArray}.
+        """
         self.execgrp.set_params(arg_params, aux_params)
 
     def copy_to(self, arg_params, aux_params):
-        """Copy the mean over the devices into the arrays of two dicts."""
+        """Copy the mean over the devices into the arrays of two dicts.
+
+        arg_params, aux_params: {name: NDArray}, which are overwritten.
+        """
         self.execgrp.get_params(arg_params, aux_params)
 
     def load_data_batch(self, data_batch):
-        """Take the batch for the next `forward`; with sym_gen, for the executors of its bucket."""
+        """Take the batch for the next `forward`; with sym_gen, for the executors of its bucket.
+
+        data_batch: a DataBatch.
+        """
         if self.sym_gen is not None:
             key = data_batch.bucket_key
             if key not in self.execgrp_bucket:
@@ -165,7 +185,10 @@ class DataParallelExecutorManager:
         self.curr_execgrp.load_data_batch(data_batch)
 
     def forward(self, is_train=False):
-        """Compute the outputs on every device."""
+        """Compute the outputs on every device.
+
+        is_train: True runs them in training mode, with `backward` to follow.
+        """
         self.curr_execgrp.forward(is_train)
 
     def backward(self):
@@ -173,7 +196,11 @@ class DataParallelExecutorManager:
         self.curr_execgrp.backward()
 
     def update_metric(self, metric, labels, pre_sliced=False):
-        """Update a metric with the outputs of every device."""
+        """Update a metric with the outputs of every device.
+
+        labels: of the batch.
+        pre_sliced: True where labels are a list with those of each device.
+        """
         self.curr_execgrp.update_metric(metric, labels, pre_sliced)
 
 

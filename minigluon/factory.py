@@ -22,6 +22,8 @@ class Factory:
     def register(self, cls, name=None):
         """Enter a class under its own name; also usable as a decorator. A second one of a name replaces the first.
 
+        cls: the class.
+
         >>> @init.register
         ... class Twos(init.Initializer):
         ...     def _init_weight(self, name, array):

@@ -20,6 +20,8 @@ def get_symbol(x):
     'node_0', 'node_1', ..., in the order of the record; a hybridized block is there with its own graph. An array that
     is not on the tape is one variable where the operators' gradients need it, and one for each use where they do not.
 
+    x: the array.
+
     Raises NotRecordedError, GraphFreedError, WrittenInPlaceError, and AutogradError for an autograd.Function, which is
     no operator.
 

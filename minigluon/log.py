@@ -55,6 +55,8 @@ def get_logger(name=None, filename=None, filemode=None, level=WARNING):
 def getLogger(name=None, filename=None, filemode=None, level=WARNING):
     """`get_logger`, under the name that it had before.
 
+    filename, filemode, level: as in `get_logger`.
+
     >>> import warnings
     >>> with warnings.catch_warnings():                   # it is deprecated
     ...     warnings.simplefilter("ignore")

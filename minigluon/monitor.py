@@ -54,7 +54,10 @@ class Monitor:
                 self.queue.append((self.step, name, self.stat_func(array)))
 
     def install(self, exe):
-        """Watch an executor. Several may be watched at a time."""
+        """Watch an executor. Several may be watched at a time.
+
+        exe: the Executor.
+        """
         exe.set_monitor_callback(self.stat_helper, self.monitor_all)
         self.exes.append(exe)
 

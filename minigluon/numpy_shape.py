@@ -33,6 +33,8 @@ def is_np_shape() -> bool:
 def set_np_shape(active: bool) -> bool:
     """Turn it on or off for this thread; returns what it was.
 
+    active: on or off.
+
     >>> mx.set_np_shape(True), mx.set_np_shape(False)
     (False, True)
     """
@@ -43,6 +45,8 @@ def set_np_shape(active: bool) -> bool:
 
 class np_shape:
     """`with np_shape():` turns it on for a block, `with np_shape(False):` off; afterwards it is as it was.
+
+    active: on or off.
 
     >>> with mx.np_shape():
     ...     mx.is_np_shape(), nd.ones(()).shape
@@ -64,6 +68,8 @@ class np_shape:
 
 def use_np_shape(func):
     """A decorator: the function, or all methods and properties of a class, inherited ones too, run with it on.
+
+    func: the function or class.
 
     Raises TypeError for anything else.
 

@@ -55,11 +55,18 @@ class CustomOp:
     """
 
     def forward(self, is_train, req, in_data, out_data, aux):
-        """Write the outputs. in_data, out_data, aux: lists of NDArrays; req: 'write', ... for each output."""
+        """Write the outputs. in_data, out_data, aux: lists of NDArrays; req: 'write', ... for each output.
+
+        is_train: is it recorded in training mode?
+        """
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
     def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
-        """Write the gradients of the inputs into in_grad. req: 'null' where one is not wanted."""
+        """Write the gradients of the inputs into in_grad. req: 'null' where one is not wanted.
+
+        out_grad: the gradients that arrive, one for each output.
+        in_data, out_data, aux: the inputs, outputs and auxiliary states of `forward`.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no backward, which a gradient was asked of")
 
     def assign(self, dst, req, src):
@@ -101,19 +108,31 @@ class CustomOpProp:
         self.need_top_grad_ = need_top_grad
 
     def infer_shape(self, in_shape):
-        """(shapes of inputs, of outputs, of auxiliary states). By default the outputs are like the first input."""
+        """(shapes of inputs, of outputs, of auxiliary states). By default the outputs are like the first input.
+
+        in_shape: the shapes of the inputs.
+        """
         return in_shape, (in_shape[0],) * len(self.list_outputs()), ()
 
     def infer_type(self, in_type):
-        """The same for types. By default all are of the first input's."""
+        """The same for types. By default all are of the first input's.
+
+        in_type: the types of the inputs.
+        """
         return in_type, [in_type[0]] * len(self.list_outputs()), [in_type[0]] * len(self.list_auxiliary_states())
 
     def infer_storage_type(self, in_stype):
-        """Always 'default', the dense one."""
+        """Always 'default', the dense one.
+
+        in_stype: a text for each input.
+        """
         return in_stype, ["default"] * len(self.list_outputs()), ["default"] * len(self.list_auxiliary_states())
 
     def infer_storage_type_backward(self, ograd_stype, in_stype, out_stype, igrad_stype, aux_stype):
-        """Always 'default', the dense one."""
+        """Always 'default', the dense one.
+
+        ograd_stype, in_stype, out_stype, igrad_stype, aux_stype: a text for each array.
+        """
         return tuple(["default"] * len(types) for types in (ograd_stype, in_stype, out_stype, igrad_stype, aux_stype))
 
     def list_outputs(self):
@@ -129,11 +148,17 @@ class CustomOpProp:
         return []
 
     def declare_backward_dependency(self, out_grad, in_data, out_data):
-        """Which of these numbers stand for arrays that `backward` looks at; the others may be None there."""
+        """Which of these numbers stand for arrays that `backward` looks at; the others may be None there.
+
+        out_grad, in_data, out_data: lists of numbers, of the gradients that arrive, of the inputs and of the outputs.
+        """
         return [*(out_grad if self.need_top_grad_ else []), *in_data, *out_data]
 
     def create_operator(self, ctx, in_shapes, in_dtypes):
         """The CustomOp.
+
+        ctx: the device, as a text.
+        in_shapes, in_dtypes: of the inputs.
 
         >>> class Copy(mx.operator.CustomOp):
         ...     def forward(self, is_train, req, in_data, out_data, aux):
@@ -201,19 +226,33 @@ class PythonOp:
         return self.get_symbol(*args, **kwargs)
 
     def get_symbol(self, *args, **kwargs):
-        """A node of this operator."""
+        """A node of this operator.
+
+        args: the inputs, Symbols.
+        kwargs: inputs by name, and `name`, that of the node.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no get_symbol: derive it from NumpyOp or NDArrayOp")
 
     def forward(self, in_data, out_data):
-        """Write the outputs into the arrays of out_data."""
+        """Write the outputs into the arrays of out_data.
+
+        in_data: the inputs.
+        """
         out_data[0][:] = in_data[0]
 
     def backward(self, out_grad, in_data, out_data, in_grad):
-        """Write the gradients of the inputs into the arrays of in_grad."""
+        """Write the gradients of the inputs into the arrays of in_grad.
+
+        out_grad: the gradients that arrive, one for each output.
+        in_data, out_data: the inputs and outputs of `forward`.
+        """
         in_grad[0][:] = 1
 
     def infer_shape(self, in_shape):
-        """(shapes of inputs, of outputs). By default the one output is like the first input."""
+        """(shapes of inputs, of outputs). By default the one output is like the first input.
+
+        in_shape: the shapes of the inputs.
+        """
         return in_shape, [in_shape[0]]
 
     def list_outputs(self):
@@ -231,6 +270,8 @@ class PythonOp:
 
 class NumpyOp(PythonOp):
     """An operator whose `forward` and `backward` get NumPy arrays.
+
+    need_top_grad: False for a loss, which needs no gradient that arrives.
 
     >>> import warnings
     >>> class Double(mx.operator.NumpyOp):
@@ -251,6 +292,8 @@ class NumpyOp(PythonOp):
 class NDArrayOp(PythonOp):
     """An operator whose `forward` and `backward` get NDArrays.
 
+    need_top_grad: False for a loss, which needs no gradient that arrives.
+
     >>> import warnings
     >>> class Double(mx.operator.NDArrayOp):
     ...     def forward(self, in_data, out_data):
@@ -269,7 +312,10 @@ class NDArrayOp(PythonOp):
         return _compose(self, _NDArrayProp, args, kwargs, name, attr, "_ndarray")
 
     def declare_backward_dependency(self, out_grad, in_data, out_data):
-        """As of CustomOpProp."""
+        """As of CustomOpProp.
+
+        out_grad, in_data, out_data: lists of numbers, of the gradients that arrive, of the inputs and of the outputs.
+        """
         return [*(out_grad if self.need_top_grad() else []), *in_data, *out_data]
 
 
@@ -375,6 +421,8 @@ def get_all_registered_operators():
 
 def get_operator_arguments(op_name):
     """The inputs and attributes of an operator: what each takes, and whether it is required, or its default.
+
+    op_name: the operator's name.
 
     >>> arguments = mx.operator.get_operator_arguments("Activation")
     >>> arguments.names

@@ -14,6 +14,8 @@ __all__ = ["TrainingStateScope", "backward", "compute_gradient", "grad", "grad_a
 class TrainingStateScope:
     """`with` form of `set_is_training`.
 
+    enter_state: True in the block records and trains, False does neither.
+
     >>> from minigluon.contrib import autograd as old
     >>> with old.TrainingStateScope(True):
     ...     autograd.is_training()
@@ -32,6 +34,8 @@ class TrainingStateScope:
 
 def set_is_training(is_train):
     """Record and train, or neither. Returns whether this thread was training.
+
+    is_train: True for both, False for neither.
 
     >>> from minigluon.contrib import autograd as old
     >>> old.set_is_training(True), old.set_is_training(False)
@@ -67,6 +71,8 @@ def test_section():
 
 def backward(outputs, out_grads=None, retain_graph=False):
     """What `autograd.backward` is now. outputs: a list of NDArrays; out_grads: their gradients, by default ones.
+
+    retain_graph: True keeps the graph for another pass.
 
     >>> from minigluon.contrib import autograd as old
     >>> x = nd.array([3])
@@ -125,6 +131,9 @@ def grad_and_loss(func, argnum=None):
 
 def grad(func, argnum=None):
     """A function that returns the gradients of its arguments alone, like `grad_and_loss`.
+
+    func: takes NDArrays and returns the loss.
+    argnum: the position of the argument to differentiate for, or a list of them; None for all.
 
     >>> mx.contrib.autograd.grad(lambda x: x * x)(nd.array([3]))[0].item()
     6.0

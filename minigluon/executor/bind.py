@@ -19,6 +19,9 @@ REQS = ("write", "add", "null")
 def bind(symbol, ctx, args, args_grad, grad_req, aux_states, group2ctx):
     """`Symbol.bind`.
 
+    symbol: the Symbol.
+    ctx, args, args_grad, grad_req, aux_states, group2ctx: as `Symbol.bind` takes them.
+
     >>> executor = (sym.var("x") * 2).bind(mx.cpu(), {"x": nd.array([3])})
     >>> executor.forward()[0].item()
     6.0
@@ -41,6 +44,10 @@ def bind(symbol, ctx, args, args_grad, grad_req, aux_states, group2ctx):
 def simple_bind(symbol, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_arg_names, shared_exec, shared_buffer,
                 shapes):
     """`Symbol.simple_bind`. shapes: all other keywords; as in MXNet, what is no tuple or list is passed over.
+
+    symbol: the Symbol.
+    ctx, grad_req, type_dict, stype_dict, group2ctx: as `Symbol.simple_bind` takes them.
+    shared_arg_names, shared_exec, shared_buffer: whose memory is taken, as `Symbol.simple_bind` takes them.
 
     >>> executor = (sym.var("x") * 2).simple_bind(mx.cpu(), x=(1,))
     >>> executor.forward(x=nd.array([3]))[0].item()
@@ -66,6 +73,10 @@ def simple_bind(symbol, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_
 def evaluate(symbol, ctx, arrays):
     """`Symbol.eval`: arguments and auxiliary states by name.
 
+    symbol: the Symbol.
+    ctx: the device; the current one if None.
+    arrays: {name: NDArray}.
+
     >>> mx.executor.evaluate(sym.var("x") * 2, mx.cpu(), {"x": nd.array([3])})[0].item()
     6.0
     """
@@ -76,6 +87,8 @@ def evaluate(symbol, ctx, arrays):
 
 def gradient(symbol, wrt):
     """`Symbol.gradient`: the gradients of the sum of all outputs, as one symbol with an output for each name.
+
+    wrt: the names.
 
     >>> square = sym.square(sym.var("x"))
     >>> mx.executor.gradient(square, ["x"]).eval(x=nd.array([3]))[0].item()

@@ -20,6 +20,10 @@ class Executor:
     `list_arguments()` and `list_auxiliary_states()`. grad_arrays: where `backward` puts the gradients, None where none
     is wanted. outputs: the results of the last `forward`. Each `forward` writes to the same arrays: copy what is to
     stay. The dicts hold the same arrays by name.
+    symbol, ctx: what is computed, and on which device.
+    args, grads, aux: the lists arg_arrays, grad_arrays and aux_arrays.
+    grad_req: {name: 'write', 'add' or 'null'}.
+    placement: devices of parts of the graph, see `group2ctx` of `Symbol.bind`.
 
     >>> executor = sym.make_loss(sym.var("x") * sym.var("y")).bind(
     ...     mx.cpu(), {"x": nd.array([3]), "y": nd.array([4])}, args_grad={"x": nd.zeros((1,))})
@@ -66,8 +70,9 @@ class Executor:
     def forward(self, is_train=False, **kwargs):
         """Compute the outputs. is_train: in training mode, with `backward` to follow.
 
-        Keywords are new values for arguments, NDArrays or NumPy arrays, which are copied into the bound arrays. Returns
-        the outputs. Raises ArgumentError for an unknown argument, ShapeError for another shape.
+        kwargs: new values for arguments, NDArrays or NumPy arrays, which are copied into the bound arrays.
+
+        Returns the outputs. Raises ArgumentError for an unknown argument, ShapeError for another shape.
         """
         for name, value in kwargs.items():
             self._assign(name, value)
@@ -149,6 +154,9 @@ class Executor:
     def copy_params_from(self, arg_params, aux_params=None, allow_extra_params=False):
         """Copy values into the bound arrays, from {name: NDArray}, converted to their types.
 
+        arg_params, aux_params: values of arguments and of auxiliary states.
+        allow_extra_params: True passes over names that are not bound.
+
         Raises ArgumentError for a name that is not bound (unless allow_extra_params), ShapeError for another shape.
         """
         for kind, given, bound in (("arguments", arg_params, self.arg_dict),
@@ -168,7 +176,7 @@ class Executor:
     def reshape(self, partial_shaping=False, allow_up_sizing=False, **kwargs):
         """A new executor for other shapes of arguments, on the same memory where it is large enough.
 
-        Keywords: new shapes. partial_shaping: let the shapes of other arguments change with them. allow_up_sizing: take
+        kwargs: new shapes. partial_shaping: let the shapes of other arguments change with them. allow_up_sizing: take
         new memory for arrays that grow. Raises ArgumentError where that would be needed and was not allowed.
         """
         symbol = self._symbol

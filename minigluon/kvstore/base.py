@@ -33,15 +33,25 @@ class KVStoreBase:
     kv_registry = {}
 
     def broadcast(self, key, value, out, priority=0):
-        """Give the value of rank 0 to all arrays of `out`, in every process."""
+        """Give the value of rank 0 to all arrays of `out`, in every process.
+
+        key: of the value, or a list of keys.
+        priority: has no effect.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no broadcast")
 
     def pushpull(self, key, value, out=None, priority=0):
-        """Add up `value` over devices and processes, and write the sum to all of `out`; to `value` itself if None."""
+        """Add up `value` over devices and processes, and write the sum to all of `out`; to `value` itself if None.
+
+        key: of the value, or a list of keys.
+        priority: has no effect.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no pushpull")
 
     def set_optimizer(self, optimizer):
         """Let the store make the steps, if it is capable of that.
+
+        optimizer: an Optimizer.
 
         >>> store = mx.kv.create("local")
         >>> store.init("w", nd.array([1]))
@@ -62,6 +72,8 @@ class KVStoreBase:
     def save_optimizer_states(self, fname, dump_optimizer=False):
         """Write the states of the store's optimizer.
 
+        fname: the file.
+
         >>> store = mx.kv.create("local")
         >>> store.set_optimizer(mx.optimizer.SGD(learning_rate=0.1, momentum=0.9))
         >>> store.save_optimizer_states("sgd.states")
@@ -71,6 +83,8 @@ class KVStoreBase:
 
     def load_optimizer_states(self, fname):
         """Read the states of the store's optimizer.
+
+        fname: the file.
 
         >>> store = mx.kv.create("local")
         >>> store.set_optimizer(mx.optimizer.SGD(learning_rate=0.1, momentum=0.9))
@@ -96,7 +110,10 @@ class KVStoreBase:
 
     @staticmethod
     def register(klass):
-        """Decorator: enter a store under its class's name, in lower case. An older one of the name is replaced."""
+        """Decorator: enter a store under its class's name, in lower case. An older one of the name is replaced.
+
+        klass: the store's class.
+        """
         if not (isinstance(klass, type) and issubclass(klass, KVStoreBase)):
             raise ArgumentError(f"KVStoreBase.register takes a class derived from KVStoreBase, found {klass!r}")
         name = klass.__name__.lower()

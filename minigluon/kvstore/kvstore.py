@@ -25,6 +25,8 @@ class KVStore(KVStoreBase):
     many values. A value is an NDArray, or a list of them, one from each device. priority is accepted and has no
     effect: work is done in the order of the program.
 
+    name: what `type` says.
+
     >>> store = mx.kv.create("local")
     >>> isinstance(store, mx.kv.KVStore)
     True
@@ -74,7 +76,10 @@ class KVStore(KVStoreBase):
     # -- values -------------------------------------------------------------------------------------------------
 
     def init(self, key, value):
-        """Store first values, once for each key; in several processes, that of rank 0. Raises ArgumentError."""
+        """Store first values, once for each key; in several processes, that of rank 0. Raises ArgumentError.
+
+        value: the first value of a key.
+        """
         keys, values = _pairs("init", key, value)
         first = {}
         for k, arrays in zip(keys, values, strict=True):
@@ -91,6 +96,8 @@ class KVStore(KVStoreBase):
         """Add up the value over the devices. The sum replaces what is stored; with an updater, that makes a step.
 
         A key that is given several times has the sum of all its values.
+
+        priority: has no effect.
         """
         totals = self._totals("push", *_pairs("push", key, value))
         stored = [self._stored[k] for k in totals]
@@ -107,6 +114,9 @@ class KVStore(KVStoreBase):
     def pull(self, key, out=None, priority=0, ignore_sparse=True):
         """Write what is stored to all of `out`. ignore_sparse: leave row_sparse arrays of `out` as they are; that is
         what `row_sparse_pull` is for.
+
+        key: of what is stored.
+        priority: has no effect.
         """
         if out is None:
             raise ArgumentError("pull needs out=, the array or the list of arrays to write to")
@@ -149,6 +159,7 @@ class KVStore(KVStoreBase):
 
         out: of a key, a RowSparseNDArray or a list of them.
         row_ids: the numbers of the rows, an NDArray for all of them, or a list with one for each.
+        priority: has no effect.
 
         Raises ArgumentError where one is missing, or an array is not row_sparse.
 
@@ -208,6 +219,8 @@ class KVStore(KVStoreBase):
 
     def set_gradient_compression(self, compression_params):
         """Round what is pushed to three values: {'type': '2bit', 'threshold': 0.5}. See `TwoBit`.
+
+        compression_params: such a dict.
 
         >>> store = mx.kv.create("device")
         >>> store.set_gradient_compression({"type": "2bit", "threshold": 0.5})

@@ -48,7 +48,7 @@ CALL = {
 
 # The kinds of attributes in words.
 _KINDS = {Shape: "int or tuple of ints", Floats: "float or tuple of floats", Index: "tuple of ints and Nones",
-          DType: "dtype", Device: "Context or str", Graph: "graph"}
+          DType: "str or dtype", Device: "Context or str", Graph: "graph"}
 
 WIDTH = 112                     # of a line in `help`, which indents it by 4
 

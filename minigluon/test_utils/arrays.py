@@ -51,6 +51,8 @@ def default_dtype():
 def random_arrays(*shapes):
     """A numpy.ndarray of normal numbers in float32 for each shape: a list, or the array where there is one shape.
 
+    shapes: tuples of integers; () gives a number.
+
     >>> [array.shape for array in mx.test_utils.random_arrays((2, 3), (4,))]
     [(2, 3), (4,)]
     """
@@ -61,6 +63,10 @@ def random_arrays(*shapes):
 def random_uniform_arrays(*shapes, low=0.0, high=1.0, dtype=np.float32):
     """A list with a numpy.ndarray of uniform numbers for each shape.
 
+    shapes: tuples of integers.
+    low, high: the bounds of the numbers.
+    dtype: of the arrays.
+
     >>> array, = mx.test_utils.random_uniform_arrays((2, 3), low=5, high=6)
     >>> bool((5 <= array).all() and (array <= 6).all())
     True
@@ -70,6 +76,9 @@ def random_uniform_arrays(*shapes, low=0.0, high=1.0, dtype=np.float32):
 
 def random_sample(population, k):
     """k different elements of a list, in random order.
+
+    population: the list.
+    k: how many.
 
     >>> sorted(mx.test_utils.random_sample([1, 2, 3], 3))
     [1, 2, 3]
@@ -85,6 +94,12 @@ def rand_ndarray(shape, stype="default", density=None, dtype=None, modifier_func
                  distribution=None, ctx=None):
     """An NDArray of normal numbers. The arguments for sparse arrays have no effect; another stype is refused.
 
+    shape: that of the array.
+    stype: 'default'; others are refused.
+    dtype: of the array; float32 if None.
+    ctx: the device; the current one if None.
+    density, modifier_func, shuffle_csr_indices, distribution: change nothing; they are of sparse arrays.
+
     >>> mx.test_utils.rand_ndarray((2, 3)).shape
     (2, 3)
     """
@@ -93,7 +108,9 @@ def rand_ndarray(shape, stype="default", density=None, dtype=None, modifier_func
 
 
 def rand_sparse_ndarray(shape, stype, *args, **kwargs):
-    """Raises AbsentError: all arrays are dense.
+    """There is none: all arrays here are dense. Raises AbsentError.
+
+    shape, stype, args, kwargs: change nothing.
 
     >>> try:
     ...     mx.test_utils.rand_sparse_ndarray((2, 3), "csr")
@@ -105,7 +122,9 @@ def rand_sparse_ndarray(shape, stype, *args, **kwargs):
 
 
 def create_sparse_array(shape, stype, *args, **kwargs):
-    """Raises AbsentError: all arrays are dense.
+    """There is none: all arrays here are dense. Raises AbsentError.
+
+    shape, stype, args, kwargs: change nothing.
 
     >>> try:
     ...     mx.test_utils.create_sparse_array((2, 3), "csr")
@@ -170,6 +189,9 @@ def rand_coord_2d(x_low, x_high, y_low, y_high):
 def create_2d_tensor(rows, columns, dtype=np.int64):
     """Row i holds i.
 
+    rows, columns: how many there are.
+    dtype: of the NDArray.
+
     >>> mx.test_utils.create_2d_tensor(2, 3).asnumpy().tolist()
     [[0, 0, 0], [1, 1, 1]]
     """
@@ -178,6 +200,9 @@ def create_2d_tensor(rows, columns, dtype=np.int64):
 
 def create_vector(size, dtype=np.int64):
     """0, 1, ..., size - 1.
+
+    size: how many.
+    dtype: of the NDArray.
 
     >>> mx.test_utils.create_vector(3).asnumpy().tolist()
     [0, 1, 2]
@@ -197,6 +222,8 @@ def get_identity_mat(size):
 def get_identity_mat_batch(size):
     """Two identity matrices.
 
+    size: their numbers of rows and columns.
+
     >>> mx.test_utils.get_identity_mat_batch(2).shape
     (2, 2, 2)
     """
@@ -206,6 +233,9 @@ def get_identity_mat_batch(size):
 def assign_each(the_input, function):
     """A numpy.ndarray of float64 with `function` of each element; a copy if function is None.
 
+    the_input: an array.
+    function: takes a number and gives one.
+
     >>> mx.test_utils.assign_each(np.array([1, 2]), lambda x: x * 10).tolist()
     [10.0, 20.0]
     """
@@ -214,6 +244,9 @@ def assign_each(the_input, function):
 
 def assign_each2(input1, input2, function):
     """A numpy.ndarray of float64 with `function` of each pair of elements; a copy of input1 if function is None.
+
+    input1, input2: arrays of one shape.
+    function: takes two numbers and gives one.
 
     >>> mx.test_utils.assign_each2(np.array([1, 2]), np.array([3, 4]), lambda x, y: x * y).tolist()
     [3.0, 8.0]
@@ -227,6 +260,9 @@ def assign_each2(input1, input2, function):
 
 def np_reduce(dat, axis, keepdims, numpy_reduce_func):
     """`numpy_reduce_func` along one axis after the other. axis: a number, a list of them, or None for all.
+
+    dat: a numpy.ndarray.
+    keepdims: True leaves the axes in the result, with length 1.
 
     >>> mx.test_utils.np_reduce(np.ones((2, 3, 4)), (0, 2), False, np.sum).tolist()
     [8.0, 8.0, 8.0]

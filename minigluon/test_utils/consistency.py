@@ -24,6 +24,11 @@ def check_consistency(sym, ctx_list, scale=1.0, grad_req="write", arg_params=Non
     arg_params, aux_params: {name: numpy.ndarray}; random numbers of `scale` and zeros unless given. The most exact
         entry is the truth, or `ground_truth`, {name: array}.
     raise_on_err: otherwise differences are only printed.
+    grad_req: as in `simple_bind`; 'null' compares no gradients.
+    rtol, atol: as in `assert_almost_equal`.
+    equal_nan: True takes NaN as equal to NaN.
+    use_uniform: True draws uniform numbers in place of normal ones.
+    rand_type: the dtype in which they are drawn.
 
     Returns the truth.
 
@@ -136,6 +141,8 @@ def check_gluon_hybridize_consistency(net_builder, data_l, numpy_func=None, test
     net_builder: a function that takes `prefix` and makes a HybridBlock without random operators.
     data_l: its inputs, NDArrays.
     numpy_func: from numpy.ndarrays to what the net must give.
+    test_grad: False compares no gradients.
+    rtol, atol: as in `assert_almost_equal`.
 
     >>> def make(prefix=None):
     ...     return nn.Dense(2, in_units=3, prefix=prefix)
@@ -177,6 +184,11 @@ def compare_optimizer(opt1, opt2, shape, dtype, w_stype="default", g_stype="defa
     """Raise AssertionError unless two optimizers make the same step, with the same states.
 
     shape: of the weight; or a list of `ntensors` shapes, of which opt2 updates all in one call.
+    opt1, opt2: the Optimizers.
+    dtype: of the weight.
+    w_stype, g_stype: 'default'; others are refused.
+    rtol, atol: as in `assert_almost_equal`.
+    compare_states: False compares the weights alone.
 
     >>> first, second = mx.optimizer.SGD(momentum=0.9), mx.optimizer.SGD(momentum=0.9)
     >>> mx.test_utils.compare_optimizer(first, second, shape=(3, 4), dtype="float32")
@@ -203,6 +215,8 @@ def compare_optimizer(opt1, opt2, shape, dtype, w_stype="default", g_stype="defa
 
 def same_symbol_structure(sym1, sym2):
     """Whether two graphs have the same operators in the same order.
+
+    sym1, sym2: the Symbols.
 
     >>> mx.test_utils.same_symbol_structure(sym.var("x") + 1, sym.var("y") + 1)
     True

@@ -21,6 +21,9 @@ def download(url, fname=None, dirname=None, overwrite=False, retries=5):
 
     fname: its name, by default the last part of the URL.
     dirname: the folder, made if it is not there; by default the current one.
+    url: of the file.
+    overwrite: True downloads it though it is there.
+    retries: how often to try again after a failure.
 
     >>> with open("data.txt", "w") as file:
     ...     size = file.write("here already")
@@ -83,6 +86,10 @@ def get_cifar10():
 def get_zip_data(data_dir, url, data_origin_name, names=None):
     """Download a zip archive to a folder and unpack it there. names: files that, if all are there, make it needless.
 
+    data_dir: the folder.
+    url: of the archive.
+    data_origin_name: the archive's name in the folder.
+
     >>> import os
     >>> os.makedirs("texts")
     >>> with open("texts/words.txt", "w") as file:
@@ -110,6 +117,9 @@ def _downloaded(url, dirname, names, fname=None):
 
 def get_mnist_iterator(batch_size, input_shape, num_parts=1, part_index=0):
     """(MNISTIter for training, MNISTIter for testing), from the files in 'data'. input_shape: (1, 28, 28) or (784,).
+
+    batch_size: of both.
+    num_parts, part_index: in how many parts the data are, and which of them is read.
 
     >>> train, test = mx.test_utils.get_mnist_iterator(batch_size=2, input_shape=(784,))
     >>> next(train).data[0].shape

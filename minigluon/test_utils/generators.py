@@ -11,6 +11,8 @@ __all__ = ["chi_square_check", "gen_buckets_probs_with_ppf", "mean_check", "var_
 def gen_buckets_probs_with_ppf(ppf, nbuckets):
     """([(from, to)], [probability]) of buckets that are equally probable. ppf: the distribution's quantiles.
 
+    nbuckets: how many.
+
     >>> buckets, probs = mx.test_utils.gen_buckets_probs_with_ppf(lambda p: 10 * p, 2)        # uniform in 0 ... 10
     >>> buckets, probs
     ([(0.0, 5.0), (5.0, 10.0)], [0.5, 0.5])
@@ -24,6 +26,9 @@ def gen_buckets_probs_with_ppf(ppf, nbuckets):
 def mean_check(generator, mu, sigma, nsamples=1000000):
     """Whether the mean of `generator(nsamples)` lies within 3 standard errors of mu.
 
+    sigma: the standard deviation of a number.
+    nsamples: how many are drawn.
+
     >>> mx.test_utils.mean_check(lambda n: np.tile([0.0, 2.0], n // 2), mu=1, sigma=1, nsamples=1000)
     True
     """
@@ -33,6 +38,9 @@ def mean_check(generator, mu, sigma, nsamples=1000000):
 
 def var_check(generator, sigma, nsamples=1000000):
     """Whether the variance of `generator(nsamples)` lies within 3 standard errors, of a normal one, of sigma².
+
+    sigma: the standard deviation.
+    nsamples: how many are drawn.
 
     >>> mx.test_utils.var_check(lambda n: np.tile([0.0, 2.0], n // 2), sigma=1, nsamples=1000)
     True
@@ -47,6 +55,7 @@ def chi_square_check(generator, buckets, probs, nsamples=1000000):
     generator: a function that draws n numbers.
     buckets: in order, [(from, to)] for continuous numbers, the numbers themselves for discrete ones.
     probs: the probability of each. Needs SciPy.
+    nsamples: how many are drawn.
 
     >>> alternating = lambda n: np.arange(n) % 2
     >>> p, found, expected = mx.test_utils.chi_square_check(alternating, [0, 1], [0.5, 0.5], nsamples=1000)
@@ -74,7 +83,9 @@ def chi_square_check(generator, buckets, probs, nsamples=1000000):
 def verify_generator(generator, buckets, probs, nsamples=1000000, nrepeat=5, success_rate=0.2, alpha=0.05):
     """Raise AssertionError unless a share `success_rate` of `nrepeat` chi-square tests has p > alpha.
 
-    Returns the p values. The other arguments are those of chi_square_check.
+    generator, buckets, probs, nsamples: those of `chi_square_check`.
+
+    Returns the p values.
 
     >>> draw = lambda n: np.random.randint(0, 2, n)
     >>> ps = mx.test_utils.verify_generator(draw, [0, 1], [0.5, 0.5], nsamples=1000)

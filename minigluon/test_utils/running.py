@@ -27,6 +27,10 @@ def list_gpus():
 def assert_exception(f, exception_type, *args, **kwargs):
     """Raise AssertionError unless `f(*args, **kwargs)` raises such an exception.
 
+    f: a function.
+    exception_type: the class of the exception, or several in a tuple.
+    args, kwargs: what the function is called with.
+
     >>> mx.test_utils.assert_exception(int, ValueError, "five")
     """
     try:
@@ -67,6 +71,8 @@ def retry(n):
 def environment(*args):
     """`with environment(name, value):` or `with environment({name: value}):` sets variables until the end of the
     block. None unsets one.
+
+    args: a name and a value, or a dict of them.
 
     >>> import os
     >>> with mx.test_utils.environment("MINIGLUON_EXAMPLE", "1"):
@@ -125,6 +131,8 @@ def discard_stderr():
 
 class DummyIter(DataIter):
     """The first batch of another iterator, again and again without an end: for measuring a program's speed.
+
+    real_iter: the other iterator.
 
     >>> batches = mx.test_utils.DummyIter(mx.io.NDArrayIter(nd.arange(4), batch_size=2))
     >>> batches.next().data[0].asnumpy().tolist(), batches.next().data[0].asnumpy().tolist()

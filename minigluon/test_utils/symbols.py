@@ -19,6 +19,10 @@ _PROJECTION = "__random_proj"
 def simple_forward(sym, ctx=None, is_train=False, **inputs):
     """The outputs of a graph as numpy.ndarrays, a list where there are several. inputs: {name: numpy.ndarray}
 
+    sym: the Symbol.
+    ctx: the device; the current one if None.
+    is_train: True runs it in training mode.
+
     >>> mx.test_utils.simple_forward(sym.var("x") * 2, x=np.array([1.0, 2.0])).tolist()
     [2.0, 4.0]
     """
@@ -33,6 +37,9 @@ def check_symbolic_forward(sym, location, expected, rtol=None, atol=None, aux_st
 
     location, aux_states, expected: numpy.ndarrays, in lists or by name.
     dtype: of all of them, or 'asnumpy' to keep each one's own.
+    sym: the Symbol.
+    rtol, atol, equal_nan: as in `assert_almost_equal`.
+    ctx: the device; the current one if None.
 
     >>> x = np.array([1.0, 3.0])
     >>> outputs = mx.test_utils.check_symbolic_forward(sym.square(sym.var("x")), [x], [x ** 2])
@@ -55,7 +62,8 @@ def check_symbolic_backward(sym, location, out_grads, expected, rtol=None, atol=
 
     out_grads: the gradients that arrive at the outputs, in a list or by name.
     grad_req: for all, in a list or by name.
-    grad_stypes: accepted; gradients are dense. The rest is as in check_symbolic_forward.
+    grad_stypes: accepted; gradients are dense.
+    sym, location, aux_states, ctx, dtype, rtol, atol, equal_nan: as in `check_symbolic_forward`.
 
     >>> x, ones = np.array([1.0, 3.0]), np.ones(2)
     >>> grads = mx.test_utils.check_symbolic_backward(sym.square(sym.var("x")), [x], [ones], [2 * x])
@@ -84,7 +92,9 @@ def check_numeric_gradient(sym, location, aux_states=None, numeric_eps=None, rto
     What is differentiated is the sum of the outputs, each times a random number, so that no error cancels out.
     grad_nodes: names of the variables, or {name: grad_req}; all of them unless given. numeric_eps: the step.
     use_forward_train: whether finite differences run in training mode, as the gradient does.
-    grad_stype_dict: accepted; gradients are dense. The rest is as in check_symbolic_forward.
+    grad_stype_dict: accepted; gradients are dense.
+
+    sym, location, aux_states, ctx, dtype, rtol, atol: as in `check_symbolic_forward`.
 
     >>> x = np.array([1.0, 3.0])
     >>> mx.test_utils.check_numeric_gradient(sym.square(sym.var("x")), [x], numeric_eps=1e-3, rtol=1e-2)
@@ -115,6 +125,9 @@ def numeric_grad(executor, location, aux_states=None, eps=1e-4, use_forward_trai
 
     location, aux_states: {name: numpy.ndarray}, where to differentiate. One forward pass reads each array's every
         element twice, so this is for small arrays.
+    eps: the step.
+    use_forward_train: True runs the forward passes in training mode.
+    dtype: of the numbers that are perturbed.
 
     >>> executor = sym.square(sym.var("x")).simple_bind(mx.cpu(), x=(2,))
     >>> grads = mx.test_utils.numeric_grad(executor, {"x": np.array([1.0, 3.0], "float32")}, eps=2 ** -7)
@@ -149,6 +162,9 @@ def check_speed(sym, location=None, ctx=None, N=20, grad_req=None, typ="whole", 
     """Seconds for a forward and backward pass (typ='whole') or a forward pass (typ='forward'), the mean of N.
 
     location: {name: numpy.ndarray}; random numbers unless given, for the shapes in kwargs.
+    sym: the Symbol.
+    ctx: the device; the current one if None.
+    grad_req: as in `simple_bind`; 'write' if None.
 
     >>> mx.test_utils.check_speed(sym.square(sym.var("x")), N=2, x=(2, 3)) > 0
     True

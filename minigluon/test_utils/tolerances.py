@@ -4,6 +4,7 @@ import numbers
 
 import numpy as np
 
+from ..docstrings import share_sentences
 from ..ndarray import NDArray
 
 __all__ = [
@@ -50,6 +51,8 @@ def default_numeric_eps():
 def effective_dtype(dat):
     """The dtype whose tolerance applies to an array.
 
+    dat: an NDArray or a numpy.ndarray.
+
     >>> mx.test_utils.effective_dtype(nd.ones((2,), dtype="float16"))
     dtype('float16')
     """
@@ -57,7 +60,10 @@ def effective_dtype(dat):
 
 
 def get_tolerance(dat, tol, default_tol):
-    """The tolerance for an array. tol: a number, or {dtype: number} with `default_tol` for what is not in it.
+    """The tolerance for an array.
+
+    dat: the array.
+    tol: a number, or {dtype: number} with `default_tol` for what is not in it.
 
     >>> mx.test_utils.get_tolerance(np.ones(2), 0.5, {})
     0.5
@@ -70,6 +76,9 @@ def get_tolerance(dat, tol, default_tol):
 
 def get_tols(x, y, rtol, atol):
     """(rtol, atol) for comparing two arrays or numbers: those of the less exact one.
+
+    x, y: the arrays or numbers.
+    rtol, atol: as in `assert_almost_equal`.
 
     >>> mx.test_utils.get_tols(np.ones(2), np.ones(2), 0.1, 0.2)
     (0.1, 0.2)
@@ -109,6 +118,8 @@ def get_etol(etol=None):
 def same(a, b):
     """Whether two arrays have the same shape and elements.
 
+    a, b: NDArrays or numpy.ndarrays.
+
     >>> mx.test_utils.same(np.array([1, 2]), np.array([1, 2]))
     True
     """
@@ -117,6 +128,8 @@ def same(a, b):
 
 def same_array(array1, array2):
     """Whether two NDArrays share their memory: a change of one is seen in the other.
+
+    array1, array2: the NDArrays; while it looks, they are changed.
 
     >>> x = nd.zeros((2,))
     >>> mx.test_utils.same_array(x, x), mx.test_utils.same_array(x, x.copy())
@@ -131,6 +144,8 @@ def same_array(array1, array2):
 def checkShapes(a, b):
     """Raise AssertionError unless the shapes are equal.
 
+    a, b: NDArrays or numpy.ndarrays.
+
     >>> mx.test_utils.checkShapes(np.ones((2, 3)), np.zeros((2, 3)))
     """
     if a.shape != b.shape:
@@ -139,6 +154,10 @@ def checkShapes(a, b):
 
 def almost_equal(a, b, rtol=None, atol=None, equal_nan=False, use_broadcast=True):
     """Whether |a - b| <= atol + rtol |b| everywhere, with the tolerances of float64 unless given.
+
+    a, b: NDArrays, numpy.ndarrays or numbers.
+    equal_nan: True takes NaN as equal to NaN.
+    use_broadcast: False refuses arrays of different shapes.
 
     >>> mx.test_utils.almost_equal(np.array([1.0]), np.array([1.1])), mx.test_utils.almost_equal(1.0, 1.1, rtol=0.2)
     (False, True)
@@ -155,6 +174,9 @@ def assert_almost_equal(a, b, rtol=None, atol=None, names=("a", "b"), equal_nan=
     a, b: NDArrays, numpy.ndarrays or numbers.
     rtol, atol: numbers, {dtype: number}, or None for what the dtypes suggest.
     mismatches: how many places to print, and how many to count (0: all).
+    names: what a and b are called in the message.
+    equal_nan: True takes NaN as equal to NaN.
+    use_broadcast: False refuses arrays of different shapes.
 
     >>> mx.test_utils.assert_almost_equal(nd.array([1]), np.array([1.1]), rtol=0.2)
     """
@@ -206,6 +228,8 @@ def assert_almost_equal_ignore_nan(a, b, rtol=None, atol=None, names=("a", "b"))
 def compare_ndarray_tuple(t1, t2, rtol=None, atol=None):
     """`assert_almost_equal` for nested tuples of arrays. None compares equal to everything.
 
+    t1, t2: the tuples.
+
     >>> mx.test_utils.compare_ndarray_tuple((nd.ones((2,)), None), (nd.ones((2,)), nd.zeros((2,))))
     """
     if t1 is None or t2 is None:
@@ -219,6 +243,11 @@ def compare_ndarray_tuple(t1, t2, rtol=None, atol=None):
 
 def locationError(a, b, index, names, maxError=False):
     """The line about one place where two arrays differ.
+
+    a, b: numpy.ndarrays.
+    index: the place.
+    names: what a and b are called.
+    maxError: True says that the error is the largest.
 
     >>> mx.test_utils.locationError(np.array([1.0]), np.array([2.0]), (0,), ("a", "b"))
     'Location of error: (0,), a=1.00000000, b=2.00000000'
@@ -258,3 +287,7 @@ def _fail(a, b, rtol, atol, names, equal_nan, mismatches):
 def _message(a, b, text):
     with np.printoptions(threshold=4, suppress=True):
         return np.testing.build_err_msg([_numpy(a), _numpy(b)], err_msg=text)
+
+
+share_sentences(assert_almost_equal, assert_allclose, assert_almost_equal_with_err, assert_almost_equal_ignore_nan,
+                compare_ndarray_tuple)

@@ -90,7 +90,7 @@ stride (int or tuple of ints, default ()): step
 lr (float), wd (float, default 0.0): rates
 mode ('a' or 'b', default None): how
 axis (int or None, default -1): which
-dtype (dtype, default None): its type
+dtype (str or dtype, default None): its type
 cudnn_off (bool, default False): changes nothing; in MXNet True leaves cuDNN out.
 name (str, default None): the name of the node. Without it the operator's name and a number make one.
 attr (dict of str, default None): attributes of your own for the node, such as {'lr_mult': '0.1'}.
