@@ -9,7 +9,7 @@ from helpers.site_browser import BROWSER, DRIVER, SAMPLE, SCHEMES, WIDTHS, SiteB
 pytestmark = [pytest.mark.once,
               pytest.mark.skipif(not (BROWSER and DRIVER), reason="chromium or chromedriver is not installed")]
 
-PICTURES = os.environ.get("MINIGLUON_SCREENSHOTS")       # a folder, which the workflow keeps
+PICTURES = os.environ.get("MINIGLUON_SCREENSHOTS")       # a folder, which .ci/run and the workflow keep
 
 # axe-core looks at these; the others are looked at for what is too wide, and for complaints.
 AXE = [(360, "light"), (1280, "dark")]
