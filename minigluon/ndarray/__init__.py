@@ -17,6 +17,7 @@ from .dlpack import *
 from .indexing import add_indexing
 from .methods import add_methods
 from .ndarray import NDArray, invoke
+from .numpy_protocol import add_numpy_protocol
 from .register import make_function
 from .saving import *
 from .sparse import cast_storage
@@ -35,6 +36,7 @@ Custom.__name__ = Custom.__qualname__ = "Custom"
 add_namespaces(globals(), make_function, control, contributed)
 add_methods()
 add_indexing()
+add_numpy_protocol()
 ndarray.F = sys.modules[__name__]
 
 

@@ -871,11 +871,8 @@ class NDArray(Operators, ArrayHabits):
         return array_html(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
-        if copy is False:
-            raise ValueError("an NDArray gives NumPy a copy of its elements. Leave out copy=False, or share the memory "
-                             "with numpy.from_dlpack(x).")
-        array = self.asnumpy()
-        return array if dtype is None else array.astype(dtype)
+        from .numpy_protocol import as_array        # with __array_ufunc__ and __array_function__
+        return as_array(self, dtype, copy)
 
     def __copy__(self) -> NDArray:
         return self.copy()

@@ -5,6 +5,8 @@
     DataLoader(dataset, 32, batchify_fn=batchify.Group(batchify.Pad(val=0), batchify.Stack()))
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ...backend import backend_for
@@ -19,10 +21,11 @@ __all__ = ["Append", "AsList", "Group", "Pad", "Stack", "default_batchify_fn", "
 def default_batchify_fn(data):
     """Stack samples along a new first axis.
 
-    data: a list of N samples of the same shape (...), all NDArrays, or numbers, lists, numpy.ndarrays; or of tuples.
+    data: a list of N samples of the same shape (...), all NDArrays, or numbers, lists, numpy.ndarrays; or of tuples, or
+        of dictionaries, with such parts. Texts stay a list.
 
     Returns an NDArray (N, ...) of the samples' dtype (a Python float is float64, as in MXNet); for tuples, a list with
-    a batch for each part.
+    a batch for each part; for dictionaries, one with a batch for each key.
 
     Raises ShapeError when shapes differ, DTypeError for what is not a number.
 
@@ -31,8 +34,15 @@ def default_batchify_fn(data):
     >>> data, label = gluon.data.dataloader.default_batchify_fn([(nd.ones((2,)), 0), (nd.zeros((2,)), 1)])
     >>> data.asnumpy().tolist(), label.asnumpy().tolist()
     ([[1.0, 1.0], [0.0, 0.0]], [0, 1])
+    >>> batch = gluon.data.dataloader.default_batchify_fn([{"text": "good", "label": 1}, {"text": "bad", "label": 0}])
+    >>> batch["text"], batch["label"].asnumpy().tolist()
+    (['good', 'bad'], [1, 0])
     """
     first = data[0]
+    if isinstance(first, Mapping):
+        return {key: default_batchify_fn([sample[key] for sample in data]) for key in _keys(data)}
+    if isinstance(first, (str, bytes)):
+        return list(data)
     if isinstance(first, tuple):
         return [default_batchify_fn(part) for part in zip(*data, strict=True)]
     if isinstance(first, NDArray):
@@ -107,6 +117,16 @@ class Group:
         if len(data[0]) != len(self._fns):
             raise ArgumentError(f"Group has {len(self._fns)} functions, but a sample has {len(data[0])} parts")
         return tuple(fn(part) for fn, part in zip(self._fns, zip(*data, strict=True), strict=True))
+
+
+def _keys(samples):
+    """The keys that all of these dictionaries have."""
+    keys = list(samples[0])
+    for i, sample in enumerate(samples):
+        if sample.keys() != samples[0].keys():
+            raise ArgumentError(f"cannot batch dictionaries of different keys: sample 0 has {keys}, sample {i} has "
+                                f"{list(sample)}. Make them equal in the dataset, or give DataLoader a batchify_fn.")
+    return keys
 
 
 def _buffer(sample):

@@ -1,0 +1,193 @@
+"""NumPy's functions on NDArrays: `np.exp(x)`, `np.mean(x, axis=0)`, `np.concatenate([x, y])`.
+
+Where MXNet has the operator, a call of NumPy's function is a call of that operator: the result is an NDArray on the same
+device, and the tape records it. For everything else the NDArrays become numpy.ndarrays, and so does the result:
+
+    function not in the tables below, a keyword that the operator has not (`where=`, `ddof=`), `np.add.reduce`
+    arrays that are not of a floating type, where NumPy computes in one (`np.exp`, `np.mean`)
+    NDArrays of several types, or beside numpy.ndarrays; but `np.add(a, x)` is `a + x`, which refuses what does not mix
+
+The protocols are those of NEP 13 (`__array_ufunc__`) and NEP 18 (`__array_function__`).
+"""
+
+import functools
+import inspect
+
+import numpy as np
+
+from ..base import CallError
+from . import ndarray as arrays_module
+from .ndarray import NDArray
+
+__all__ = ["add_numpy_protocol"]
+
+# ufuncs that are an operator of Python's: the array's method where it stands on the left, and on the right.
+_OPERATORS = {
+    np.add: ("__add__", "__radd__"), np.subtract: ("__sub__", "__rsub__"), np.multiply: ("__mul__", "__rmul__"),
+    np.equal: ("__eq__", "__eq__"), np.not_equal: ("__ne__", "__ne__"), np.greater: ("__gt__", "__lt__"),
+    np.greater_equal: ("__ge__", "__le__"), np.less: ("__lt__", "__gt__"), np.less_equal: ("__le__", "__ge__"),
+    np.true_divide: ("__truediv__", "__rtruediv__"), np.power: ("__pow__", "__rpow__"),
+    np.remainder: ("__mod__", "__rmod__"), np.negative: ("__neg__", None), np.absolute: ("__abs__", None),
+}
+
+# ufuncs that are the function of `nd` with the same name, for floating types. Not rint: MXNet rounds 1.5 to 1.
+_SAME_NAME = {
+    np.exp, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sqrt, np.cbrt, np.square, np.reciprocal, np.sign, np.floor,
+    np.ceil, np.trunc, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
+    np.arcsinh, np.arccosh, np.arctanh, np.degrees, np.radians, np.maximum, np.minimum, np.hypot,
+}
+
+
+def add_numpy_protocol():
+    """Give the class NDArray its methods for it."""
+    NDArray.__array_ufunc__ = call_ufunc
+    NDArray.__array_function__ = call_function
+
+
+def as_array(self, dtype=None, copy=None):
+    """What `np.asarray(x)` calls: the memory of an array on the CPU, read-only; a copy where `np.array(x)` asks for one.
+
+    Raises ValueError for copy=False where a copy is needed: on another device, and for another dtype.
+    """
+    if copy or not isinstance(self.buffer, np.ndarray):
+        if copy is False:
+            raise ValueError(f"the memory of an NDArray on {self.context} cannot be shared with NumPy. Leave out copy=False.")
+        return self.asnumpy() if dtype is None else self.asnumpy().astype(dtype, copy=False)
+    array = self.buffer.view()
+    array.flags.writeable = False
+    if dtype is None or array.dtype == dtype:
+        return array
+    if copy is False:
+        raise ValueError(f"an NDArray of dtype {array.dtype} cannot be shared with NumPy as {np.dtype(dtype)}. Leave out "
+                         "copy=False.")
+    return array.astype(dtype)
+
+
+def call_ufunc(self, ufunc, method, *inputs, **keywords):
+    """What NumPy calls for `ufunc(*inputs, **keywords)`, or for its method `reduce`, `outer`, ..., with an NDArray."""
+    out = keywords.get("out", ())
+    call = operator_for(ufunc, inputs) if method == "__call__" and keywords.keys() <= {"out"} else None
+    if call is not None and not any(isinstance(y, np.ndarray) for y in out):
+        result = call(*inputs)
+        if not out:
+            return result
+        out[0][:] = result
+        return out[0]
+    if any(isinstance(y, NDArray) for y in out):
+        raise CallError(f"np.{ufunc.__name__} cannot write into an NDArray here: MXNet has no operator for this call, so "
+                        f"NumPy computes it. Write y[:] = nd.array(np.{ufunc.__name__}(...)).")
+    return getattr(ufunc, method)(*plain(inputs), **plain(keywords))
+
+
+def call_function(self, function, types, args, keywords):
+    """What NumPy calls for `function(*args, **keywords)` with an NDArray in an argument."""
+    call = _FUNCTIONS.get(function)
+    if call is not None and takes(call, args, keywords):
+        result = call(*args, **keywords)
+        if result is not NotImplemented:
+            return result
+    return function(*plain(args), **plain(keywords))
+
+
+def operator_for(ufunc, inputs):
+    """The function that computes this ufunc of these inputs on NDArrays, or None."""
+    if ufunc in _OPERATORS:
+        return functools.partial(apply_operator, *_OPERATORS[ufunc])
+    arrays = [x for x in inputs if isinstance(x, NDArray)]
+    return getattr(arrays_module.F, ufunc.__name__) if ufunc in _SAME_NAME and all(map(is_float, arrays)) else None
+
+
+def apply_operator(left, right, a, b=None):
+    """a ∘ b by the NDArray's own method; not by Python's operator, which asks numpy.ndarrays first, and they ask us."""
+    if right is None:
+        return getattr(a, left)()
+    return getattr(a, left)(b) if isinstance(a, NDArray) else getattr(b, right)(a)
+
+
+def plain(value):
+    """The same, with a read-only numpy.ndarray for each NDArray in it."""
+    if isinstance(value, NDArray):
+        return as_array(value)
+    if type(value) in (list, tuple):
+        return type(value)(plain(part) for part in value)
+    if type(value) is dict:
+        return {key: plain(part) for key, part in value.items()}
+    return value
+
+
+def takes(function, args, keywords):
+    """Can it be called so? A keyword that it has not is for NumPy."""
+    try:
+        inspect.signature(function).bind(*args, **keywords)
+    except TypeError:
+        return False
+    return True
+
+
+def is_float(x):
+    return np.issubdtype(x.dtype, np.floating)
+
+
+def alike(*arrays):
+    """Are these NDArrays, and of one dtype?"""
+    return all(isinstance(x, NDArray) and x.dtype == arrays[0].dtype for x in arrays)
+
+
+# NumPy's functions, with those of its parameters that MXNet has. NotImplemented: the call is for NumPy.
+
+
+def _mean(a, axis=None, *, keepdims=False):
+    return a.mean(axis=axis, keepdims=keepdims) if is_float(a) else NotImplemented
+
+
+def _reshape(a, /, shape):
+    sizes = shape if isinstance(shape, (list, tuple)) else (shape,)
+    ordinary = all(n > 0 or n == -1 for n in sizes)         # 0, -2, -3 and -4 have meanings of their own in MXNet
+    return a.reshape(tuple(sizes)) if ordinary else NotImplemented
+
+
+def _concatenate(arrays, /, axis=0):
+    return arrays_module.F.concat(*arrays, dim=axis) if axis is not None and alike(*arrays) else NotImplemented
+
+
+def _stack(arrays, axis=0):
+    return arrays_module.F.stack(*arrays, axis=axis) if alike(*arrays) else NotImplemented
+
+
+def _dot(a, b):
+    vectors_or_matrices = alike(a, b) and is_float(a) and a.ndim <= 2 and b.ndim <= 2
+    return arrays_module.F.dot(a, b) if vectors_or_matrices else NotImplemented
+
+
+def _where(condition, x, y):
+    fits = alike(x, y) and isinstance(condition, NDArray) and condition.shape == x.shape == y.shape
+    return arrays_module.F.where(condition, x, y) if fits else NotImplemented
+
+
+_FUNCTIONS = {
+    np.sum: lambda a, axis=None, *, keepdims=False: a.sum(axis=axis, keepdims=keepdims),
+    np.prod: lambda a, axis=None, *, keepdims=False: a.prod(axis=axis, keepdims=keepdims),
+    np.max: lambda a, axis=None, *, keepdims=False: a.max(axis=axis, keepdims=keepdims),
+    np.min: lambda a, axis=None, *, keepdims=False: a.min(axis=axis, keepdims=keepdims),
+    np.argmax: lambda a, axis=None, *, keepdims=False: a.argmax(axis=axis, keepdims=keepdims),
+    np.argmin: lambda a, axis=None, *, keepdims=False: a.argmin(axis=axis, keepdims=keepdims),
+    np.mean: _mean,
+    np.squeeze: lambda a, axis=None: a.squeeze(axis=axis),
+    np.expand_dims: lambda a, axis: a.expand_dims(axis=axis) if isinstance(axis, int) else NotImplemented,
+    np.transpose: lambda a, axes=None: a.transpose() if axes is None else a.transpose(axes),
+    np.swapaxes: lambda a, axis1, axis2: a.swapaxes(axis1, axis2),
+    np.reshape: _reshape,
+    np.repeat: lambda a, repeats, axis=None: a.repeat(repeats, axis=axis) if isinstance(repeats, int) else NotImplemented,
+    np.tile: lambda a, reps: a.tile(reps=reps),
+    np.flip: lambda m, axis: m.flip(axis=axis),
+    np.clip: lambda a, a_min, a_max: a.clip(a_min, a_max),
+    # MXNet rounds halves away from zero. A program that runs there gets what it got.
+    np.round: lambda a, decimals=0: a.round() if decimals == 0 else NotImplemented,
+    np.split: lambda ary, indices_or_sections, axis=0: arrays_module.F.split_v2(ary, indices_or_sections, axis=axis),
+    np.concatenate: _concatenate,
+    np.stack: _stack,
+    np.dot: _dot,
+    np.where: _where,
+    np.zeros_like: lambda a: a.zeros_like(),
+    np.ones_like: lambda a: a.ones_like(),
+}
