@@ -871,7 +871,7 @@ class NDArray(Operators, ArrayHabits):
         return array_html(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
-        from .numpy_protocol import as_array        # with __array_ufunc__ and __array_function__
+        from .numpy_protocol import as_array
         return as_array(self, dtype, copy)
 
     def __copy__(self) -> NDArray:

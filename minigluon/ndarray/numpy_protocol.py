@@ -1,7 +1,7 @@
 """NumPy's functions on NDArrays: `np.exp(x)`, `np.mean(x, axis=0)`, `np.concatenate([x, y])`.
 
-Where MXNet has the operator, a call of NumPy's function is a call of that operator: the result is an NDArray on the same
-device, and the tape records it. For everything else the NDArrays become numpy.ndarrays, and so does the result:
+Where MXNet has the operator, a call of NumPy's function is a call of that operator: the result is an NDArray on the
+same device, and the tape records it. For everything else the NDArrays become numpy.ndarrays, and so does the result:
 
     function not in the tables below, a keyword that the operator has not (`where=`, `ddof=`), `np.add.reduce`
     arrays that are not of a floating type, where NumPy computes in one (`np.exp`, `np.mean`)
@@ -32,8 +32,8 @@ _OPERATORS = {
 
 # ufuncs that are the function of `nd` with the same name, for floating types. Not rint: MXNet rounds 1.5 to 1.
 _SAME_NAME = {
-    np.exp, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sqrt, np.cbrt, np.square, np.reciprocal, np.sign, np.floor,
-    np.ceil, np.trunc, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
+    np.exp, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sqrt, np.cbrt, np.square, np.reciprocal, np.sign,
+    np.floor, np.ceil, np.trunc, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
     np.arcsinh, np.arccosh, np.arctanh, np.degrees, np.radians, np.maximum, np.minimum, np.hypot,
 }
 
@@ -45,21 +45,22 @@ def add_numpy_protocol():
 
 
 def as_array(self, dtype=None, copy=None):
-    """What `np.asarray(x)` calls: the memory of an array on the CPU, read-only; a copy where `np.array(x)` asks for one.
+    """What `np.asarray(x)` calls: the memory of an array on the CPU, read-only; a copy where `np.array(x)` wants one.
 
     Raises ValueError for copy=False where a copy is needed: on another device, and for another dtype.
     """
     if copy or not isinstance(self.buffer, np.ndarray):
         if copy is False:
-            raise ValueError(f"the memory of an NDArray on {self.context} cannot be shared with NumPy. Leave out copy=False.")
+            raise ValueError(f"the memory of an NDArray on {self.context} cannot be shared with NumPy. "
+                             "Leave out copy=False.")
         return self.asnumpy() if dtype is None else self.asnumpy().astype(dtype, copy=False)
     array = self.buffer.view()
     array.flags.writeable = False
     if dtype is None or array.dtype == dtype:
         return array
     if copy is False:
-        raise ValueError(f"an NDArray of dtype {array.dtype} cannot be shared with NumPy as {np.dtype(dtype)}. Leave out "
-                         "copy=False.")
+        raise ValueError(f"an NDArray of dtype {array.dtype} cannot be shared with NumPy as {np.dtype(dtype)}. "
+                         "Leave out copy=False.")
     return array.astype(dtype)
 
 
@@ -74,8 +75,8 @@ def call_ufunc(self, ufunc, method, *inputs, **keywords):
         out[0][:] = result
         return out[0]
     if any(isinstance(y, NDArray) for y in out):
-        raise CallError(f"np.{ufunc.__name__} cannot write into an NDArray here: MXNet has no operator for this call, so "
-                        f"NumPy computes it. Write y[:] = nd.array(np.{ufunc.__name__}(...)).")
+        raise CallError(f"np.{ufunc.__name__} cannot write into an NDArray here: MXNet has no operator for this call, "
+                        f"so NumPy computes it. Write y[:] = nd.array(np.{ufunc.__name__}(...)).")
     return getattr(ufunc, method)(*plain(inputs), **plain(keywords))
 
 
@@ -150,6 +151,10 @@ def _concatenate(arrays, /, axis=0):
     return arrays_module.F.concat(*arrays, dim=axis) if axis is not None and alike(*arrays) else NotImplemented
 
 
+def _repeat(a, repeats, axis=None):
+    return a.repeat(repeats, axis=axis) if isinstance(repeats, int) else NotImplemented
+
+
 def _stack(arrays, axis=0):
     return arrays_module.F.stack(*arrays, axis=axis) if alike(*arrays) else NotImplemented
 
@@ -177,7 +182,7 @@ _FUNCTIONS = {
     np.transpose: lambda a, axes=None: a.transpose() if axes is None else a.transpose(axes),
     np.swapaxes: lambda a, axis1, axis2: a.swapaxes(axis1, axis2),
     np.reshape: _reshape,
-    np.repeat: lambda a, repeats, axis=None: a.repeat(repeats, axis=axis) if isinstance(repeats, int) else NotImplemented,
+    np.repeat: _repeat,
     np.tile: lambda a, reps: a.tile(reps=reps),
     np.flip: lambda m, axis: m.flip(axis=axis),
     np.clip: lambda a, a_min, a_max: a.clip(a_min, a_max),

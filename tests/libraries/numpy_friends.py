@@ -5,11 +5,10 @@
 
 import sys
 
-import numpy as np
-from runner import main
-
 import mxnet as mx
+import numpy as np
 from mxnet import autograd, gluon, nd
+from runner import main
 
 X = np.arange(6, dtype="float32").reshape(3, 2)
 
@@ -49,8 +48,10 @@ def estimators():
 def scores():
     from sklearn.metrics import accuracy_score, f1_score, mean_squared_error, roc_auc_score
     labels, scores = nd.array([0, 1, 1, 0], dtype="int32"), nd.array([0.1, 0.9, 0.8, 0.4])
-    assert roc_auc_score(labels, scores) == 1 and accuracy_score(labels, (scores > 0.5).astype("int32")) == 1
-    assert f1_score(labels, labels) == 1 and mean_squared_error(scores, scores) == 0
+    assert roc_auc_score(labels, scores) == 1
+    assert accuracy_score(labels, (scores > 0.5).astype("int32")) == 1
+    assert f1_score(labels, labels) == 1
+    assert mean_squared_error(scores, scores) == 0
 
 
 def rows_of_dictionaries(workers):
@@ -61,7 +62,8 @@ def rows_of_dictionaries(workers):
         batches = list(loader)
         assert [list(b["text"]) for b in batches] == [["a", "b"], ["c"]]
         np.testing.assert_array_equal(np.concatenate([b["pixels"].asnumpy() for b in batches]), X)
-        assert batches[0]["label"].asnumpy().tolist() == [0, 1] and isinstance(batches[0]["label"], nd.NDArray)
+        assert batches[0]["label"].asnumpy().tolist() == [0, 1]
+        assert isinstance(batches[0]["label"], nd.NDArray)
         return f"datasets {datasets.__version__}"
     return run
 
@@ -99,7 +101,8 @@ def tensors_as_samples():
     import torch
     data = [(torch.full((2,), float(i)), i) for i in range(3)]
     batch, label = next(iter(gluon.data.DataLoader(data, batch_size=3)))
-    assert batch.asnumpy().tolist() == [[0, 0], [1, 1], [2, 2]] and label.asnumpy().tolist() == [0, 1, 2]
+    assert batch.asnumpy().tolist() == [[0, 0], [1, 1], [2, 2]]
+    assert label.asnumpy().tolist() == [0, 1, 2]
 
 
 CASES = {

@@ -19,9 +19,11 @@ UNARY = sorted(f.__name__ for f in numpy_protocol._SAME_NAME if f.nin == 1) + ["
 BINARY = sorted(f.__name__ for f in numpy_protocol._OPERATORS if f.nin == 2) + ["maximum", "minimum", "hypot"]
 
 FUNCTIONS = [
-    lambda x: np.sum(x), lambda x: np.sum(x, axis=0), lambda x: np.sum(x, 1, keepdims=True), lambda x: np.prod(x, axis=1),
-    lambda x: np.max(x, axis=1), lambda x: np.min(x), lambda x: np.mean(x), lambda x: np.mean(x, axis=(0, 1)),
-    lambda x: np.squeeze(x), lambda x: np.expand_dims(x, 1), lambda x: np.transpose(x), lambda x: np.transpose(x, (0, 1)),
+    lambda x: np.sum(x), lambda x: np.sum(x, axis=0), lambda x: np.sum(x, 1, keepdims=True),
+    lambda x: np.prod(x, axis=1), lambda x: np.max(x, axis=1), lambda x: np.min(x), lambda x: np.mean(x),
+    lambda x: np.mean(x, axis=(0, 1)),
+    lambda x: np.squeeze(x), lambda x: np.expand_dims(x, 1), lambda x: np.transpose(x),
+    lambda x: np.transpose(x, (0, 1)),
     lambda x: np.swapaxes(x, 0, 1), lambda x: np.reshape(x, (3, -1)), lambda x: np.reshape(x, 6),
     lambda x: np.repeat(x, 2, axis=1), lambda x: np.tile(x, (2, 1)), lambda x: np.flip(x, axis=1),
     lambda x: np.clip(x, 1.1, 3.5), lambda x: np.concatenate([x, x], axis=1), lambda x: np.concatenate([x, 2 * x]),
@@ -34,13 +36,15 @@ NO_GRADIENT = [
 ]
 # NumPy computes these: no operator, a keyword that it has not, or other types.
 PLAIN = [
-    lambda x: np.isnan(x), lambda x: np.std(x), lambda x: np.var(x, ddof=1), lambda x: np.sort(x), lambda x: np.argsort(x),
+    lambda x: np.isnan(x), lambda x: np.std(x), lambda x: np.var(x, ddof=1), lambda x: np.sort(x),
+    lambda x: np.argsort(x),
     lambda x: np.cumsum(x), lambda x: np.unique(x), lambda x: np.linalg.norm(x), lambda x: np.mean(x, dtype="float64"),
     lambda x: np.sum(x, where=X > 1), lambda x: np.add.reduce(x), lambda x: np.multiply.outer(x, x),
     lambda x: np.exp(x, dtype="float64"), lambda x: np.concatenate([x, X]), lambda x: np.concatenate([x, x], axis=None),
     lambda x: np.concatenate([x, x.astype("float64")]),
     lambda x: np.exp(x.astype("int32")), lambda x: np.mean(x.astype("int32")), lambda x: np.round(x, 1),
-    lambda x: np.allclose(x, X), lambda x: np.array_equal(x, X), lambda x: np.bincount(x.astype("int32").reshape((-1,))),
+    lambda x: np.allclose(x, X), lambda x: np.array_equal(x, X),
+    lambda x: np.bincount(x.astype("int32").reshape((-1,))),
     lambda x: np.where(X > 1, x, 0), lambda x: np.rint(x), lambda x: np.expand_dims(x, (0, 1)),
     lambda x: np.hstack((x, x)), lambda x: np.histogram(x)[0], lambda x: np.median(x), lambda x: np.outer(x, x),
 ]
@@ -77,7 +81,8 @@ def test_ufunc_of_two(name, other):
     sides = {"array": (x, 1 + x), "number on the right": (x, 1.25), "number on the left": (1.25, x),
              "NumPy's number": (np.float32(1.25), x)}[other]
     y = ufunc(*sides)
-    assert isinstance(y, nd.NDArray) and y.dtype == np.float32
+    assert isinstance(y, nd.NDArray)
+    assert y.dtype == np.float32
     expected = ufunc(*[side.asnumpy() if isinstance(side, nd.NDArray) else side for side in sides])
     assert_almost_equal(y, expected.astype("float32"), rtol=1e-5, atol=1e-6)
 
@@ -101,7 +106,8 @@ def test_function(call):
 @pytest.mark.parametrize("call", NO_GRADIENT)
 def test_function_without_gradient(call):
     y = call(nd.array(X))
-    assert isinstance(y, nd.NDArray) and y.dtype == np.float32
+    assert isinstance(y, nd.NDArray)
+    assert y.dtype == np.float32
     assert_almost_equal(y, np.atleast_1d(call(X)).astype("float32"))
 
 
@@ -114,7 +120,8 @@ def test_numpy_computes_the_rest(call):
     np.testing.assert_allclose(y, expected, rtol=1e-5)
 
 
-@given(npst.arrays(np.float32, npst.array_shapes(max_dims=4, max_side=4), elements=st.floats(-8, 8, width=32)), st.data())
+@given(npst.arrays(np.float32, npst.array_shapes(max_dims=4, max_side=4), elements=st.floats(-8, 8, width=32)),
+       st.data())
 def test_reductions_and_moves_agree_with_numpy(a, data):
     axis = data.draw(st.integers(-a.ndim, a.ndim - 1))
     keepdims = data.draw(st.booleans())
@@ -156,7 +163,8 @@ def test_what_numpy_would_write_into_is_read_only():
 def test_asarray_shares_the_memory():
     x = nd.array(X)
     shared = np.asarray(x)
-    assert np.shares_memory(shared, np.asarray(x)) and not shared.flags.writeable
+    assert np.shares_memory(shared, np.asarray(x))
+    assert not shared.flags.writeable
     x[0, 0] = 9
     assert shared[0, 0] == 9
     own = np.array(x)
@@ -167,12 +175,12 @@ def test_asarray_shares_the_memory():
 
 
 @pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda x: np.add(X, x), CallError, "add: an NDArray and a numpy.ndarray, here of shape (2, 3), do not mix. Convert one of "
-     "them: nd.array(a), or x.asnumpy(), which leaves the tape."),
+    (lambda x: np.add(X, x), CallError, "add: an NDArray and a numpy.ndarray, here of shape (2, 3), do not mix. "
+     "Convert one of them: nd.array(a), or x.asnumpy(), which leaves the tape."),
     (lambda x: np.isnan(x, out=nd.zeros((2, 3))), CallError, "np.isnan cannot write into an NDArray here: MXNet has no "
      "operator for this call, so NumPy computes it. Write y[:] = nd.array(np.isnan(...))."),
-    (lambda x: x.__array__(dtype="int32", copy=False), ValueError, "an NDArray of dtype float32 cannot be shared with NumPy "
-     "as int32. Leave out copy=False."),
+    (lambda x: x.__array__(dtype="int32", copy=False), ValueError, "an NDArray of dtype float32 cannot be shared with "
+     "NumPy as int32. Leave out copy=False."),
 ])
 def test_refused(call, error, message):
     with pytest.raises(error) as caught:
