@@ -15,6 +15,7 @@ from .dlpack import *
 from .indexing import add_indexing as add_indexing
 from .methods import add_methods as add_methods
 from .ndarray import NDArray as NDArray, invoke as invoke
+from .numpy_protocol import add_numpy_protocol as add_numpy_protocol
 from .register import make_function as make_function
 from .saving import *
 from .sparse import cast_storage as cast_storage
