@@ -3,6 +3,7 @@
 import math
 from itertools import groupby
 from operator import itemgetter
+from textwrap import fill
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -17,6 +18,7 @@ COLORS = {"minigluon": "#1f6fb4", "reference": "#7fb2d9", "numpy": "#8a8a8a", "t
 OPACITY = [0.4, 0.7, 0.85, 1]        # of a library's modes, in their order
 TICKS = [2.0 ** n for n in range(-20, 21)]
 COLUMNS = 3
+LETTERS = 44            # of the title, above each panel
 
 
 def write(path, report):
@@ -33,7 +35,8 @@ def draw(report):
     tallest = max(len(rows) for _, rows in groups)
     figure = Figure(figsize=(4.8 * columns, lines * (0.9 + 0.24 * tallest) + 0.5), dpi=120, layout="constrained")
     FigureCanvasAgg(figure)         # draws without a display
-    figure.suptitle("Time of one run, relative to imperative minigluon. Logarithmic; left of 1 is faster")
+    figure.suptitle(fill("Time of one run, relative to imperative minigluon. Logarithmic; left of 1 is faster",
+                         LETTERS * columns))
     panels = list(figure.subplots(lines, columns, squeeze=False, sharex=True).flat)
     limits = _limits(row["of_imperative"] for row in report["rows"])
     for axes, (program, rows) in zip(panels, groups, strict=False):

@@ -12,39 +12,38 @@ from html import escape
 
 __all__ = ["badge", "code", "count_text", "details", "dim", "framed", "table"]
 
-# The class stands twice, so that a rule goes before those that a front end has for any table.
+# `&` is the class of the display, three times: so a rule goes before those that a front end has for any table.
 STYLE = """
-.mg-out.mg-out { font: 13px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; margin: 2px 0 }
-.mg-out.mg-out code, .mg-out.mg-out table { font: 12px/1.5 ui-monospace, Menlo, Consolas, "DejaVu Sans Mono",
-    monospace }
-.mg-out.mg-out code { color: inherit; background: none; padding: 0; border: 0 }
-.mg-out.mg-out .mg-dim, .mg-out.mg-out th { opacity: .75 }
-.mg-out.mg-out .mg-badge { padding: 0 6px; border-radius: 8px; font-size: 11.5px; white-space: nowrap;
+& { font: 13px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; margin: 2px 0 }
+& code, & table { font: 12px/1.5 ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace }
+& code { color: inherit; background: none; padding: 0; border: 0 }
+& .mg-dim, & th { opacity: .75 }
+& .mg-badge { padding: 0 6px; border-radius: 8px; font-size: 11.5px; font-style: normal; white-space: nowrap;
     background: rgba(128, 128, 128, .2) }
-.mg-out.mg-out .mg-wait { background: rgba(217, 119, 6, .3) }
-.mg-out.mg-out .mg-scroll { overflow-x: auto; max-width: 100% }
-.mg-out.mg-out .mg-row { display: flex; flex-wrap: wrap; gap: 4px 28px }
-.mg-out.mg-out table { border: 0; border-collapse: collapse; margin: 3px 0; width: auto; table-layout: auto }
-.mg-out.mg-out tr { background: none; border: 0 }
-.mg-out.mg-out td, .mg-out.mg-out th { padding: 0 18px 0 0; border: 0; font-weight: normal; text-align: left;
-    vertical-align: top; white-space: nowrap; max-width: none; line-height: 1.6 }
-.mg-out.mg-out .mg-right { text-align: right }
-.mg-out.mg-out .mg-numbers { border: solid rgba(128, 128, 128, .5); border-width: 0 1.5px; border-radius: 5px;
+& .mg-wait { background: rgba(217, 119, 6, .3) }
+& .mg-scroll { overflow-x: auto; max-width: 100% }
+& .mg-row { display: flex; flex-wrap: wrap; gap: 4px 28px }
+& .mg-row > div { max-width: 100% }
+& table { border: 0; border-collapse: collapse; margin: 3px 0; width: auto; table-layout: auto }
+& thead { border: 0 }
+& tr:nth-child(n) { background: none; border: 0 }
+& td, & th { padding: 0 18px 0 0; border: 0; font-weight: normal; text-align: left; vertical-align: top;
+    white-space: nowrap; max-width: none; line-height: 1.6 }
+& .mg-right { text-align: right }
+& .mg-numbers { border: solid rgba(128, 128, 128, .5); border-width: 0 1.5px; border-radius: 5px;
     border-collapse: separate; border-spacing: 0 }
-.mg-out.mg-out .mg-numbers td, .mg-out.mg-out .mg-numbers th { padding: 0 7px; text-align: right; white-space: pre }
-.mg-out.mg-out ul { list-style: none; margin: 0 0 0 6px; padding: 0 0 0 12px;
-    border-left: 1px solid rgba(128, 128, 128, .4) }
-.mg-out.mg-out li { margin: 0; padding: 0 }
-.mg-out.mg-out summary { display: list-item; cursor: pointer }
-.mg-out.mg-out summary:hover { background: rgba(128, 128, 128, .12) }
-.mg-out.mg-out .mg-leaf, .mg-out.mg-out li .mg-scroll { margin-left: 1.1em }
-"""
+& .mg-numbers td, & .mg-numbers th { padding: 0 7px; text-align: right; white-space: pre }
+& ul { list-style: none; margin: 0 0 0 6px; padding: 0 0 0 12px; border-left: 1px solid rgba(128, 128, 128, .4) }
+& li { margin: 0; padding: 0 }
+& summary { display: list-item; cursor: pointer }
+& summary:hover { background: rgba(128, 128, 128, .12) }
+& .mg-leaf, & li .mg-scroll { margin-left: 1.1em }
+""".replace("&", ".mg-out" * 3).replace("\n    ", " ").replace("\n", "")
 
 
 def framed(*parts: str) -> str:
     """The whole of a display. parts: HTML."""
-    style = STYLE.replace("\n    ", " ").replace("\n", "")
-    return f'<div class="mg-out"><style>{style}</style>{"".join(parts)}</div>'
+    return f'<div class="mg-out"><style>{STYLE}</style>{"".join(parts)}</div>'
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[int] = (), kind: str = "") -> str:
@@ -82,7 +81,7 @@ def dim(text: object) -> str:
 
 def badge(text: str, waits: bool = False) -> str:
     """A word that marks its line. waits: is something still to come?"""
-    return f'<span class="mg-badge{" mg-wait" if waits else ""}">{escape(text)}</span>'
+    return f'<em class="mg-badge{" mg-wait" if waits else ""}">{escape(text)}</em>'
 
 
 def count_text(number: int, what: str) -> str:

@@ -1,17 +1,24 @@
 """Every display in one notebook: executed as Jupyter does it, converted by nbconvert, and opened in Chromium.
 
-Pictures of two widths in both themes, and nets that are really measured: tests/tools/check_displays.py.
+MINIGLUON_SCREENSHOTS names a folder for pictures, of two widths in both themes. tests/tools/check_displays.py makes
+them with nets that are really measured.
 """
 
+import os
+from pathlib import Path
+
 import pytest
-from helpers.displays import executed, html_of, look
+from helpers.displays import THEMES, WIDTHS, executed, html_of, look
 from helpers.site_browser import BROWSER, DRIVER, SiteBrowser
 
 pytestmark = pytest.mark.once
 
+PICTURES = os.environ.get("MINIGLUON_SCREENSHOTS")
+VIEWS = [(theme, width) for theme in THEMES for width in WIDTHS] if PICTURES else [("light", 420), ("dark", 1200)]
+
 # What the cells show, in order; None for the one of the asserts.
 CELLS = ["NDArray", "NDArray", "RowSparseNDArray", "HybridSequential", "HybridSequential", "ParameterDict", "Parameter",
-         "Trainer", "CompositeEvalMetric", "graph", "explained in", "HybridSequential", None, "Times of 2 programs"]
+         "Trainer", "CompositeEvalMetric", "graph", "explained in", "Times of 2 programs", "HybridSequential", None]
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +45,10 @@ def test_each_cell_has_its_display(notebook):
 def test_in_a_browser(notebook, tmp_path):
     found = []
     with SiteBrowser(tmp_path, tmp_path / "profile") as browser:
-        for theme, width in (("light", 420), ("dark", 1200)):
-            (tmp_path / f"{theme}.html").write_text(html_of(notebook, theme), encoding="utf-8")
-            found += look(browser, theme, width, theme)
+        for theme, width in VIEWS:
+            page = f"displays-{theme}"
+            (tmp_path / f"{page}.html").write_text(html_of(notebook, theme), encoding="utf-8")
+            found += look(browser, page, width, theme, PICTURES and Path(PICTURES, f"{page}-{width}.png"))
         layer = browser.driver.find_element("xpath", "//li/details[summary/b='Conv2D']")
         inside, head = layer.find_element("tag name", "table"), layer.find_element("tag name", "summary")
         states = [inside.is_displayed()]

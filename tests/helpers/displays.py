@@ -1,17 +1,18 @@
 """Displays of objects in a notebook: the notebook of docs/notebooks.md executed, and as a page in a browser."""
 
 import json
+import re
 import sys
 
 from helpers import ROOT
 from helpers.processes import environment
 
-__all__ = ["CONTRAST", "THEMES", "executed", "html_of", "look"]
+__all__ = ["THEMES", "WIDTHS", "executed", "html_of", "look"]
 
 # For axe-core. Explain's page is looked at by its own tests.
 OURS = {"include": [[".mg-out"]], "exclude": [["iframe"]]}
 PAGE = ROOT / "docs" / "notebooks.md"
-THEMES = ("light", "dark")
+THEMES, WIDTHS = ("light", "dark"), (1200, 420)
 
 # A measurement of some programs, as `run` gives it; the numbers are made up.
 REPORT = """
@@ -36,17 +37,25 @@ def report():
 
 
 def executed(folder, measure=False):
-    """The page's notebook, executed in `folder`. measure: are nets really measured in it? Else a report is shown."""
+    """The page's notebook, executed in `folder`.
+
+    measure: are nets really measured in it, as the page writes? Else a report without a measurement is shown.
+    """
     from nbclient import NotebookClient
-    from nbformat.v4 import new_code_cell
+    from nbformat.v4 import new_code_cell, new_markdown_cell
     sys.path.insert(0, str(ROOT / "docs"))
     try:
         from website.notebooks import notebook_of
     finally:
         sys.path.remove(str(ROOT / "docs"))
     notebook = notebook_of(PAGE)
-    text = "from minigluon.bench.run import run\n\nrun(['mlp'], quick=True)"
-    notebook.cells.append(new_code_cell(text if measure else REPORT.format(json.dumps(report())).strip()))
+    for number, cell in enumerate(notebook.cells):
+        before, run, after = re.fullmatch(r"(.*?)(?:```python3\n(.*?)```(.*))?", cell.source, re.DOTALL).groups()
+        if run and cell.cell_type == "markdown":            # the measurement, which the page does not run
+            run = run.strip() if measure else REPORT.format(json.dumps(report())).strip()
+            notebook.cells[number:number + 1] = [new_markdown_cell(before), new_code_cell(run),
+                                                 new_markdown_cell(after)]
+            break
     client = NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
     client.execute(env={**environment(), "IPYTHONDIR": str(folder), "PYDEVD_DISABLE_FILE_VALIDATION": "1"})
     return notebook

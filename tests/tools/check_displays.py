@@ -14,14 +14,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from helpers.displays import THEMES, executed, html_of, look
+from helpers.displays import THEMES, WIDTHS, executed, html_of, look
 from helpers.site_browser import SiteBrowser
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path)
-    parser.add_argument("--widths", nargs="+", type=int, default=[1200, 420])
+    parser.add_argument("--widths", nargs="+", type=int, default=WIDTHS)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     import nbformat
