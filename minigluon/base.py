@@ -60,7 +60,14 @@ class MXNetError(RuntimeError):
     remedy: str | None = None           # what to write instead: the last line
 
     def add(self: Self, line: str) -> Self:
-        """Append one line of context and return the error, for `raise error.add(...)`."""
+        """Append one line of context and return the error, for `raise error.add(...)`.
+
+        line: the line.
+
+        >>> print(mx.MXNetError("the shapes differ").add("node relu0"))
+        the shapes differ
+          node relu0
+        """
         self.details = [*self.details, line]
         return self
 

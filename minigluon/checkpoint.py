@@ -27,6 +27,7 @@ def save_checkpoint(prefix, epoch, symbol, arg_params, aux_params, remove_amp_ca
     """Write '<prefix>-symbol.json', unless symbol is None, and '<prefix>-<epoch>.params', epoch with four digits.
 
     arg_params, aux_params: {name: NDArray}. A crash leaves old files whole, and no old one beside a new one.
+    remove_amp_cast: True writes the graph without the casts of mixed precision.
 
     >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
     >>> mx.model.save_checkpoint("net", 3, net, {"fc_bias": nd.ones((2,))}, {})
@@ -79,6 +80,8 @@ def read_params(path):
 
 def load_checkpoint(prefix, epoch):
     """(symbol, arg_params, aux_params) of the two files. Raises MXNetError when a killed process has left one alone.
+
+    prefix, epoch: as `save_checkpoint` was given them.
 
     >>> mx.model.save_checkpoint("net", 3, sym.var("data") + sym.var("b"), {"b": nd.ones((1,))}, {})
     >>> mx.model.load_checkpoint("net", 3)[0].list_arguments()

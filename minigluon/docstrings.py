@@ -69,11 +69,14 @@ def share_sentences(source, *classes, **names):
     for cls in classes if shared else ():
         head, tail = _cut(cls)
         said = _sentences(head)
-        added = [f"{name}: {shared[names.get(name, name)]}" for name in inspect.signature(cls).parameters
-                 if name not in said and names.get(name, name) in shared]
+        added = {}                              # sentence -> its parameters
+        for name in inspect.signature(cls).parameters:
+            if name not in said and names.get(name, name) in shared:
+                added.setdefault(shared[names.get(name, name)], []).append(name)
         if added:
             gap = "\n" if said and head.endswith(list(said.values())[-1]) else "\n\n"
-            cls.__doc__ = "\n\n".join(part for part in (head + gap + "\n".join(added), tail) if part)
+            lines = [f"{', '.join(group)}: {sentence}" for sentence, group in added.items()]
+            cls.__doc__ = "\n\n".join(part for part in (head + gap + "\n".join(lines), tail) if part)
 
 
 def _cut(thing):

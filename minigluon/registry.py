@@ -66,6 +66,8 @@ def get_register_func(base_class, nickname):
 def get_alias_func(base_class, nickname):
     """The class decorator `alias(*names)`, which registers a subclass of `base_class` under each of these names.
 
+    nickname: what messages call such a class.
+
     >>> class Shape:
     ...     pass
     >>> @mx.registry.get_alias_func(Shape, "shape")("quadrangle", "tetragon")
@@ -90,6 +92,8 @@ def get_create_func(base_class, nickname):
 
     It also takes the name as keyword `nickname`, a dict of the keywords, JSON of such a dict or of [name, keywords],
     and an instance, which it returns. It raises ArgumentError for a name that is not registered.
+
+    base_class: whose subclasses these are.
 
     >>> class Shape:
     ...     pass

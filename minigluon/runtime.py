@@ -60,7 +60,10 @@ class Features(collections.OrderedDict):
         return str(list(self.values()))
 
     def is_enabled(self, feature_name):
-        """Is a feature there? Raises ArgumentError for an unknown name."""
+        """Is a feature there? Raises ArgumentError for an unknown name.
+
+        feature_name: one of the names that a Features has.
+        """
         name = feature_name.upper()
         if name not in self:
             raise ArgumentError(f"no feature is called {feature_name!r}." + nearest(name, self)

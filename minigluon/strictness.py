@@ -110,6 +110,8 @@ def warn(message: str) -> None:
 
     Python's filters say how often a line is shown; by default, once.
 
+    message: the text.
+
     >>> import warnings
     >>> with warnings.catch_warnings():
     ...     warnings.simplefilter("ignore")

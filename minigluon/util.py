@@ -23,6 +23,8 @@ def get_gpu_count():
 def get_gpu_memory(gpu_dev_id):
     """(free, total) bytes of a GPU. Raises ContextError where it is not there.
 
+    gpu_dev_id: the GPU's number.
+
     >>> try:
     ...     free, total = mx.util.get_gpu_memory(99)
     ... except mx.base.ContextError:
@@ -35,6 +37,8 @@ def get_gpu_memory(gpu_dev_id):
 def getenv(name):
     """The value of a variable of the environment, or None.
 
+    name: of the variable.
+
     >>> mx.util.setenv("MINIGLUON_EXAMPLE", "1")
     >>> mx.util.getenv("MINIGLUON_EXAMPLE")
     '1'
@@ -45,6 +49,8 @@ def getenv(name):
 
 def setenv(name, value):
     """Set a variable of the environment; None removes it.
+
+    name, value: of the variable.
 
     >>> mx.util.setenv("MINIGLUON_EXAMPLE", "1")
     >>> mx.util.setenv("MINIGLUON_EXAMPLE", None)
@@ -108,7 +114,7 @@ def reset_np():
 
 
 class _Off:
-    """`with np_array(False):` what holds anyway. Raises AbsentError for True.
+    """`with np_array(False):` what holds anyway; active=True raises AbsentError.
 
     >>> with mx.util.np_array(False):
     ...     mx.util.is_np_array()

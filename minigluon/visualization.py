@@ -28,6 +28,8 @@ def print_summary(symbol, shape=None, line_length=120, positions=(.44, .64, .74,
     in `shape`, nor a label, nor the first input of the graph, nor a state such as a moving mean; a shared one counts
     where it is used first. Raises MXNetError when the shapes do not follow from the given ones.
 
+    symbol: the graph.
+
     >>> mx.viz.print_summary(sym.FullyConnected(sym.var("data"), num_hidden=2), shape={"data": (1, 3)}, line_length=60)
     ____________________________________________________________
     Layer (type)              Output ShapeParam Previous Layer
@@ -158,6 +160,9 @@ def plot_network(symbol, title="plot", save_format="pdf", shape=None, dtype=None
 
     Warns with a RuntimeWarning where several nodes have one name; the plot numbers them, `x`, `x (2)`. Raises
     MXNetError where the package graphviz is not installed, or shapes do not follow from the given ones.
+
+    symbol: the graph.
+    title: the Digraph's name.
 
     >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
     >>> "fc" in mx.viz.plot_network(net, shape={"data": (1, 3)}).source

@@ -25,6 +25,7 @@ class BaseModule:
     high one: fit, score, predict.
 
     binded, params_initialized, optimizer_initialized: how far it has come. for_training, inputs_need_grad: as bound.
+    logger: where messages go, a module or object with logging's functions.
 
     >>> data, label = nd.array([[0], [1], [2], [3]]), nd.array([0, 2, 4, 6])
     >>> train = mx.io.NDArrayIter(data, label, batch_size=2, label_name="label")
@@ -82,6 +83,8 @@ class BaseModule:
     def forward_backward(self, data_batch):
         """`forward` in training mode, then `backward`.
 
+        data_batch: a DataBatch.
+
         >>> net = sym.MakeLoss(sym.var("data") * 2)
         >>> module = mx.mod.Module(net, label_names=None)
         >>> module.bind([("data", (1,))], inputs_need_grad=True)
@@ -105,6 +108,9 @@ class BaseModule:
             eval_batch_end_callback, eval_end_callback take a BatchEndParam; each may be a list.
         arg_params, aux_params: values to begin with; `initializer` makes those of others if allow_missing.
         monitor: a Monitor.
+        kvstore, optimizer, optimizer_params: as in `init_optimizer`.
+        force_rebind, force_init: True binds, and gives first values, also where that was done before.
+        sparse_row_id_fn: as in `prepare`.
 
         Raises ArgumentError without num_epoch, and MXNetError where train_data has no batch.
         """
@@ -186,7 +192,13 @@ class BaseModule:
 
     def score(self, eval_data, eval_metric, num_batch=None, batch_end_callback=None, score_end_callback=None,
               reset=True, epoch=0, sparse_row_id_fn=None):
-        """[(name, value)] of a metric over the first num_batch batches, all if None. Callbacks: as those of `fit`."""
+        """[(name, value)] of a metric over the first num_batch batches, all if None. Callbacks: as those of `fit`.
+
+        eval_data, reset, sparse_row_id_fn: as in `predict`.
+        eval_metric: an EvalMetric, or its name.
+        batch_end_callback, score_end_callback: after each batch, and at the end.
+        epoch: the number that callbacks are told.
+        """
         eval_metric = metric.create(eval_metric)
         eval_metric.reset()
         count = 0
@@ -202,7 +214,10 @@ class BaseModule:
         return eval_metric.get_name_value()
 
     def iter_predict(self, eval_data, num_batch=None, reset=True, sparse_row_id_fn=None):
-        """Yield (outputs, number, batch) for each batch, the outputs without what only fills the batch."""
+        """Yield (outputs, number, batch) for each batch, the outputs without what only fills the batch.
+
+        eval_data, num_batch, reset, sparse_row_id_fn: as in `predict`.
+        """
         for number, batch in self._evaluated(eval_data, num_batch, reset, sparse_row_id_fn):
             yield self._without_padding(batch), number, batch
 
@@ -217,6 +232,10 @@ class BaseModule:
         merge_batches: join those of all batches, into one NDArray if the module has one output and
             always_output_list=False, otherwise a list. merge_batches=False: [[outputs of the first batch], ...]. What
             only fills a batch is left out.
+        eval_data: the DataIter, or an array.
+        num_batch: how many batches; all if None.
+        reset: False goes on where the iterator is.
+        sparse_row_id_fn: as in `prepare`.
 
         Raises ArgumentError for other data, and MXNetError where batches that are to be joined have different numbers
         of outputs.
@@ -284,6 +303,7 @@ class BaseModule:
         arg_params, aux_params: {name: NDArray}, or None.
         allow_missing: may names be missing there?
         force_init: also where there are values; without it such a call does nothing.
+        allow_extra: True passes over names that the graph has not.
 
         Raises ArgumentError for an array of another shape than the parameter's, and MXNetError for a name that is
         missing without allow_missing.
@@ -291,16 +311,26 @@ class BaseModule:
         raise self._undefined("init_params")
 
     def set_params(self, arg_params, aux_params, allow_missing=False, force_init=True, allow_extra=False):
-        """Give the parameters these values. allow_missing: others keep theirs. allow_extra: skip unknown names."""
+        """Give the parameters these values. allow_missing: others keep theirs. allow_extra: skip unknown names.
+
+        arg_params, aux_params: {name: NDArray}.
+        force_init: False does nothing where there are values.
+        """
         self.init_params(initializer=None, arg_params=arg_params, aux_params=aux_params, allow_missing=allow_missing,
                          force_init=force_init, allow_extra=allow_extra)
 
     def save_params(self, fname):
-        """Write the parameters to a file, as 'arg:name' and 'aux:name'."""
+        """Write the parameters to a file, as 'arg:name' and 'aux:name'.
+
+        fname: the file.
+        """
         checkpoint.write_params(fname, *self.get_params())
 
     def load_params(self, fname):
-        """Read what `save_params` wrote. Raises FileFormatError for another file."""
+        """Read what `save_params` wrote. Raises FileFormatError for another file.
+
+        fname: the file.
+        """
         self.set_params(*checkpoint.read_params(fname))
 
     def get_states(self, merge_multi_context=True):
@@ -322,6 +352,8 @@ class BaseModule:
     def set_states(self, states=None, value=None):
         """Set the states to arrays, or all to a number.
 
+        value: the number.
+
         >>> module = mx.mod.Module(sym.var("data") + sym.var("h"), label_names=None, state_names=["h"])
         >>> module.bind([("data", (1,))])
         >>> module.init_params()
@@ -335,6 +367,8 @@ class BaseModule:
 
     def install_monitor(self, mon):
         r"""Let a Monitor look at the values of every operator.
+
+        mon: the Monitor.
 
         >>> module = mx.mod.Module(sym.var("data") * 2, label_names=None)
         >>> module.bind([("data", (1,))])
@@ -354,10 +388,14 @@ class BaseModule:
         """Get ready for a batch that will come next.
 
         sparse_row_id_fn: tells the rows of row_sparse parameters that the batch needs; here all of them are there.
+        data_batch: a DataBatch.
         """
 
     def forward(self, data_batch, is_train=None):
-        """Compute the outputs of a batch. is_train: by default as bound."""
+        """Compute the outputs of a batch. is_train: by default as bound.
+
+        data_batch: a DataBatch.
+        """
         raise self._undefined("forward")
 
     def backward(self, out_grads=None):
@@ -372,7 +410,10 @@ class BaseModule:
         raise self._undefined("get_outputs")
 
     def get_input_grads(self, merge_multi_context=True):
-        """The gradients with respect to the inputs, of the last `backward`, as `get_outputs` gives the outputs."""
+        """The gradients with respect to the inputs, of the last `backward`, as `get_outputs` gives the outputs.
+
+        merge_multi_context: as in `get_outputs`.
+        """
         raise self._undefined("get_input_grads")
 
     def update(self):
@@ -380,7 +421,10 @@ class BaseModule:
         raise self._undefined("update")
 
     def update_metric(self, eval_metric, labels, pre_sliced=False):
-        """Update a metric with the last outputs. pre_sliced: labels are a list for each device."""
+        """Update a metric with the last outputs. pre_sliced: labels are a list for each device.
+
+        eval_metric: the EvalMetric.
+        """
         raise self._undefined("update_metric")
 
     def bind(self, data_shapes, label_shapes=None, for_training=True, inputs_need_grad=False, force_rebind=False,
@@ -389,7 +433,10 @@ class BaseModule:
         raise self._undefined("bind")
 
     def init_optimizer(self, kvstore="local", optimizer="sgd", optimizer_params=SGD, force_init=False):
-        """Choose the optimizer: an Optimizer, or its name with its arguments."""
+        """Choose the optimizer: an Optimizer, or its name with its arguments.
+
+        force_init: True chooses it anew where there is one.
+        """
         raise self._undefined("init_optimizer")
 
     # -- checks -------------------------------------------------------------------------------------------------

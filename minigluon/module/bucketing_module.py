@@ -22,8 +22,9 @@ class BucketingModule(SettableModule):
     """Switches between graphs by the `bucket_key` of each batch.
 
     sym_gen(bucket_key) returns (symbol, data_names, label_names); names that it leaves to be counted count from 0 in
-    each call. default_bucket_key: of the graph that has all parameters, usually the longest. The other arguments are
-    Module's.
+    each call. default_bucket_key: of the graph that has all parameters, usually the longest.
+
+    logger, context, work_load_list, fixed_param_names, state_names, group2ctxs, compression_params: as in Module.
 
     >>> def graph(length):                      # the graph for each length of the data; all have the same parameters
     ...     net = sym.FullyConnected(sym.sum(sym.var("data"), axis=1, keepdims=True), num_hidden=2, name="fc")
@@ -161,7 +162,11 @@ class BucketingModule(SettableModule):
             self.set_params(*params)
 
     def switch_bucket(self, bucket_key, data_shapes, label_shapes=None):
-        """Go on with the graph of a bucket."""
+        """Go on with the graph of a bucket.
+
+        bucket_key: of the bucket.
+        data_shapes, label_shapes: as in `bind`.
+        """
         self._require("switch_bucket")
         if bucket_key not in self._buckets:
             module = self._make(bucket_key)
@@ -235,6 +240,8 @@ class BucketingModule(SettableModule):
         """Write '<prefix>-<epoch>.params', and for all buckets '<prefix>-<key>-symbol.json' and '<prefix>.buckets'.
 
         That last file lists the keys, so they must be integers.
+
+        remove_amp_cast: True writes the graphs without the casts of mixed precision.
         """
         self._require("save_checkpoint", params=True)
         keys = list(self._buckets)
@@ -252,6 +259,9 @@ class BucketingModule(SettableModule):
         """A BucketingModule with the graphs and parameters of a checkpoint; `bind` it next.
 
         sym_gen: as of `__init__`, for names, and for buckets that the checkpoint lacks.
+        prefix, epoch: as `save_checkpoint` was given them.
+        default_bucket_key: as of `__init__`.
+        kwargs: what else BucketingModule takes.
         """
         main = f"{prefix}-{epoch:04d}.params"
         with reading_together(main, f"{prefix}.buckets"):
@@ -264,6 +274,10 @@ class BucketingModule(SettableModule):
     @staticmethod
     def load_dict(sym_dict=None, sym_gen=None, default_bucket_key=None, arg_params=None, aux_params=None, **kwargs):
         """A BucketingModule with such parameters. sym_dict: {bucket_key: symbol}; sym_gen makes those it lacks.
+
+        default_bucket_key: as of `__init__`.
+        arg_params, aux_params: {name: NDArray}.
+        kwargs: what else BucketingModule takes.
 
         >>> net, values = sym.MakeLoss(sym.var("data") * sym.var("weight")), {"weight": nd.array([3])}
         >>> module = mx.mod.BucketingModule.load_dict({5: net}, default_bucket_key=5, arg_params=values, aux_params={},

@@ -54,7 +54,11 @@ class DataParallelExecutorGroup:
         return reqs
 
     def bind_exec(self, data_shapes, label_shapes, shared_group=None):
-        """Make the executors for such batches, or make those that there are over."""
+        """Make the executors for such batches, or make those that there are over.
+
+        data_shapes, label_shapes: [(name, shape)] of a batch.
+        shared_group: take the arrays of parameters from it.
+        """
         if self.execs:
             self._require_same_parameters([*data_shapes, *(label_shapes or [])])
         self.data_shapes, self.label_shapes = data_shapes, label_shapes
@@ -119,12 +123,19 @@ class DataParallelExecutorGroup:
         return [[e.aux_dict[name] for e in self.execs] for name in self.aux_names]
 
     def set_params(self, arg_params, aux_params, allow_extra=False):
-        """Copy values to all devices."""
+        """Copy values to all devices.
+
+        arg_params, aux_params: {name: NDArray}.
+        allow_extra: True passes over names that the graph has not.
+        """
         for executor in self.execs:
             executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
 
     def get_params(self, arg_params, aux_params):
-        """Copy the mean over the devices into the arrays of two dicts."""
+        """Copy the mean over the devices into the arrays of two dicts.
+
+        arg_params, aux_params: {name: NDArray}, which are overwritten.
+        """
         with autograd.pause():
             for names, of_all, target in ((self._learned, self.param_arrays, arg_params),
                                           (self.aux_names, self.aux_arrays, aux_params)):
@@ -138,7 +149,11 @@ class DataParallelExecutorGroup:
     # -- running ------------------------------------------------------------------------------------------------
 
     def forward(self, data_batch, is_train=None):
-        """Hand every device its part of the batch and compute there."""
+        """Hand every device its part of the batch and compute there.
+
+        data_batch: a DataBatch.
+        is_train: in training mode; None for as bound.
+        """
         is_train = self.for_training if is_train is None else is_train
         if isinstance(data_batch, list):        # one batch for each device
             parts = data_batch
@@ -178,7 +193,10 @@ class DataParallelExecutorGroup:
             executor._backward(grads, keep=False)
 
     def get_outputs(self, merge_multi_context=True):
-        """The outputs: joined, or a list over the devices for each."""
+        """The outputs: joined, or a list over the devices for each.
+
+        merge_multi_context: True joins them.
+        """
         outputs = [list(of_all) for of_all in zip(*[e.outputs for e in self.execs], strict=True)]
         return merged(outputs, self._axes) if merge_multi_context else outputs
 
@@ -194,19 +212,28 @@ class DataParallelExecutorGroup:
         return found
 
     def get_input_grads(self, merge_multi_context=True):
-        """The gradients of the data."""
+        """The gradients of the data.
+
+        merge_multi_context: as in `get_outputs`.
+        """
         if not self.inputs_need_grad:
             raise MXNetError("get_input_grads: the module was bound without inputs_need_grad=True")
         grads = [[e.grad_dict[name] for e in self.execs] for name in self.data_names]
         return merged(grads, self.data_axes) if merge_multi_context else grads
 
     def get_states(self, merge_multi_context=True):
-        """The arrays of the states."""
+        """The arrays of the states.
+
+        merge_multi_context: as in `get_outputs`.
+        """
         states = [[e.arg_dict[name] for e in self.execs] for name in self.state_names]
         return merged(states, [0] * len(states)) if merge_multi_context else states
 
     def set_states(self, states=None, value=None):
-        """Set the states to arrays (for each state a list over the devices, or one for all), or to a number."""
+        """Set the states to arrays (for each state a list over the devices, or one for all), or to a number.
+
+        value: the number.
+        """
         if (states is None) == (value is None):
             raise ArgumentError("set_states takes either states or value")
         with autograd.pause():
@@ -220,7 +247,12 @@ class DataParallelExecutorGroup:
                     target[:] = value if x is None else x.as_in_context(target.context)
 
     def update_metric(self, eval_metric, labels, pre_sliced):
-        """Update a metric with the outputs of every device."""
+        """Update a metric with the outputs of every device.
+
+        eval_metric: the EvalMetric.
+        labels: of the batch.
+        pre_sliced: True where labels are a list with those of each device.
+        """
         names = [desc.name for desc in self.label_shapes or []]
         for number, executor in enumerate(self.execs):
             of_device = labels[number] if pre_sliced else labels or []
@@ -231,7 +263,10 @@ class DataParallelExecutorGroup:
                                     OrderedDict(zip(self.symbol.list_outputs(), executor.outputs, strict=True)))
 
     def install_monitor(self, mon):
-        """Let a Monitor look at the values on every device."""
+        """Let a Monitor look at the values on every device.
+
+        mon: the Monitor.
+        """
         for executor in self.execs:
             mon.install(executor)
 

@@ -22,7 +22,12 @@ class FeedForward:
     ctx: a device or a list of them.
     epoch_size: batches in an epoch, all of the data if None.
     numpy_batch_size: samples in a batch where the data is an array.
-    allow_extra_params: skip parameters that the symbol does not have. Other keywords: the optimizer's.
+    allow_extra_params: skip parameters that the symbol does not have.
+    num_epoch, begin_epoch: `fit` trains for the epochs begin_epoch ... num_epoch - 1.
+    optimizer: an Optimizer, or its name.
+    initializer: makes first values.
+    arg_params, aux_params: values to begin with, {name: NDArray}.
+    kwargs: what the optimizer takes.
 
     >>> import warnings
     >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
@@ -96,6 +101,13 @@ class FeedForward:
             eval_batch_end_callback=None):
         """Train on a DataIter or arrays; `Module.fit` says what the arguments mean. The values are then in
         arg_params and aux_params.
+
+        X, y: a DataIter, or arrays of data and of labels.
+        eval_data: a DataIter, or (data, labels), scored after each epoch.
+        logger: where messages go.
+        work_load_list: as in `Module`.
+        eval_metric, kvstore, monitor: as in `Module.fit`.
+        epoch_end_callback, batch_end_callback, eval_end_callback, eval_batch_end_callback: as in `Module.fit`.
         """
         data, eval_data = self._iterator(X, y, is_train=True), self._pair_iterator(eval_data)
         if self.epoch_size is not None:
@@ -119,7 +131,12 @@ class FeedForward:
         return module
 
     def predict(self, X, num_batch=None, return_data=False, reset=True):
-        """The outputs as a numpy.ndarray, or a list of them; with return_data=True also data and labels."""
+        """The outputs as a numpy.ndarray, or a list of them; with return_data=True also data and labels.
+
+        X: a DataIter, or an array.
+        num_batch: how many batches; all if None.
+        reset: False goes on where the iterator is.
+        """
         data = self._iterator(X, None, is_train=False)
         if reset:
             data.reset()
@@ -135,7 +152,14 @@ class FeedForward:
         return (outputs, *[part[0] if len(part) == 1 else part for part in parts])
 
     def score(self, X, eval_metric="acc", num_batch=None, batch_end_callback=None, reset=True):
-        """The value of a metric over a DataIter with labels."""
+        """The value of a metric over a DataIter with labels.
+
+        X: the DataIter.
+        eval_metric: an EvalMetric, or its name.
+        num_batch: how many batches; all if None.
+        batch_end_callback: is called after each batch.
+        reset: False goes on where the iterator is.
+        """
         data = self._iterator(X, None, is_train=False)
         eval_metric = metric.create(eval_metric)
         self._predictor(data).score(data, eval_metric, num_batch, batch_end_callback, reset=reset)
@@ -144,7 +168,11 @@ class FeedForward:
     # -- files --------------------------------------------------------------------------------------------------
 
     def save(self, prefix, epoch=None, remove_amp_cast=True):
-        """Write a checkpoint, of epoch num_epoch if none is given."""
+        """Write a checkpoint, of epoch num_epoch if none is given.
+
+        prefix: the files begin with it.
+        remove_amp_cast: True writes the graph without the casts of mixed precision.
+        """
         epoch = self.num_epoch if epoch is None else epoch
         if epoch is None:
             raise ArgumentError("FeedForward.save needs epoch, since num_epoch was not given")
@@ -152,7 +180,11 @@ class FeedForward:
 
     @staticmethod
     def load(prefix, epoch, ctx=None, **kwargs):
-        """A FeedForward from a checkpoint, which goes on with that epoch."""
+        """A FeedForward from a checkpoint, which goes on with that epoch.
+
+        prefix: the files begin with it.
+        ctx, kwargs: as in FeedForward.
+        """
         symbol, arg_params, aux_params = checkpoint.load_checkpoint(prefix, epoch)
         return FeedForward(symbol, ctx=ctx, arg_params=arg_params, aux_params=aux_params, begin_epoch=epoch, **kwargs)
 
@@ -162,6 +194,10 @@ class FeedForward:
                batch_end_callback=None, kvstore="local", logger=None, work_load_list=None, eval_end_callback=None,
                eval_batch_end_callback=None, **kwargs):
         """A FeedForward that has been fitted.
+
+        symbol, ctx, num_epoch, epoch_size, optimizer, initializer, kwargs: as in FeedForward.
+        X, y, eval_data, eval_metric, kvstore, logger, work_load_list: as in `fit`.
+        epoch_end_callback, batch_end_callback, eval_end_callback, eval_batch_end_callback: as in `fit`.
 
         >>> import warnings
         >>> net = sym.SoftmaxOutput(sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc"), name="softmax")

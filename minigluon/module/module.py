@@ -32,6 +32,7 @@ class Module(SettableModule):
         a
         dict of lists, a device for each.
     compression_params: see `KVStore.set_gradient_compression`.
+    logger: where messages go, a module or object with logging's functions.
 
     >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
     >>> module = mx.mod.Module(sym.SoftmaxOutput(net, name="softmax"), context=mx.cpu())
@@ -77,7 +78,12 @@ class Module(SettableModule):
 
     @staticmethod
     def load(prefix, epoch, load_optimizer_states=False, **kwargs):
-        """A Module from a checkpoint; `bind` it next. Keywords: those of Module."""
+        """A Module from a checkpoint; `bind` it next.
+
+        prefix, epoch: as `save_checkpoint` was given them.
+        load_optimizer_states: True reads the optimizer's states, too.
+        kwargs: what else Module takes.
+        """
         symbol, args, auxs = checkpoint.load_checkpoint(prefix, epoch)
         mod = Module(symbol=symbol, **kwargs)
         mod._arg_params, mod._aux_params = args, auxs
@@ -89,7 +95,11 @@ class Module(SettableModule):
         return mod
 
     def save_checkpoint(self, prefix, epoch, save_optimizer_states=False, remove_amp_cast=True):
-        """Write '<prefix>-symbol.json', '<prefix>-<epoch>.params' and, if asked for, '<prefix>-<epoch>.states'."""
+        """Write '<prefix>-symbol.json', '<prefix>-<epoch>.params' and, if asked for, '<prefix>-<epoch>.states'.
+
+        save_optimizer_states: True writes the optimizer's states, too.
+        remove_amp_cast: True writes the graph without the casts of mixed precision.
+        """
         with together():
             self.save_params(f"{prefix}-{epoch:04d}.params")
             if save_optimizer_states:
@@ -101,6 +111,8 @@ class Module(SettableModule):
 
     def save_optimizer_states(self, fname):
         """Write momentum and the like to a file.
+
+        fname: the file.
 
         >>> module = mx.mod.Module(sym.MakeLoss(sym.var("data") * sym.var("weight", shape=(1,))), label_names=None)
         >>> module.bind([("data", (1,))])
@@ -115,6 +127,8 @@ class Module(SettableModule):
 
     def load_optimizer_states(self, fname):
         """Read what `save_optimizer_states` wrote, here or in MXNet. Raises FileFormatError.
+
+        fname: the file.
 
         >>> module = mx.mod.Module(sym.MakeLoss(sym.var("data") * sym.var("weight", shape=(1,))), label_names=None)
         >>> module.bind([("data", (1,))])
@@ -205,7 +219,10 @@ class Module(SettableModule):
         self._exec_group = self._data_shapes = self._label_shapes = None
 
     def reshape(self, data_shapes, label_shapes=None):
-        """Make the executors over for batches of other shapes."""
+        """Make the executors over for batches of other shapes.
+
+        data_shapes, label_shapes: as in `bind`.
+        """
         self._require("reshape")
         self._data_shapes, self._label_shapes = described(self._data_names, self._label_names, data_shapes,
                                                           label_shapes)
@@ -273,6 +290,8 @@ class Module(SettableModule):
 
     def borrow_optimizer(self, shared_module):
         """Use the optimizer of another module, with its states.
+
+        shared_module: the other module.
 
         >>> net = sym.MakeLoss(sym.var("data") * sym.var("weight", shape=(1,)))
         >>> first, second = mx.mod.Module(net, label_names=None), mx.mod.Module(net, label_names=None)

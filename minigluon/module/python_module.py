@@ -13,6 +13,10 @@ class PythonModule(BaseModule):
     """A module without parameters. A subclass defines forward, backward, get_outputs, get_input_grads and
     `_compute_output_shapes`, which returns [(name, shape)] when the shapes of the data are known.
 
+    data_names, label_names: what it takes of a batch.
+    output_names: what it gives.
+    logger: where messages go, a module or object with logging's functions.
+
     >>> class Double(mx.mod.PythonModule):
     ...     def _compute_output_shapes(self):
     ...         return [("doubled", self.data_shapes[0].shape)]
@@ -99,6 +103,10 @@ class PythonModule(BaseModule):
 class PythonLossModule(PythonModule):
     """A loss at the end of a SequentialModule: its output is its data, the scores, and grad_func(scores, labels)
     returns the gradient with respect to them, an NDArray or a numpy.ndarray.
+
+    name: its name.
+    data_names, label_names: what it takes of a batch.
+    logger: where messages go, a module or object with logging's functions.
 
     >>> loss = mx.mod.PythonLossModule(grad_func=lambda scores, labels: scores - labels)
     >>> loss.bind([mx.io.DataDesc("data", (2,))], [mx.io.DataDesc("softmax_label", (2,))], inputs_need_grad=True)

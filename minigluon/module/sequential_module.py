@@ -16,6 +16,8 @@ class SequentialModule(BaseModule):
     Metas of a module in `add`. take_labels: it gets the batch's labels. auto_wiring: its data is called as it calls it,
     not as the module before calls its outputs.
 
+    logger: where messages go, a module or object with logging's functions.
+
     >>> first = mx.mod.Module(sym.var("data") * 2, label_names=None)
     >>> second = mx.mod.Module(sym.var("data") + 1, label_names=None)
     >>> net = mx.mod.SequentialModule().add(first).add(second, auto_wiring=True)
@@ -35,7 +37,10 @@ class SequentialModule(BaseModule):
         self._label_shapes = None
 
     def add(self, module, **kwargs):
-        """Append a module, with metas. Returns self."""
+        """Append a module, with metas. Returns self.
+
+        kwargs: the metas, take_labels=True or auto_wiring=True.
+        """
         known = (self.META_TAKE_LABELS, self.META_AUTO_WIRING)
         for key in kwargs:
             if key not in known:

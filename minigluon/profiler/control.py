@@ -26,6 +26,7 @@ def set_config(**kwargs):
     filename: of the trace that `dump` writes, 'profile.json' unless set. profile_all, profile_symbolic,
     profile_imperative, profile_memory, profile_api, continuous_dump, dump_period, aggregate_stats, profile_process:
     taken for MXNet's programs; operators are recorded and counted whatever they say. Raises ArgumentError for others.
+    kwargs: the options.
 
     >>> mx.profiler.set_config(filename="trace.json")
     >>> mx.profiler.set_state("run")
@@ -46,6 +47,9 @@ def set_config(**kwargs):
 
 def set_state(state="stop", profile_process="worker"):
     """'run' begins to record, 'stop' ends it; what was recorded stays until `dumps(reset=True)`.
+
+    state: which of the two.
+    profile_process: changes nothing; in MXNet 'worker' or 'server'.
 
     >>> mx.profiler.set_state("run")
     >>> y = nd.ones((2,)) + 1
@@ -70,6 +74,8 @@ def is_running():
 def pause(profile_process="worker"):
     """Record nothing until `resume`.
 
+    profile_process: changes nothing; in MXNet 'worker' or 'server'.
+
     >>> mx.profiler.set_state("run")
     >>> mx.profiler.pause()
     >>> y = nd.sqrt(nd.ones((2,)))
@@ -84,6 +90,8 @@ def pause(profile_process="worker"):
 def resume(profile_process="worker"):
     """Go on after `pause`.
 
+    profile_process: changes nothing; in MXNet 'worker' or 'server'.
+
     >>> mx.profiler.set_state("run")
     >>> mx.profiler.pause()
     >>> mx.profiler.resume()
@@ -97,6 +105,8 @@ def resume(profile_process="worker"):
 
 def dump(finished=True, profile_process="worker"):
     """Write the trace to the file of `set_config`. finished: end the recording, too.
+
+    profile_process: changes nothing; in MXNet 'worker' or 'server'.
 
     >>> mx.profiler.set_config(filename="trace.json")
     >>> mx.profiler.set_state("run")
@@ -141,6 +151,8 @@ def dumps(reset=False, format="table", sort_by="total", ascending=False):
 
 def profiler_set_config(mode="symbolic", filename="profile.json"):
     """`set_config(filename=filename)`; deprecated.
+
+    mode: changes nothing; all is recorded.
 
     >>> import warnings
     >>> with warnings.catch_warnings():                         # it is deprecated

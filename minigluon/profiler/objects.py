@@ -25,19 +25,32 @@ class Domain:
         return self.name
 
     def new_task(self, name):
-        """A Task of this domain."""
+        """A Task of this domain.
+
+        name: what the trace calls it.
+        """
         return Task(self, name)
 
     def new_frame(self, name):
-        """A Frame of this domain."""
+        """A Frame of this domain.
+
+        name: what the trace calls it.
+        """
         return Frame(self, name)
 
     def new_counter(self, name, value=None):
-        """A Counter of this domain."""
+        """A Counter of this domain.
+
+        name: what the trace calls it.
+        value: what it begins with.
+        """
         return Counter(self, name, value)
 
     def new_marker(self, name):
-        """A Marker of this domain."""
+        """A Marker of this domain.
+
+        name: what the trace calls it.
+        """
         return Marker(self, name)
 
 
@@ -73,6 +86,9 @@ class _Duration:
 class Task(_Duration):
     """A piece of work, which may begin and end in different threads.
 
+    domain: the Domain.
+    name: what the trace calls it.
+
     >>> mx.profiler.set_state("run")
     >>> task = mx.profiler.Task(mx.profiler.Domain("training"), "epoch")
     >>> task.start()
@@ -89,6 +105,9 @@ class Task(_Duration):
 class Frame(_Duration):
     """One round of something that is repeated.
 
+    domain: the Domain.
+    name: what the trace calls it.
+
     >>> with mx.profiler.Frame(mx.profiler.Domain("training"), "batch"):
     ...     y = nd.ones((2,)) + 1
     """
@@ -99,6 +118,8 @@ class Frame(_Duration):
 
 class Event(_Duration):
     """A piece of work of one thread, without a domain.
+
+    name: what the trace calls it.
 
     >>> event = mx.profiler.Event("reading")
     >>> event.start()
@@ -111,6 +132,9 @@ class Event(_Duration):
 
 class Counter:
     """A number over time: `counter += 1`. value: what it begins with.
+
+    domain: the Domain.
+    name: what the trace calls it.
 
     >>> samples = mx.profiler.Counter(mx.profiler.Domain("training"), "samples", 0)
     >>> samples += 32
@@ -131,11 +155,17 @@ class Counter:
             record.set(self._category, self.name, value)
 
     def increment(self, delta=1):
-        """Add."""
+        """Add.
+
+        delta: how much.
+        """
         self.set_value(self._value + delta)
 
     def decrement(self, delta=1):
-        """Subtract."""
+        """Subtract.
+
+        delta: how much.
+        """
         self.set_value(self._value - delta)
 
     def __iadd__(self, delta):
@@ -152,6 +182,9 @@ class Counter:
 
 class Marker:
     """A moment with a name.
+
+    domain: the Domain.
+    name: what the trace calls it.
 
     >>> mx.profiler.Marker(mx.profiler.Domain("training"), "halfway").mark()
     """

@@ -148,7 +148,10 @@ class MXRecordIO:
             return self._next_whole()
 
     def read_at(self, place):
-        """The record that begins at this byte, or None at the end. Threads may call it at the same time."""
+        """The record that begins at this byte, or None at the end. Threads may call it at the same time.
+
+        place: the number of the byte.
+        """
         self._require("read", writable=False)
         with self._lock:
             self._go(place)

@@ -51,6 +51,8 @@ def pack(header, s):
 def unpack(s):
     """(IRHeader, the rest) of a record. An array of labels is float32 (flag,). Raises FileFormatError.
 
+    s: the record's bytes.
+
     >>> record = mx.recordio.pack(mx.recordio.IRHeader(flag=0, label=[1, 2], id=3, id2=0), b"something")
     >>> header, rest = mx.recordio.unpack(record)
     >>> header.flag, header.label.tolist(), rest
@@ -94,6 +96,7 @@ def pack_img(header, img, quality=95, img_fmt=".jpg"):
     """The bytes of a record with an image file. img: uint8 (H, W, 3), blue first, or (H, W).
 
     img_fmt: '.jpg' with quality 1 ... 100, or '.png' with quality 1 ... 9, how hard it compresses.
+    header: an IRHeader.
 
     >>> record = mx.recordio.pack_img(mx.recordio.IRHeader(0, 7, 0, 0), np.zeros((2, 2), "uint8"), img_fmt=".png")
     >>> mx.recordio.unpack_img(record, iscolor=0)[1].tolist()

@@ -35,6 +35,8 @@ class MXIndexedRecordIO(MXRecordIO):
     keys: all keys in the order of the file.
     idx: {key: place in bytes}. Threads may call `read_idx`, or `write_idx`, at the same time.
     strict, atomic: see MXRecordIO; both files are replaced together.
+    uri: the file of records.
+    flag: 'r' to read, 'w' to write.
 
     >>> with mx.recordio.MXIndexedRecordIO("data.idx", "data.rec", "w") as file:
     ...     file.write_idx(5, b"five")
@@ -113,12 +115,18 @@ class MXIndexedRecordIO(MXRecordIO):
         return {**super().__getstate__(), "fidx": None}
 
     def seek(self, idx):
-        """Go to the record of this key, for `read`. Opens the file again in a forked process."""
+        """Go to the record of this key, for `read`. Opens the file again in a forked process.
+
+        idx: the key.
+        """
         self._prepare_to_read()
         self._go(self._place(idx))
 
     def read_idx(self, idx):
-        """The record of this key. Raises MissingRecordError (a KeyError) for an unknown one."""
+        """The record of this key. Raises MissingRecordError (a KeyError) for an unknown one.
+
+        idx: the key.
+        """
         self._prepare_to_read()
         place = self._place(idx)
         record = self.read_at(place)
@@ -133,7 +141,11 @@ class MXIndexedRecordIO(MXRecordIO):
         return self._file.tell()
 
     def write_idx(self, idx, buf):
-        """Append a record and its line in the index."""
+        """Append a record and its line in the index.
+
+        idx: the key.
+        buf: the record's bytes.
+        """
         self._require("written", writable=True)
         key = self.key_type(idx)
         with self._lock:                # so that the place is this record's, whatever other threads write
@@ -159,6 +171,8 @@ class MXIndexedRecordIO(MXRecordIO):
 
 def write_index(path, index=None):
     """Write the index of a file of records, with keys 0, 1, ...; by default beside it, as `name.idx` for `name.rec`.
+
+    path: the file of records.
 
     Returns how many records there are. Raises FileFormatError for a damaged file, and then writes nothing.
 

@@ -38,6 +38,8 @@ class BaseRNNCell:
 
     A subclass writes `state_info`, `_gate_names` and the step.
 
+    params: an RNNParams, which cells that share their weights have in common; None makes one.
+
     >>> cell = mx.rnn.RNNCell(4, prefix="rnn_")
     >>> isinstance(cell, mx.rnn.BaseRNNCell)
     True
@@ -123,6 +125,8 @@ class BaseRNNCell:
     def unpack_weights(self, args):
         """{name: array} with the gates' parts of matrices and biases apart: 'lstm_i2h_i_weight', ...
 
+        args: {name: array}.
+
         >>> cell = mx.rnn.LSTMCell(2, prefix="lstm_")
         >>> packed = {"lstm_i2h_weight": nd.arange(8).reshape((8, 1)), "lstm_i2h_bias": nd.zeros((8,)),
         ...           "lstm_h2h_weight": nd.zeros((8, 2)), "lstm_h2h_bias": nd.zeros((8,))}
@@ -139,6 +143,8 @@ class BaseRNNCell:
 
     def pack_weights(self, args):
         """The opposite of `unpack_weights`.
+
+        args: {name: array}.
 
         >>> cell = mx.rnn.RNNCell(2, prefix="rnn_")
         >>> values = {f"rnn_{side}_{part}": nd.ones((2, 1)) for side in ("i2h", "h2h") for part in ("weight", "bias")}

@@ -58,6 +58,8 @@ class _Cells(BaseRNNCell):
 class SequentialRNNCell(_Cells):
     """Cells one after the other.
 
+    params: an RNNParams, which cells that share their weights have in common; None makes one.
+
     >>> cell = mx.rnn.SequentialRNNCell()
     >>> cell.add(mx.rnn.LSTMCell(4, prefix="first_"))
     >>> cell.add(mx.rnn.RNNCell(2, prefix="second_"))
@@ -97,6 +99,8 @@ class BidirectionalCell(_Cells):
     """Two cells, the second of which reads the sequence from its end; their outputs side by side. `unroll` alone.
 
     output_prefix: begins the names of the joined outputs.
+    l_cell, r_cell: the cells, the first for the sequence as it is.
+    params: an RNNParams, which cells that share their weights have in common; None makes one.
 
     >>> cell = mx.rnn.BidirectionalCell(mx.rnn.GRUCell(4, prefix="l_"), mx.rnn.GRUCell(4, prefix="r_"))
     >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)

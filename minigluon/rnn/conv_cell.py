@@ -7,6 +7,7 @@ from functools import partial
 
 from .. import symbol
 from ..base import ArgumentError
+from ..docstrings import share_sentences
 from .base_cell import BaseRNNCell
 from .rnn_cell import GatedCell, GRUCell, LSTMCell, RNNCell
 
@@ -16,10 +17,20 @@ _LEAKY = partial(symbol.LeakyReLU, act_type="leaky", slope=0.2)
 
 
 class BaseConvRNNCell(GatedCell):
-    """input_shape: of one step, with any batch size, in conv_layout, 'NCHW' or 'NHWC'. num_hidden: a state's channels.
+    """What the cells with convolutions share.
 
     The states are as large as what the convolution of the inputs gives. That of a state keeps its size: h2h_kernel is
-    odd, and its padding follows. activation: the name of one, or a function of symbols.
+    odd, and its padding follows.
+
+    input_shape: of one step, with any batch size.
+    num_hidden: a state's channels.
+    i2h_kernel, i2h_stride, i2h_pad, i2h_dilate: of the convolution of the inputs, as in `sym.Convolution`.
+    h2h_kernel, h2h_dilate: of the convolution of a state.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: make first values.
+    activation: the name of one, or a function of symbols.
+    prefix: begins the names of its nodes.
+    params: an RNNParams, which cells that share their weights have in common; None makes one.
+    conv_layout: 'NCHW' or 'NHWC', of input_shape, too.
 
     >>> isinstance(mx.rnn.ConvRNNCell((1, 3, 8, 8), num_hidden=4), mx.rnn.BaseConvRNNCell)
     True
@@ -108,3 +119,6 @@ class ConvGRUCell(BaseConvRNNCell, GRUCell):
         super().__init__(input_shape, num_hidden, h2h_kernel, h2h_dilate, i2h_kernel, i2h_stride, i2h_pad, i2h_dilate,
                          i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer,
                          activation, prefix, params, conv_layout)
+
+
+share_sentences(BaseConvRNNCell, ConvRNNCell, ConvLSTMCell, ConvGRUCell)

@@ -24,6 +24,10 @@ class FusedRNNCell(BaseRNNCell):
     dropout: the probability with which outputs are dropped between layers.
     get_next_state: does `unroll` return the last states?
     forget_bias: the first value of lstm's forget gates' biases. It takes no single steps.
+    num_hidden: the length of a state of one layer and direction.
+    bidirectional: True reads the sequence from its end, too; outputs stand side by side.
+    prefix: begins the names of its nodes.
+    params: an RNNParams, which cells that share their weights have in common; None makes one.
 
     >>> cell = mx.rnn.FusedRNNCell(4, num_layers=2, mode="lstm", prefix="lstm_")
     >>> outputs, states = cell.unroll(3, sym.var("data"), layout="TNC", merge_outputs=True)

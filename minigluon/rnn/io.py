@@ -50,6 +50,8 @@ class BucketSentenceIter(DataIter):
         with a warning.
     invalid_label: what fills up.
     layout: 'NT' or 'TN'. Each pass has the batches in another order, from Python's and NumPy's random generators.
+    data_name, label_name: what the two arrays of a batch are called.
+    dtype: of both.
 
     >>> batches = mx.rnn.BucketSentenceIter([[1, 2], [3, 4, 5], [6]], batch_size=3, buckets=[3])
     >>> batch = batches.next()

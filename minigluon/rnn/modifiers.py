@@ -11,6 +11,9 @@ __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
 class DropoutCell(BaseRNNCell):
     """Its inputs with some elements dropped with probability `dropout`, while training. It has no state.
 
+    prefix: begins the names of its nodes.
+    params: an RNNParams, which cells that share their weights have in common; None makes one.
+
     >>> cell = mx.rnn.DropoutCell(0.5)
     >>> output, states = cell(sym.var("x"), [])
     >>> output.list_arguments(), states
@@ -92,6 +95,7 @@ class ZoneoutCell(ModifierCell):
     """Some elements of outputs and states keep the value of the step before, while training.
 
     zoneout_outputs, zoneout_states: the probabilities. Krueger et al., arXiv:1606.01305.
+    base_cell: the cell.
 
     >>> cell = mx.rnn.ZoneoutCell(mx.rnn.RNNCell(4), zoneout_states=0.5)
     >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
@@ -132,6 +136,8 @@ def _keep(probability, new, old):
 
 class ResidualCell(ModifierCell):
     """The base cell's output plus its input. Wu et al., arXiv:1609.08144.
+
+    base_cell: the cell.
 
     >>> cell = mx.rnn.ResidualCell(mx.rnn.RNNCell(5))
     >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)

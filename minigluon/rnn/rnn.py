@@ -12,6 +12,8 @@ __all__ = ["do_rnn_checkpoint", "load_rnn_checkpoint", "rnn_unroll", "save_rnn_c
 def save_rnn_checkpoint(cells, prefix, epoch, symbol, arg_params, aux_params):
     """Write the two files of `mx.model.save_checkpoint`, with the weights of `cells` (one or a list) unpacked.
 
+    prefix, epoch, symbol, arg_params, aux_params: as in `mx.model.save_checkpoint`.
+
     >>> cell = mx.rnn.RNNCell(2, prefix="rnn_")
     >>> output, states = cell(sym.var("x"), cell.begin_state())
     >>> values = {f"rnn_{side}_{part}": nd.ones((2, 1)) for side in ("i2h", "h2h") for part in ("weight", "bias")}
@@ -30,6 +32,8 @@ def load_rnn_checkpoint(cells, prefix, epoch):
 
     The cells need not be those that were saved: FusedRNNCell reads what its unfused form has written.
 
+    prefix, epoch: as `save_rnn_checkpoint` was given them.
+
     >>> cell = mx.rnn.RNNCell(2, prefix="rnn_")
     >>> output, states = cell(sym.var("x"), cell.begin_state())
     >>> values = {f"rnn_{side}_{part}": nd.ones((2, 1)) for side in ("i2h", "h2h") for part in ("weight", "bias")}
@@ -45,6 +49,8 @@ def load_rnn_checkpoint(cells, prefix, epoch):
 
 def do_rnn_checkpoint(cells, prefix, period=1):
     """A callback for the end of an epoch of `Module.fit`, which saves after every `period` of them.
+
+    cells, prefix: as in `save_rnn_checkpoint`.
 
     >>> cell = mx.rnn.RNNCell(2, prefix="rnn_")
     >>> output, states = cell(sym.var("x"), cell.begin_state())
@@ -64,6 +70,8 @@ def do_rnn_checkpoint(cells, prefix, period=1):
 
 def rnn_unroll(cell, length, inputs=None, begin_state=None, input_prefix="", layout="NTC"):
     """`cell.unroll`, which took its place. Without inputs there are variables '<input_prefix>t0_data', ...
+
+    length, begin_state, layout: as in `cell.unroll`.
 
     >>> import warnings
     >>> with warnings.catch_warnings():                         # it is deprecated

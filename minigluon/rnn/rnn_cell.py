@@ -36,6 +36,10 @@ class GatedCell(BaseRNNCell):
 class RNNCell(GatedCell):
     """h = activation(W x + b + R h + d). The output is h.
 
+    num_hidden: the length of the output, and of a state.
+    prefix: begins the names of its nodes.
+    params: an RNNParams, which cells that share their weights have in common; None makes one.
+
     >>> cell = mx.rnn.RNNCell(1, activation="relu", prefix="rnn_")
     >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
     >>> ones = {name: nd.ones((1, 1)) for name in ("rnn_i2h_weight", "rnn_h2h_weight")}
@@ -63,6 +67,10 @@ class RNNCell(GatedCell):
 
 class LSTMCell(GatedCell):
     """Long short-term memory. States: h, c. forget_bias: the first value of the forget gate's bias.
+
+    num_hidden: the length of the output, and of a state.
+    prefix: begins the names of its nodes.
+    params: an RNNParams, which cells that share their weights have in common; None makes one.
 
     >>> cell = mx.rnn.LSTMCell(4)
     >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
@@ -95,6 +103,10 @@ class LSTMCell(GatedCell):
 
 class GRUCell(GatedCell):
     """Gated recurrent unit, with the reset gate after the product.
+
+    num_hidden: the length of the output, and of a state.
+    prefix: begins the names of its nodes.
+    params: an RNNParams, which cells that share their weights have in common; None makes one.
 
     >>> cell = mx.rnn.GRUCell(4)
     >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)

@@ -16,7 +16,14 @@ class EventHandler:
     checkpointed = ()
 
     def close(self):
-        """Called when `fit` ends, after an error and Ctrl-C as well: for files and bars that are open."""
+        """Called when `fit` ends, after an error and Ctrl-C as well: for files and bars that are open.
+
+        >>> class Report(gluon.contrib.estimator.BatchEnd):
+        ...     def close(self):
+        ...         print("nothing more comes")
+        >>> Report().close()
+        nothing more comes
+        """
 
 
 class TrainBegin(EventHandler):
