@@ -1,9 +1,8 @@
 """mx.contrib.io and mx.contrib.tensorboard: a DataLoader for Module, and metrics for TensorBoard."""
 
-import struct
-
 import numpy as np
 import pytest
+from helpers.events import scalars
 
 import minigluon as mx
 from minigluon import gluon, nd
@@ -35,18 +34,6 @@ def test_loaders_of_something_else(dataset, found):
     with pytest.raises(mx.base.ArgumentError) as caught:
         DataLoaderIter(gluon.data.DataLoader(dataset, 4))
     assert str(caught.value) == f"DataLoaderIter: the loader gives {found}, expected batches of two, data and label"
-
-
-def scalars(path):
-    """[(step, name, value)] in a file of TensorBoard's: records of a length, its check, the bytes and their check."""
-    event = pytest.importorskip("tensorboardX.proto.event_pb2").Event
-    content, found = path.read_bytes(), []
-    while content:
-        length, = struct.unpack("<Q", content[:8])
-        made = event.FromString(content[12:12 + length])
-        found += [(made.step, value.tag, value.simple_value) for value in made.summary.value]
-        content = content[16 + length:]
-    return found
 
 
 def test_metrics_for_tensorboard(tmp_path):

@@ -11,9 +11,11 @@ import numpy as np
 import minigluon as mx
 from minigluon import autograd, gluon, nd, recordio, sym
 from minigluon.formats.whole_files import replacing
+from minigluon.gluon.resume import Checkpoint
 from minigluon.image import im2rec
 
-__all__ = ["Export", "Images", "Module", "NetParameters", "Parameters", "Records", "States", "Training"]
+__all__ = ["Export", "Images", "Module", "NetParameters", "Parameters", "Records", "States", "Training",
+           "TrainingCheckpoint"]
 
 ACTIVATIONS = ["relu", "tanh"]
 
@@ -145,6 +147,20 @@ class Images:
         with recordio.MXIndexedRecordIO(str(folder / "a.idx"), str(folder / "a.rec"), "r") as reader:
             headers = [recordio.unpack(reader.read_idx(key))[0] for key in reader.keys]
             return {key // 2 for key in reader.keys} | {int(h.label) for h in headers} | {h.id // 2 for h in headers}
+
+
+class TrainingCheckpoint(NetParameters):
+    """What `minigluon train` and ResumeHandler go on from."""
+
+    def save(self, folder, version):
+        trainer = gluon.Trainer(self.nets[version].collect_params(), "sgd")
+        Checkpoint.write(str(folder / "run.checkpoint"), self.nets[version], trainer, {"version": version})
+
+    def load(self, folder):
+        net = gluon.nn.Dense(2, in_units=3, prefix="net_")
+        checkpoint = Checkpoint(folder / "run.checkpoint")
+        checkpoint.load(net, gluon.Trainer(net.collect_params(), "sgd"))
+        return {*net.weight.data().asnumpy().ravel(), checkpoint.state["version"]}
 
 
 class Training:

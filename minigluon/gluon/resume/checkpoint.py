@@ -86,9 +86,7 @@ class Checkpoint:
                 if arrays or name == PARAMETERS:
                     with archive.open(name, "w", force_zip64=True) as part:
                         params_file.write_to(part, [x.as_in_context(cpu()) for x in arrays.values()], list(arrays))
-            with tempfile.TemporaryDirectory() as folder:
-                trainer.save_states(os.path.join(folder, STATES))
-                archive.write(os.path.join(folder, STATES), STATES)
+            archive.writestr(STATES, _states(trainer))
             archive.writestr(RUN, plain.dumps(run))
 
     def load(self, net, trainer, ctx=None):
@@ -184,6 +182,16 @@ class Checkpoints:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(os.path.join(self.folder, old))
         return path
+
+
+def _states(trainer):
+    """What `trainer.save_states` writes."""
+    if not trainer._on_kvstore:
+        return trainer._updaters[0].get_states(dump_optimizer=True)
+    with tempfile.TemporaryDirectory() as folder:       # a store of another library may know files only
+        trainer.save_states(os.path.join(folder, STATES))
+        with open(os.path.join(folder, STATES), "rb") as file:
+            return file.read()
 
 
 def _place(name):

@@ -98,7 +98,9 @@ class TensorBoardHandler(EpochEnd):
     def write(self, epoch, values):
         """A point of some curves, {name: value}."""
         if self._writer is None:
-            self._writer = importlib.import_module("tensorboardX").SummaryWriter(self.folder, purge_step=epoch)
+            board = importlib.import_module("tensorboardX")
+            # A file has the second in its name, and a training may go on in the same one.
+            self._writer = board.SummaryWriter(self.folder, purge_step=epoch, filename_suffix=f".from-epoch-{epoch}")
         for name, value in values.items():
             self._writer.add_scalar(name.replace(" ", "_"), value, epoch)
         self._writer.flush()

@@ -85,14 +85,16 @@ class _Rich:
         self._bar = rich.Progress(rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(),
                                   rich.TimeRemainingColumn(), rich.TextColumn("{task.fields[values]}"), transient=True)
         self._task = self._bar.add_task(title, total=total, values="")
-        if self._bar.console.is_terminal:
+        self._shown = self._bar.console.is_terminal
+        if self._shown:
             self._bar.start()
 
     def show(self, done, text):
         self._bar.update(self._task, completed=done, **({} if text is None else {"values": text}))
 
     def close(self):
-        self._bar.stop()
+        if self._shown:         # where it was not, this would write an empty line
+            self._bar.stop()
 
 
 _BARS = {"tqdm": _Tqdm, "rich": _Rich}

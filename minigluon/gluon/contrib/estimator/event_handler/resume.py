@@ -3,14 +3,14 @@
 from ..... import rng
 from .....base import ArgumentError, FileFormatError, MXNetError
 from ....resume import Checkpoints, Interrupts, restore, taken
-from .events import AtRest
+from .events import AtRest, BatchEnd
 
 __all__ = ["ResumeHandler"]
 
 TOLD = "Ctrl-C: will save and stop after this batch. Pressed twice more, it stops at once."
 
 
-class ResumeHandler(AtRest):
+class ResumeHandler(BatchEnd, AtRest):
     """Saves checkpoints that training goes on from to the last bit: after Ctrl-C, and after some epochs or batches.
 
     Besides parameters and the optimizer, a checkpoint has the place within the epoch, the order of the samples, all
@@ -54,8 +54,12 @@ class ResumeHandler(AtRest):
         self._interrupts = Interrupts()
         self._state = None                      # to take up again in the middle of an epoch
 
+    def batch_end(self, estimator, *args, **kwargs):
+        """Counts."""
+        self.batches += 1
+
     def at_rest(self, estimator, moment, *args, **kwargs):
-        """Takes up the training, counts, saves, and answers Ctrl-C."""
+        """Takes up the training, saves, and answers Ctrl-C."""
         if moment == "train_begin":
             return self._begin(estimator)
         if moment == "epoch_begin":
@@ -64,7 +68,6 @@ class ResumeHandler(AtRest):
             self._state = None
             due = False
         elif moment == "batch_end":
-            self.batches += 1
             due = self.batch_period and self.batches % self.batch_period == 0
         else:
             self.epochs += 1
