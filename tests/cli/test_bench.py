@@ -17,6 +17,7 @@ from minigluon.bench import chart, peers, table
 from minigluon.bench.nets import PROGRAMS, QUICK, SIZES, runs_in
 from minigluon.bench.peers import Peer, ProgramError, interpreters, resident_bytes
 from minigluon.bench.rounds import Contender, Pace, contenders, measure
+from minigluon.bench.run import run as run_as_function
 from minigluon.bench.workers import probes, programs_gluon
 from minigluon.bench.workers.worker import load
 
@@ -560,3 +561,9 @@ def test_times_and_bytes_in_words():
     assert [table.bytes_text(n) for n in (12, 1500, 3_840_000, 2e9)] == ["12 B", "1.5 kB", "3.84 MB", "2 GB"]
     assert table.range_text(0.00951, 0.0138) == "9.51 to 13.8 ms"
     assert table.range_text(0.000874, 0.00168) == "874 µs to 1.68 ms"
+
+
+def test_run_refuses_what_is_no_net():
+    with pytest.raises(MXNetError) as caught:
+        run_as_function(["lenet", "mpl"])
+    assert str(caught.value) == "bench has no net 'mpl'. Did you mean 'mlp'?"

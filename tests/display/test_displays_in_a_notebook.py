@@ -39,6 +39,9 @@ def test_each_cell_has_its_display(notebook):
             kind = "image/svg+xml" if wanted == "graph" else "text/html"
             assert kind in output.data
             assert wanted == "graph" or wanted in output.data["text/html"]
+    measured = shown[CELLS.index("Times of 2 programs")][0].data["text/html"]
+    assert "a &lt;processor&gt;" in measured
+    assert measured.count('src="data:image/png;base64,') == 1
 
 
 @pytest.mark.skipif(not (BROWSER and DRIVER), reason="chromium or chromedriver is not installed")

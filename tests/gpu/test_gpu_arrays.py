@@ -474,3 +474,11 @@ def test_grad_req_add_and_detach():
             y.backward()
         return x.grad
     both(program)
+
+
+@pytest.mark.parametrize("make", [
+    lambda ctx: nd.arange(400, ctx=ctx).reshape((20, 20)).T, lambda ctx: nd.arange(24, ctx=ctx).reshape((2, 3, 4)),
+    lambda ctx: nd.array([[0, 1], [2, 0]], ctx=ctx).tostype("csr"),
+    lambda ctx: nd.array([[0, 0], [2, 0]], ctx=ctx).tostype("row_sparse")])
+def test_what_a_notebook_shows(make):
+    assert make(GPU)._repr_html_() == make(mx.cpu())._repr_html_().replace("on cpu(0)", "on gpu(0)")
