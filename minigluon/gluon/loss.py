@@ -87,7 +87,8 @@ class Loss(HybridBlock):
                                     f"{type(value).__name__}. Convert it with nd.array(...).")
         if hasattr(pred, "shape") and label.shape != pred.shape and label.size != pred.size:
             raise ShapeError(f"{type(self).__name__}: {name} has shape {label.shape} and pred has shape {pred.shape}, "
-                             "but both must have the same number of elements.", name)
+                             "but both must have the same number of elements. The units of the last layer are how many "
+                             "numbers it predicts for each item.", name)
         return F.reshape_like(label, pred)
 
 

@@ -521,13 +521,14 @@ class Parameter:
             versions.remember(self)
             self._load(data, ctx, cast_dtype, dtype_source)
 
+    def _takes_shape(self, shape: tuple[int, ...]) -> bool:
+        """Is it a shape that a value of this parameter can have?"""
+        return self._shape is None or len(self._shape) == len(shape) and all(
+            own is None or own == new for own, new in zip(self._shape, shape, strict=True))
+
     def _load(self, data: Array, ctx: Any, cast_dtype: bool, dtype_source: str) -> None:
-        if self._shape is not None:
-            fits = len(self._shape) == len(data.shape) and all(
-                own is None or own == new for own, new in zip(self._shape, data.shape, strict=True))
-            if not fits:
-                raise MXNetError(f"{self.described()} has shape {self.shape}, but the loaded array has shape "
-                                 f"{data.shape}.")
+        if not self._takes_shape(data.shape):
+            raise MXNetError(f"{self.described()} has shape {self.shape}, but the loaded array has shape {data.shape}.")
         self._shape = data.shape
         if data.dtype != self.dtype:
             if not cast_dtype:

@@ -192,7 +192,7 @@ class ParameterDict:
         verbose: print how each is initialized?
         force_reinit: also those that have values?
         """
-        init = init or initializer.Uniform()
+        init = initializer.create(init) if init else initializer.Uniform()     # a wrong name ends here
         if verbose and hasattr(init, "set_verbosity"):
             init.set_verbosity(verbose=verbose)
         with replace_together():

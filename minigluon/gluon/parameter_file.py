@@ -34,13 +34,21 @@ def match(params: Mapping[str, Any], arrays: Mapping[str, Any], source: str, all
     if extra and not ignore_extra:
         problems.append(_listing(f"{source} has arrays that are no parameters of this block", extra, params)
                         + "\n  Pass ignore_extra=True to skip them.")
+    pairs = [(params[name], arrays[name]) for name in params if name in arrays]
+    others = [f"{param.described()} has shape {param.shape}, the file {array.shape}" for param, array in pairs
+              if not param._takes_shape(array.shape)]
+    if others:
+        problems.append(f"{source} has other shapes than parameters of this block:\n  " + "\n  ".join(_first(others))
+                        + "\n  Make the block with the sizes of the one that was saved.")
     if problems:
         raise MXNetError("\n".join(problems))
-    return [(params[name], arrays[name]) for name in params if name in arrays]
+    return pairs
 
 
-def _listing(headline, names, candidates, limit=10):
-    lines = [f"  {name!r}.{nearest(name, candidates, 1)}" for name in names[:limit]]
-    if len(names) > limit:
-        lines.append(f"  and {len(names) - limit} more")
-    return "\n".join([headline + ":", *lines])
+def _listing(headline, names, candidates):
+    return "\n  ".join([headline + ":", *_first([f"{name!r}.{nearest(name, candidates, 1)}" for name in names])])
+
+
+def _first(lines, limit=10):
+    """The first of many lines, and how many more there are."""
+    return lines[:limit] + ([f"and {len(lines) - limit} more"] if len(lines) > limit else [])

@@ -1,6 +1,6 @@
 """`create`: a store by its name."""
 
-from ..base import ArgumentError, DTypeError, MXNetError
+from ..base import ArgumentError, DTypeError, MXNetError, nearest
 from .base import KVStoreBase
 from .kvstore import KVStore
 
@@ -42,5 +42,5 @@ def create(name="local"):
     reason = next((REFUSED[key] for key in ("dist_async", *REFUSED) if name.startswith(key)), None)
     if reason is not None:
         raise MXNetError(f"the store {name!r} is not available: {reason}.")
-    raise ArgumentError(f"there is no store {name!r}; expected 'local', 'device', 'dist_sync', 'dist_device_sync'"
-                        + "".join(f", {key!r}" for key in sorted(KVStoreBase.kv_registry)))
+    known = ["local", "device", "dist_sync", "dist_device_sync", *sorted(KVStoreBase.kv_registry)]
+    raise ArgumentError(f"there is no store {name!r}; expected {', '.join(map(repr, known))}." + nearest(name, known))

@@ -96,7 +96,11 @@ def test_array_dataset():
 
 @pytest.mark.parametrize(("make", "error", "text"), [
     (lambda: D.ArrayDataset([1, 2], [1]), MXNetError,
-     "ArrayDataset: all arrays must have the same length, but array 0 has 2, array 1 has 1"),
+     "ArrayDataset: all arrays must have the same length, but array 0 has 2, array 1 has 1. Cut the longer ones, "
+     "x[:n], or see whether an axis of another kind comes first."),
+    (lambda: D.DataLoader(5, batch_size=2), TypeError,
+     "DataLoader: dataset is of type int, expected something with dataset[i] and len(dataset), such as "
+     "ArrayDataset(x, y) or a list of samples"),
     (lambda: D.ArrayDataset(), MXNetError, "ArrayDataset needs at least one array, found none"),
     (lambda: D.SimpleDataset([1]).shard(3, 3), MXNetError,
      "shard: index must lie in 0 ... num_shards - 1, found index 3, num_shards 3"),

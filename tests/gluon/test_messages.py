@@ -173,8 +173,15 @@ def test_load_of_missing_and_unexpected_parameters(tmp_path):
 def test_load_of_other_shapes_and_types(tmp_path):
     file = str(tmp_path / "a.params")
     dense(in_units=2).save_parameters(file)
-    assert message(mx.MXNetError, dense(in_units=4).load_parameters, file) == \
-        "Parameter 'fc_weight' of Dense 'fc' has shape (3, 4), but the loaded array has shape (3, 2)."
+    other = nn.Dense(4, in_units=4, prefix="fc_")
+    assert message(mx.MXNetError, other.load_parameters, file) == (
+        f"file {file!r} has other shapes than parameters of this block:\n"
+        "  Parameter 'fc_weight' of Dense 'fc' has shape (4, 4), the file (3, 2)\n"
+        "  Parameter 'fc_bias' of Dense 'fc' has shape (4,), the file (3,)\n"
+        "  Make the block with the sizes of the one that was saved.")
+    assert other.weight._data is None           # nothing was loaded of a file that does not fit
+    assert message(mx.MXNetError, other.weight._load_init, nd.ones((3, 2)), None) == \
+        "Parameter 'fc_weight' of Dense 'fc' has shape (4, 4), but the loaded array has shape (3, 2)."
     assert message(mx.MXNetError, dense(in_units=2, dtype="float16").load_parameters, file) == (
         "Parameter 'fc_weight' of Dense 'fc' has dtype float16, but the loaded array has dtype float32. Pass "
         "cast_dtype=True to convert it.")
@@ -267,7 +274,8 @@ def test_labels_that_do_not_fit():
         "SoftmaxCrossEntropyLoss: label has shape (4,) and pred has shape (4, 3), expected (4, 3), pred's own, with "
         "sparse_label=False. For labels that are class numbers, pass sparse_label=True.")
     assert message(mx.MXNetError, loss.L2Loss(), pred, nd.ones((4,))) == (
-        "L2Loss: label has shape (4,) and pred has shape (4, 3), but both must have the same number of elements.")
+        "L2Loss: label has shape (4,) and pred has shape (4, 3), but both must have the same number of elements. The "
+        "units of the last layer are how many numbers it predicts for each item.")
     assert message(mx.MXNetError, loss.KLDivLoss(), pred, nd.ones((4, 1))) == \
         "KLDivLoss: label has shape (4, 1) and pred has shape (4, 3), but both must have the same shape."
     assert message(mx.MXNetError, loss.SDMLLoss(), pred, nd.ones((3, 3))) == \

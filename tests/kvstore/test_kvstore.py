@@ -17,7 +17,8 @@ def test_names_of_stores():
     assert error_of(lambda: mx.kv.create(3), TypeError) == (
         "kvstore.create: the name of a store must be a text such as 'local', found 3")
     assert error_of(lambda: mx.kv.create("locale"), ValueError) == (
-        "there is no store 'locale'; expected 'local', 'device', 'dist_sync', 'dist_device_sync', 'teststore'")
+        "there is no store 'locale'; expected 'local', 'device', 'dist_sync', 'dist_device_sync', 'teststore'. Did "
+        "you mean 'local'?")
     for name, message in [
             ("nccl", "the store 'nccl' is not available: it is NVIDIA's library for several cards in one process. Use "
                      "'device'."),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import rng
-from ...base import ArgumentError, MXNetError
+from ...base import ArgumentError, CallError, MXNetError
 from .batches import read_batch
 from .batchify import default_batchify_fn, default_mp_batchify_fn
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
@@ -53,6 +53,9 @@ class DataLoader:
                  thread_pool=False, timeout=120, auto_reload=False, try_nopython=None):
         if timeout <= 0:
             raise ArgumentError(f"DataLoader: timeout must be positive, found {timeout}")
+        if not hasattr(dataset, "__getitem__"):
+            raise CallError(f"DataLoader: dataset is of type {type(dataset).__name__}, expected something with "
+                            "dataset[i] and len(dataset), such as ArrayDataset(x, y) or a list of samples")
         self._dataset = dataset
         self._batch_sampler = _batch_sampler(len(dataset) if batch_sampler is None and sampler is None else 0,
                                              batch_size, shuffle, sampler, last_batch, batch_sampler)

@@ -123,7 +123,8 @@ class ArrayDataset(Dataset):
         lengths = [len(a) for a in args]
         if len(set(lengths)) > 1:
             listed = ", ".join(f"array {i} has {n}" for i, n in enumerate(lengths))
-            raise MXNetError(f"ArrayDataset: all arrays must have the same length, but {listed}")
+            raise MXNetError(f"ArrayDataset: all arrays must have the same length, but {listed}. Cut the longer ones, "
+                             "x[:n], or see whether an axis of another kind comes first.")
         self._length = lengths[0]
         self._data = [a.asnumpy() if isinstance(a, NDArray) and a.ndim == 1 else a for a in args]
 
