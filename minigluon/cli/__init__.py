@@ -118,6 +118,10 @@ def _add_explain(commands):
         help="of all inputs, or once for each (default: float32). Inputs are random numbers, of an integer dtype zeros")
     add("--train", action="store_true", help="a forward and a backward pass in training mode")
     add("-o", "--out", default="explain.html", metavar="FILE", help="the page (default: %(default)s)")
+    add("--export", action="append", default=[], choices=["dot", "json", "trace"],
+        help="also write, beside the page: dot, the graph that runs, for Graphviz; json, the traced graph as a symbol "
+             "file, for Netron; trace, a run with operators, lines and memory, for ui.perfetto.dev. May be repeated")
+    add("--open", action="store_true", help="show the page in the browser")
     explain.set_defaults(run=_explain)
 
 

@@ -5,6 +5,8 @@ import importlib
 import importlib.util
 import os
 import sys
+import webbrowser
+from pathlib import Path
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from .. import ndarray as nd
 from ..base import MXNetError, nearest
 from ..dtypes import as_dtype
 from ..explain import explain
+from ..explain.exports import ENDINGS
 from ..gluon import Block
 
 __all__ = ["load", "main"]
@@ -32,7 +35,15 @@ def main(args):
     missing = [p for p in net.collect_params().values() if not (p.is_initialized or p.is_deferred)]
     for param in missing:
         param.initialize(default_init=initializer.Uniform())
-    print(explain(net, *inputs, path=args.out, train=args.train))
+    progress = _tell if sys.stderr.isatty() else None
+    page = explain(net, *inputs, path=args.out, train=args.train, export=args.export, progress=progress)
+    print(page, *(os.path.splitext(page)[0] + ENDINGS[name] for name in args.export), sep="\n")
+    if args.open:
+        webbrowser.open(Path(page).resolve().as_uri())
+
+
+def _tell(what):
+    print(f"explain: {what} ...", file=sys.stderr, flush=True)
 
 
 def load(place):

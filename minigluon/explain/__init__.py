@@ -11,6 +11,7 @@
     layered.py      a plain layout for what is too large for that
     picture.py      the drawing of all passes together, for the page's script
     svg.py          SVG
+    exports.py      the graph for Graphviz and Netron, a run for Perfetto
     render.py       data -> HTML, with templates/
     explained_page.py   the path of the page, which a notebook shows as the page
     symbol_drawing.py   a Symbol in a notebook
@@ -25,7 +26,7 @@ from .explained_page import ExplainedPage
 __all__ = ["explain"]
 
 
-def explain(net, *inputs, path="explain.html", train=False):
+def explain(net, *inputs, path="explain.html", train=False, export=(), progress=None):
     """Write one HTML page about a HybridBlock, called with `inputs`; returns the page's path, a string.
 
     In a notebook that is shown as the page itself.
@@ -33,9 +34,13 @@ def explain(net, *inputs, path="explain.html", train=False):
     It shows the source of hybrid_forward, the traced graph, each pass before and after, the memory plan, the steps
     with their times, and imperative against hybridized execution. The page needs no network. train=True explains a
     forward and a backward pass. Parameters, states, gradients and random generators are left as they were.
+    export: formats that are written beside the page: 'dot', the graph that runs for Graphviz (net.dot); 'json', the
+    traced graph as a symbol file, which Netron opens (net-symbol.json); 'trace', a run with operators, blocks, lines
+    and memory for ui.perfetto.dev or chrome://tracing (net-trace.json).
+    progress: a function that is told what is done next.
 
-    Raises MXNetError where the packages of the extra `explain` are missing, for a net that cannot be traced, and for
-    a path that cannot be written.
+    Raises MXNetError where the packages of the extra `explain` are missing, for a net that cannot be traced, for an
+    unknown format, and for a path that cannot be written.
 
     >>> net = nn.Dense(2, activation="relu", in_units=3)
     >>> net.initialize()
@@ -43,9 +48,18 @@ def explain(net, *inputs, path="explain.html", train=False):
     'net.html'
     """
     require("jinja2", "pygments", extra="explain", user="explain")
+    from .exports import ENDINGS, require_formats
+    from .exports import export as exported
     from .gather import gather
     from .render import render
-    text = render(gather(net, inputs, train))
-    with replacing(path) as file:
-        file.write(text.encode("utf-8"))
+    require_formats(export)
+    page = gather(net, inputs, train, progress)
+    if progress is not None:
+        progress("layout and page")
+    text = render(page)
+    stem = os.path.splitext(path)[0]
+    files = {path: text, **{stem + ENDINGS[name]: exported(page, name) for name in export}}
+    for place, content in files.items():
+        with replacing(place) as file:
+            file.write(content.encode("utf-8"))
     return ExplainedPage(os.fspath(path), text)

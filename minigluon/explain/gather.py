@@ -82,15 +82,19 @@ class Page:
     steps: list
     measured: list
     machine: str
+    symbol: str             # the traced graph as a symbol file
 
 
-def gather(net, inputs, train=False):
+def gather(net, inputs, train=False, progress=None):
     """The Page of a HybridBlock for inputs such as these NDArrays. With train=True, of forward and backward pass.
 
     Without a parameter that wants a gradient, it is the forward pass in training mode. The net is left as it was:
-    states, gradients, random generators. Raises MXNetError for what cannot be traced, and what the operators raise.
+    states, gradients, random generators. progress: see `explain`.
+    Raises MXNetError for what cannot be traced, and what the operators raise.
     """
     _check(net, inputs)
+    progress = progress or (lambda what: None)
+    progress("trace and passes")
     leaves = [x for x in flatten(inputs)[0] if x is not None]
     ctx = leaves[0].context
     with autograd.predict_mode():
@@ -114,7 +118,9 @@ def gather(net, inputs, train=False):
         drawn = _Drawn(look)
         passes = _passes(graph.outputs, reports, drawn)
         specs = reports[-1].specs
+        progress("times of the steps")
         profile = _profile(plan, arrays, specs, bool(wanted))
+        progress("imperative against hybridized")
         measured = measure(net, inputs, train, bool(wanted))
     last = drawn.ids[reports[-1].after]
     return Page(
@@ -123,7 +129,7 @@ def gather(net, inputs, train=False):
         parameters=(len(params), sum(bytes_of(known[p.name]) for p in params)),
         sources=sources_of(net), operators=operators_of(drawn.graphs), graphs=drawn.graphs, passes=passes,
         memory=memory_of(plan, specs, look, last), steps=_steps(plan, specs, profile, look, last), measured=measured,
-        machine=f"minigluon {__version__}, {processor()}, {cores()} cores, {blas()}")
+        machine=f"minigluon {__version__}, {processor()}, {cores()} cores, {blas()}", symbol=graph.outputs.tojson())
 
 
 def _check(net, inputs):

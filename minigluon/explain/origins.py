@@ -37,12 +37,13 @@ class Origins:
     """paths: {name of a node: its Calls, the net's own left out}. lines: {name: [(file, line)]}, the
     program's own, the innermost first, then that of minigluon's layer.
 
-    readers: {name of a variable: the names of nodes that read it}.
+    readers: {name of a variable: the names of nodes that read it}. prefix: the net's, left out of variables' names.
     """
 
     paths: dict = field(default_factory=dict)
     lines: dict = field(default_factory=dict)
     readers: dict = field(default_factory=dict)
+    prefix: str = ""
 
     def path(self, name):
         """The Calls that a node belongs to, also one that a pass has made: passes name theirs after the program's.
@@ -58,7 +59,7 @@ class Origins:
             return (*self.paths[step["loop"]], loop, Call(loop.place, "loop", int(step["step"]), "step"))
         if backward and base in self.readers:
             paths = [self.path(reader) for reader in self.readers[base]]
-            return (*_common(paths), Call(base, "sum of gradients"))
+            return (*_common(paths), Call(base.removeprefix(self.prefix), "sum of gradients"))
         if backward:
             return self.path(base)
         return self.path(name.removesuffix("_again")) if name.endswith("_again") else ()
@@ -98,7 +99,7 @@ def trace_with_origins(net, inputs):
         for parent, _ in node.inputs:
             if parent.op is None:
                 readers.setdefault(parent.name, []).append(node.name)
-    return traced, Origins(watcher.paths, watcher.lines, readers)
+    return traced, Origins(watcher.paths, watcher.lines, readers, net.prefix)
 
 
 class _Watcher:

@@ -97,4 +97,9 @@ def _highlight(text, id):
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
     from pygments.lexers import PythonLexer
-    return Markup(highlight(text, PythonLexer(), HtmlFormatter(nowrap=True, linespans=id)))
+
+    class Lines(HtmlFormatter):
+        def wrap(self, source):         # in nothing: `nowrap` would leave out the lines' ids, too
+            return source
+
+    return Markup(highlight(text, PythonLexer(), Lines(linespans=id)))

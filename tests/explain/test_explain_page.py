@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 from helpers.explain_nets import Classifier, Scaled, deep
+from helpers.unrolled import Unrolled
 
 import minigluon as mx
 from minigluon import nd
@@ -362,6 +363,117 @@ def test_contrast(opened, training, scheme):
         assert {what: ratio for what, ratio in found.items() if ratio < 4.5} == {}
     finally:
         page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+@pytest.fixture(scope="module")
+def recurrent(folder):
+    return written(Unrolled(10, prefix="recurrent_"), folder, (2, 10, 5), (2, 10, 3), train=True)
+
+
+@needs_browser
+def test_folding(opened, recurrent):
+    page = opened(recurrent)
+    page.all("[role=tab]")[-1].click()
+    page.all("#folds button")[1].click()
+    heads = {group.get_attribute("aria-label").rpartition(",")[0]: group for group in page.all("#graph .group")}
+    assert set(heads) == {"LSTMCell cell", "L2Loss loss"} or "LSTMCell cell" in heads
+    closed = len(page.shown()[1])
+    group = page.one("#graph .group.forward")
+    assert group.get_attribute("aria-expanded") == "false"
+    group.click()
+    group = page.one("#graph .group.forward")
+    assert group.get_attribute("aria-expanded") == "true"
+    steps = [g for g in page.all("#graph .group.closed.forward") if "step" in g.get_attribute("aria-label")]
+    assert [g.get_attribute("aria-label") for g in steps[:2]] == [
+        f"LSTMCell, step {i} cell, {count} operators" for i, count in zip((0, 1), counts(steps))]
+    page.script("arguments[0].scrollIntoView({block: 'center', inline: 'center'})", steps[1])
+    steps[1].click()
+    assert len(page.shown()[1]) >= closed + 10
+    names = page.script("[...document.querySelectorAll('#graph .node:not(.group) .name')].map(t => t.textContent)")
+    assert {"lstm0_t1_i2h", "lstm0_t1_h2h"} <= set(names)
+    assert "lstm0_t0_i2h" not in names
+    overlapping = page.script(OVERLAPS)
+    assert overlapping == []
+    page.press(*ENTER)                      # the head of the open group has the focus
+    assert len(page.shown()[1]) < closed + 10
+    page.one("[data-open=all]").click()
+    assert page.script(OVERLAPS) == []
+    assert page.script("document.querySelectorAll('#graph .node:not(.group)').length") == page.script(
+        "Number(document.querySelector('#graph-count').textContent.split(' ')[0])"
+        " + document.querySelectorAll('#graph .k-input').length")
+
+
+def counts(groups):
+    return [int(g.get_attribute("aria-label").split()[-2]) for g in groups]
+
+
+ENTER = ["\ue007"]
+OVERLAPS = """(() => {
+  const boxes = [...document.querySelectorAll("#graph .node:not(.open)")].map(node => {
+    const r = [...node.querySelectorAll("rect:not(.card):not(.strip)")][0];
+    return ["x", "y", "width", "height"].map(name => Number(r.getAttribute(name)));
+  });
+  return boxes.flatMap(([x, y, w, h], i) => boxes.slice(i + 1).filter(([p, q, v, u]) =>
+    x + w > p + 1 && p + v > x + 1 && y + h > q + 1 && q + u > y + 1));
+})()"""
+
+
+@needs_browser
+def test_a_place_is_kept_from_pass_to_pass(opened, recurrent):
+    page = opened(recurrent)
+    where = """Object.fromEntries([...document.querySelectorAll("#graph .node:not(.group)")].map(node =>
+        [node.dataset.place, ["x", "y"].map(name => Number(node.querySelector("text").getAttribute(name)))]))"""
+    first = page.script(where)
+    for tab in page.all("[role=tab]")[1:]:
+        tab.click()
+        now = page.script(where)
+        same = set(first) & set(now)
+        assert len(same) > 3
+        assert all(abs(first[place][0] - now[place][0]) < 0.2 for place in same)
+    assert page.one("#graph .k-input").is_displayed()
+
+
+@needs_browser
+def test_search_and_lines(opened, recurrent):
+    page = opened(recurrent)
+    box = page.one("#search")
+    box.send_keys("t7_i2h")
+    assert page.text("#found-count") == "1 found"
+    assert page.text("#found") == "FullyConnected lstm0_t7_i2h"
+    assert len(page.all("#graph .match")) == 1              # the group that it is folded in
+    box.send_keys(*ENTER)
+    assert page.text("#node-details").startswith("FullyConnected lstm0_t7_i2h")
+    assert page.script("document.activeElement.classList.contains('match')")
+    box.clear()
+    box.send_keys("sigmoid")
+    assert page.text("#found-count") == "30 found"
+    box.send_keys("nothing")
+    assert page.text("#found-count") == "0 found"
+    box.clear()
+    box.send_keys(" ")
+    files = [place.text.rpartition("/")[2].split(",")[0] for place in page.all("#node-details .where")]
+    assert files == ["unrolled.py", "rnn_cell.py", "matrix.py"]
+    links = page.all("#node-details a.where")           # of what is shown on the page
+    links[0].click()
+    line = page.one("pre span.chosen")
+    assert line.is_displayed()
+    assert "self.cell.unroll(self.steps" in line.text
+    links[-1].click()
+    assert page.one("pre span.chosen").text.startswith("@register(")
+    assert "class FullyConnected" in page.one("pre:has(span.chosen)").text
+
+
+@needs_browser
+def test_accessibility(opened, folder):
+    """axe-core finds nothing at all, with groups closed and open, a node chosen and others found."""
+    from axe_core_python.selenium import Axe
+    page = opened(written(Unrolled(2, prefix="axe_"), folder, (2, 2, 5), (2, 2, 3), train=True))
+    page.all("[role=tab]")[3].click()
+    page.one("#graph .node:not(.group)").click()
+    page.one("#search").send_keys("i2h")
+    page.script("scrollTo(0, 0)")
+    found = Axe().run(page.driver, options={"resultTypes": ["violations"]})["violations"]
+    assert [(v["id"], v["nodes"][0]["html"], v["nodes"][0]["failureSummary"]) for v in found] == []
 
 
 @needs_browser

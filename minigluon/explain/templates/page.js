@@ -161,7 +161,7 @@
   }
 
   function goToLine(anchor) {
-    for (const old of $$(".line.chosen")) old.classList.remove("chosen");
+    for (const old of $$("pre span.chosen")) old.classList.remove("chosen");
     const line = document.getElementById(anchor);
     for (let around = line.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
     line.classList.add("chosen");
