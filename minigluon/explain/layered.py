@@ -28,12 +28,20 @@ def lay_out_simply(sizes, edges, backward):
     left = min(x - sizes[node][0] / 2 for node, (x, _) in centers.items())
     centers = {node: (x - left, y) for node, (x, y) in centers.items()}
     width = max(x + sizes[node][0] / 2 for node, (x, _) in centers.items())
-    curves = [(start, end, curve(centers[start], sizes[start], centers[end], sizes[end])) for start, end in edges]
+    curves = [(start, end, _curve(centers[start], sizes[start], centers[end], sizes[end],
+                                  (start in backward) != (end in backward))) for start, end in edges]
     return width, top - ROW, centers, curves
 
 
-def curve(start, from_size, end, to_size):
-    """Points of one cubic Bézier curve from a node to another: out of its lower edge where the other is below it."""
+def _curve(start, from_size, end, to_size, across):
+    """Points of one cubic Bézier curve from a node to another: out of its lower edge where the other is below it.
+
+    across: from the forward to the backward part, out of its right edge.
+    """
+    if across:
+        x, last = start[0] + from_size[0] / 2, end[0] - to_size[0] / 2
+        bend = max((last - x) / 2, 12)
+        return [(x, start[1]), (x + bend, start[1]), (last - bend, end[1]), (last, end[1])]
     sign = 1 if end[1] >= start[1] else -1
     y, last = start[1] + sign * from_size[1] / 2, end[1] - sign * to_size[1] / 2
     bend = max(abs(last - y) / 2, 12) * sign
