@@ -84,6 +84,7 @@ class ShapeError(MXNetError, ValueError):
 
     problem: the message.
     argument: the input that it is about, if it is one.
+    remedy: what to write instead, if there is one.
 
     >>> try:
     ...     nd.dot(nd.ones((2, 3)), nd.ones((4, 5)))

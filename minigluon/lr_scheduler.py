@@ -4,6 +4,7 @@ import logging
 import math
 
 from .base import ArgumentError, integer_types
+from .docstrings import share_sentences
 
 __all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorScheduler", "PolyScheduler"]
 
@@ -41,7 +42,10 @@ class LRScheduler:
         self.warmup_mode = warmup_mode
 
     def get_warmup_lr(self, num_update):
-        """The rate at an update of the warm-up."""
+        """The rate at an update of the warm-up.
+
+        num_update: the number of updates so far.
+        """
         if self.warmup_mode == "constant":
             return self.warmup_begin_lr
         return self.warmup_begin_lr + (self.warmup_final_lr - self.warmup_begin_lr) * num_update / self.warmup_steps
@@ -53,7 +57,10 @@ class LRScheduler:
         return self.after_warmup(num_update)
 
     def after_warmup(self, num_update):
-        """The learning rate once the warm-up is over; what a subclass writes."""
+        """The learning rate once the warm-up is over; what a subclass writes.
+
+        num_update: the number of updates so far.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no after_warmup")
 
 
@@ -182,3 +189,6 @@ class CosineScheduler(_Decay):
 
     def shape(self, part):
         return (1 + math.cos(math.pi * part)) / 2
+
+
+share_sentences(LRScheduler, FactorScheduler, MultiFactorScheduler, PolyScheduler, CosineScheduler)

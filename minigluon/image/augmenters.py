@@ -9,6 +9,7 @@ import json
 import numpy as np
 
 from ..base import MXNetError
+from ..docstrings import share_sentences
 from ..ndarray import NDArray, array
 from ..pixels import color
 from ..rng import like_numpy, like_python
@@ -78,6 +79,8 @@ class _Group(Augmenter):
 class SequentialAug(_Group):
     """One after the other.
 
+    ts: the augmenters.
+
     >>> augment = mx.image.SequentialAug([mx.image.ResizeAug(2), mx.image.CastAug()])
     >>> augment(nd.zeros((4, 8, 3), dtype="uint8")).dtype
     <class 'numpy.float32'>
@@ -86,6 +89,8 @@ class SequentialAug(_Group):
 
 class RandomOrderAug(_Group):
     """All, in random order.
+
+    ts: the augmenters.
 
     >>> augment = mx.image.RandomOrderAug([mx.image.CastAug("float64"), mx.image.HorizontalFlipAug(p=1)])
     >>> augment(nd.array([[[1], [2]]])).asnumpy().ravel().tolist()
@@ -153,6 +158,8 @@ class CenterCropAug(_Sized):
 
 class RandomSizedCropAug(Augmenter):
     """A region of random area and proportions, resized to size (width, height). See `random_size_crop`.
+
+    area, ratio, kwargs: as in `random_size_crop`.
 
     >>> mx.image.RandomSizedCropAug((2, 3), area=0.5, ratio=(0.5, 2))(nd.zeros((8, 8, 3), dtype="uint8")).shape
     (3, 2, 3)
@@ -261,6 +268,8 @@ class HueJitterAug(Augmenter):
 class ColorJitterAug(RandomOrderAug):
     """Brightness, contrast and saturation in random order; 0 leaves one out.
 
+    brightness, contrast, saturation: how strongly they vary.
+
     >>> mx.image.ColorJitterAug(0.1, 0.1, 0.1)(nd.ones((2, 2, 3))).shape
     (2, 2, 3)
     """
@@ -325,6 +334,8 @@ class RandomGrayAug(Augmenter):
 class CastAug(Augmenter):
     """To another dtype.
 
+    typ: the dtype.
+
     >>> mx.image.CastAug("float64")(nd.ones((1, 1, 3))).dtype
     <class 'numpy.float64'>
     """
@@ -337,3 +348,6 @@ class CastAug(Augmenter):
         if not isinstance(src, NDArray):
             raise MXNetError(f"CastAug: needs an NDArray, found {type(src).__name__}")
         return src.astype(self.typ)
+
+
+share_sentences(imresize, ResizeAug, ForceResizeAug, RandomCropAug, RandomSizedCropAug, CenterCropAug)

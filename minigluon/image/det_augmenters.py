@@ -66,6 +66,8 @@ class DetBorrowAug(DetAugmenter):
 class DetRandomSelectAug(DetAugmenter):
     """One of the augmenters, or with probability skip_prob none.
 
+    aug_list: the augmenters.
+
     >>> image, boxes = nd.zeros((8, 8, 3)), np.array([[0, 0, 0, 0.25, 1]])
     >>> augment = mx.image.DetRandomSelectAug([mx.image.DetHorizontalFlipAug(p=1)])
     >>> augment(image, boxes)[1].tolist()
@@ -142,8 +144,11 @@ class DetRandomCropAug(_RandomRegion):
 
     aspect_ratio_range: smallest and largest width / height.
     area_range: smallest and largest share of the image's area.
-    min_eject_coverage: an object of which less is left is dropped. After max_attempts, the image stays as it is. (Liu
-        et al. 2016, "SSD: single shot multibox detector")
+    min_object_covered: the share of each object that the region must have more of.
+    min_eject_coverage: an object of which less is left is dropped.
+    max_attempts: so many regions are tried, after which the image stays as it is.
+
+    Source: Liu et al. 2016, SSD: single shot multibox detector.
 
     >>> image, boxes = nd.zeros((8, 8, 3)), np.array([[0.0, 0, 0, 1, 1]])
     >>> cut, boxes = mx.image.DetRandomCropAug(area_range=(0.5, 0.9))(image, boxes)
@@ -214,7 +219,8 @@ class DetRandomPadAug(_RandomRegion):
 
     aspect_ratio_range: of the surface.
     area_range: its area, in areas of the image.
-    pad_val: its color.
+    pad_val: the color of the surface around the image.
+    max_attempts: so many surfaces are tried, after which the image stays as it is.
 
     >>> image, boxes = nd.zeros((8, 8, 3)), np.array([[0.0, 0, 0, 1, 1]])
     >>> padded, boxes = mx.image.DetRandomPadAug(area_range=(2, 3))(image, boxes)

@@ -5,10 +5,11 @@ import logging
 import numpy as np
 
 from ..base import ArgumentError, MXNetError, ShapeError
+from ..docstrings import share_sentences
 from ..io.io import DataDesc
 from . import drawing
 from .augmenters import ForceResizeAug, ResizeAug
-from .create import MEAN, STD, color_augmenters
+from .create import MEAN, STD, CreateAugmenter, color_augmenters
 from .det_augmenters import (
     DetAugmenter,
     DetBorrowAug,
@@ -50,8 +51,8 @@ def CreateDetAugmenter(data_shape, resize=0, rand_crop=0, rand_pad=0, rand_gray=
                        min_eject_coverage=0.3, max_attempts=50, pad_val=(127, 127, 127)):
     """A list of augmenters for detection that make images of any size into float32 images of one.
 
-    rand_crop, rand_pad: probabilities of DetRandomCropAug and DetRandomPadAug, to which the parameters after
-        inter_method belong; area_range[1] is the pad's largest area. The others are those of CreateAugmenter.
+    rand_crop, rand_pad: probabilities of DetRandomCropAug and DetRandomPadAug.
+    area_range: the smallest area of a crop and the largest of a pad, in areas of the image.
 
     >>> image, boxes = nd.zeros((6, 8, 3), dtype="uint8"), np.array([[0, 0, 0, 1, 1]])
     >>> for augment in mx.image.CreateDetAugmenter((3, 4, 4), rand_mirror=True):
@@ -82,13 +83,14 @@ def header_of(label):
 
 
 class ImageDetIter(ImageIter):
-    """Batches of images and their boxes. The parameters are those of ImageIter, without label_width.
+    """Batches of images and their boxes.
 
     A sample's label in the file is flat: the width of this header (2 or more), the width of an object (5 or more), what
     else the header has, then for each object its class, left, top, right, bottom in 0 ... 1, and what else it has.
     A batch's label is (batch_size, most objects of any sample, object width), filled up with -1. Objects without area
     are dropped, and samples that end up without any are passed over.
-    kwargs go to CreateDetAugmenter unless aug_list is given.
+
+    aug_list: the augmenters; otherwise kwargs go to CreateDetAugmenter.
 
     >>> from PIL import Image
     >>> Image.new("RGB", (8, 8), "red").save("0.png")
@@ -199,7 +201,10 @@ class ImageDetIter(ImageIter):
             self.provide_label = [DataDesc(self.provide_label[0].name, (self.batch_size, *label_shape))]
 
     def check_label_shape(self, label_shape):
-        """Raise ArgumentError unless it is (as many objects or more, the same width)."""
+        """Raise ArgumentError unless it is (as many objects or more, the same width).
+
+        label_shape: the shape.
+        """
         if len(label_shape) != 2:
             raise ArgumentError(f"ImageDetIter: label_shape must be (objects, object width), found {label_shape}")
         if label_shape[0] < self.label_shape[0]:
@@ -210,7 +215,10 @@ class ImageDetIter(ImageIter):
                                 f"{label_shape[1]}.")
 
     def sync_label_shape(self, it, verbose=False):
-        """Give this iterator and `it` the larger of their numbers of objects; returns `it`."""
+        """Give this iterator and `it` the larger of their numbers of objects; returns `it`.
+
+        verbose: True logs the new shape.
+        """
         if not isinstance(it, ImageDetIter):
             raise ArgumentError(f"sync_label_shape needs an ImageDetIter, found {type(it).__name__}")
         most = max(self.label_shape[0], it.label_shape[0])
@@ -234,6 +242,7 @@ class ImageDetIter(ImageIter):
         clip: limit to 0 ... 255.
         id2labels: {class: name} to write.
         waitKey: showing windows needs OpenCV, so anything but None is refused.
+        window_name: changes nothing.
         """
         if waitKey is not None:
             raise MXNetError("draw_next: waitKey shows a window of OpenCV, which is not used here. Leave it None, and "
@@ -251,3 +260,7 @@ class ImageDetIter(ImageIter):
             yield drawing.draw_boxes(undo(pixels_of(image)), boxes, color, thickness, names)[..., ::-1]
 
 
+share_sentences(CreateAugmenter, CreateDetAugmenter)
+share_sentences(DetRandomCropAug, CreateDetAugmenter, CreateMultiRandCropAugmenter)
+share_sentences(DetRandomPadAug, CreateDetAugmenter)
+share_sentences(ImageIter, ImageDetIter)

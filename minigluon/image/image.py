@@ -12,6 +12,7 @@ import numpy as np
 from ..backend import backend_for
 from ..base import ArgumentError, MXNetError, ShapeError, numeric_types
 from ..context import cpu
+from ..docstrings import share_sentences
 from ..formats.reading import content_of
 from ..formats.whole_files import unreadable
 from ..ndarray import NDArray
@@ -25,6 +26,8 @@ __all__ = ["center_crop", "color_normalize", "copyMakeBorder", "fixed_crop", "im
 
 def imread(filename, flag=1, to_rgb=1):
     """The image of a file: (H, W, 3) uint8, or (H, W, 1) with flag=0, grey. to_rgb=0: blue first.
+
+    filename: the file.
 
     Raises MXNetError when there is no such file, FileFormatError when it holds no whole image, or one of more pixels
     than the environment variable MINIGLUON_MAX_IMAGE_PIXELS says, 179 million if it says nothing.
@@ -47,6 +50,10 @@ def imread(filename, flag=1, to_rgb=1):
 def imdecode(buf, flag=1, to_rgb=1, out=None):
     """The image in an image file's bytes: bytes, bytearray, or an array of uint8. See `imread`.
 
+    buf: the bytes.
+    flag, to_rgb: as in `imread`.
+    out: an NDArray that the image is written into.
+
     >>> from PIL import Image
     >>> Image.new("RGB", (3, 2), "red").save("red.png")
     >>> with open("red.png", "rb") as file:
@@ -67,6 +74,10 @@ def imdecode(buf, flag=1, to_rgb=1, out=None):
 
 def imresize(src, w, h, interp=1):
     """The image with w columns and h rows, in the same dtype.
+
+    src: the image, (H, W, C).
+    interp: the interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 takes 3 to shrink and 2 to enlarge,
+        10 one of the first five at random.
 
     >>> mx.image.imresize(nd.zeros((4, 4, 3), dtype="uint8"), w=6, h=2).shape
     (2, 6, 3)
@@ -97,6 +108,9 @@ def copyMakeBorder(src, top, bot, left, right, type=0, value=0, values=()):
     """The image with a border. type: OpenCV's number, 0 a color (`values`, or `value` for all channels), 1 the last
     pixel repeated, 2 mirrored (cba|abc), 3 from the other side, 4 mirrored around the last pixel (dcb|abc).
 
+    src: the image, (H, W, C).
+    top, bot, left, right: how wide the border is.
+
     >>> mx.image.copyMakeBorder(nd.ones((1, 1, 1)), 0, 0, 1, 2, value=7).asnumpy().ravel().tolist()
     [7.0, 1.0, 7.0, 7.0]
     """
@@ -107,6 +121,8 @@ def fixed_crop(src, x0, y0, w, h, size=None, interp=2):
     """The region whose upper left corner is (x0, y0), then resized to `size` (width, height) if that is given.
 
     What lies right of the image or below is left out. Raises ShapeError when nothing of the region is in the image.
+
+    w, h: its width and height.
 
     >>> mx.image.fixed_crop(nd.arange(16).reshape((4, 4, 1)), x0=2, y0=0, w=2, h=2).asnumpy().ravel().tolist()
     [2.0, 3.0, 6.0, 7.0]
@@ -152,6 +168,8 @@ def random_size_crop(src, size, area, ratio, interp=2, **kwargs):
 
     area: least and largest share of the image's area, or the least alone.
     ratio: least and largest width / height. Where ten attempts do not fit into the image, its middle is taken.
+    size: (width, height).
+    kwargs: min_area, the older name of area.
 
     >>> region, place = mx.image.random_size_crop(nd.zeros((8, 8, 3), dtype="uint8"), (2, 3), area=0.5, ratio=(0.5, 2))
     >>> region.shape
@@ -197,6 +215,8 @@ def imrotate(src, rotation_degrees, zoom_in=False, zoom_out=False):
 
     zoom_in: enlarged until no corner is empty.
     zoom_out: made smaller until all of it is there.
+    src: the tensor.
+    rotation_degrees: the angle, or the angles.
 
     >>> mx.image.imrotate(nd.array([[[1, 2], [3, 4]]]), 90).asnumpy().round(3).tolist()
     [[[2.0, 4.0], [1.0, 3.0]]]
@@ -207,6 +227,9 @@ def imrotate(src, rotation_degrees, zoom_in=False, zoom_out=False):
 
 def random_rotate(src, angle_limits, zoom_in=False, zoom_out=False):
     """`imrotate` by a random angle between two limits; each image of a batch has its own.
+
+    src, zoom_in, zoom_out: as in `imrotate`.
+    angle_limits: the two limits, in degrees.
 
     >>> mx.image.random_rotate(nd.ones((3, 4, 4)), (-10, 10)).shape
     (3, 4, 4)
@@ -247,3 +270,6 @@ def shape_of(src):
     if len(src.shape) != 3:
         raise ShapeError(f"expected an image (height, width, channels), found shape {src.shape}")
     return src.shape[:2]
+
+
+share_sentences(imresize, resize_short, fixed_crop, center_crop, random_crop, random_size_crop)

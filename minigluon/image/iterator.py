@@ -22,19 +22,26 @@ ENDS = ("pad", "discard", "roll_over")
 class ImageIter(DataIter):
     """Batches of images (batch_size, *data_shape) float32, each through the augmenters, and their labels.
 
-    data_shape: (3, height, width). label_width: how many numbers a label has.
-    Where the images are, one of:
-        path_imgrec: a file of records, as `minigluon im2rec` makes them; path_imgidx: its index, to shuffle or divide;
-        path_imglist: a text with lines 'key TAB label ... TAB file', files below path_root; with path_imgrec, the
-        labels for the records of these keys;
-        imglist: [[label, file], ...], or [[label, label, ..., file], ...], files below path_root.
+    The images are in path_imgrec, in path_imglist or in imglist.
+
+    batch_size: images of a batch.
+    data_shape: (3, height, width).
+    label_width: how many numbers a label has.
+    path_imgrec: a file of records, as `minigluon im2rec` makes them.
+    path_imgidx: the index of path_imgrec, to shuffle or divide.
+    path_imglist: a text with lines 'key TAB label ... TAB file'; with path_imgrec, the labels for the records of these
+        keys.
+    imglist: [[label, file], ...], or [[label, label, ..., file], ...].
+    path_root: the folder that files of lists are below.
     shuffle: a new order at each `reset`, from Python's `random` as in MXNet, or from `mx.random.seed` once that has
-    been called. part_index, num_parts: only this one of so many equal parts.
-    aug_list: the augmenters; otherwise kwargs go to CreateAugmenter. dtype: of the labels.
-    last_batch_handle: what becomes of a last batch that is not full.
-        'pad' fills it with samples from the beginning; `batch.pad` says with how many.
-        'discard' drops it.
-        'roll_over' keeps its samples for the first batch of the next pass.
+        been called.
+    part_index, num_parts: only this one of so many equal parts.
+    aug_list: the augmenters; otherwise kwargs go to CreateAugmenter.
+    data_name, label_name: what the two arrays of a batch are called.
+    dtype: of the labels.
+    last_batch_handle: what becomes of a last batch that is not full: 'pad' fills it with samples from the beginning,
+        and `batch.pad` says with how many; 'discard' drops it; 'roll_over' keeps its samples for the first batch of the
+        next pass.
 
     Raises ArgumentError, and FileFormatError that names the image when one cannot be decoded.
 
@@ -201,7 +208,10 @@ class ImageIter(DataIter):
         data[place] = pixels
 
     def check_data_shape(self, data_shape):
-        """Raise ArgumentError unless it is (3, height, width)."""
+        """Raise ArgumentError unless it is (3, height, width).
+
+        data_shape: the shape.
+        """
         if len(data_shape) != 3 or data_shape[0] != 3:
             raise ArgumentError(f"{type(self).__name__}: data_shape must be (3, height, width), found "
                                 f"{tuple(data_shape)}")
@@ -228,7 +238,10 @@ class ImageIter(DataIter):
         return f"with key {key!r} of {self.imgrec.uri}"
 
     def read_image(self, fname):
-        """The bytes of a file below path_root."""
+        """The bytes of a file below path_root.
+
+        fname: the file.
+        """
         path = os.path.join(self.path_root or "", fname)
         try:
             return content_of(path)
@@ -236,13 +249,19 @@ class ImageIter(DataIter):
             raise MXNetError(f"{type(self).__name__}: cannot read {path!r}: {error.strerror}") from error
 
     def augmentation_transform(self, data):
-        """The image, through all augmenters."""
+        """The image, through all augmenters.
+
+        data: the image.
+        """
         for augmenter in self.auglist:
             data = augmenter(data)
         return data
 
     def postprocess_data(self, datum):
-        """(H, W, C) -> (C, H, W)."""
+        """(H, W, C) -> (C, H, W).
+
+        datum: the image.
+        """
         return pixels_of(datum).transpose(2, 0, 1)
 
 

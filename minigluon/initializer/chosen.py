@@ -13,6 +13,9 @@ class Load:
 
     default_init fills what is not there; without it that is an error.
 
+    param: the file's name, or {name: NDArray}.
+    verbose: True logs where each value comes from.
+
     >>> net = nn.Dense(1, in_units=2, prefix="dense_")
     >>> net.initialize(init.Load({"arg:dense_weight": nd.array([[5, 6]])}, default_init=init.Zero()))
     >>> net.weight.data().asnumpy().tolist()
@@ -46,6 +49,9 @@ class Load:
 
 class Mixed:
     """The first pattern (a regular expression) that a name begins with chooses the initializer.
+
+    patterns: regular expressions.
+    initializers: as many Initializers.
 
     >>> fill = init.Mixed(["first", ".*"], [init.One(), init.Zero()])
     >>> first, second = nd.zeros((2,)), nd.ones((2,))

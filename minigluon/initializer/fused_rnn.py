@@ -16,7 +16,8 @@ class FusedRNN(Initializer):
     """Initializes each matrix and bias of the vector `parameters` of `sym.RNN` by itself, gate by gate.
 
     init: for all of them; None takes the initializer that the net is initialized with.
-    forget_bias: of lstm's forget gates. The other arguments say how the vector is cut, see `ops.rnn_layout`.
+    num_hidden, num_layers, mode, bidirectional: how the vector is cut, as in `rnn.FusedRNNCell`.
+    forget_bias: of lstm's forget gates.
 
     >>> array = nd.ones((16,))          # 4 + 4 weights, 4 + 4 biases: input, state and output have one number each
     >>> fill = init.FusedRNN(init.Zero(), num_hidden=1, num_layers=1, mode="lstm")

@@ -88,6 +88,8 @@ class Initializer:
     def set_verbosity(self, verbose=False, print_func=None):
         """Log each array that is initialized, with `print_func(array)` (the root of its mean square by default).
 
+        verbose: False logs nothing.
+
         >>> init.One().set_verbosity(True, print_func=lambda array: array.shape)     # logging.info tells of each array
         One()
         """

@@ -9,6 +9,7 @@ import numpy as np
 
 from ... import ndarray as nd
 from ...base import ArgumentError, CheckError, FileFormatError, MXNetError, data_dir, nearest
+from ...docstrings import share_sentences
 from ...factory import Factory
 from ...formats.whole_files import replacing
 from .published import FASTTEXT, GLOVE, GLOVE_ARCHIVES, UnknownFileError
@@ -24,6 +25,8 @@ _published = {"glove": GLOVE, "fasttext": FASTTEXT}
 
 def register(embedding_cls):
     r"""Class decorator: `create` finds the class by its name in lower case.
+
+    embedding_cls: the class.
 
     >>> @mx.contrib.text.embedding.register
     ... class Mine(mx.contrib.text.embedding.CustomEmbedding):
@@ -55,6 +58,8 @@ def create(embedding_name, **kwargs):
 
 def get_pretrained_file_names(embedding_name=None):
     """The names of published files: of one embedding as a list, or of all as {embedding: list}.
+
+    embedding_name: 'glove' or 'fasttext'; None for all.
 
     Raises UnknownFileError, a KeyError, for an embedding of which none is published.
 
@@ -219,7 +224,7 @@ class GloVe(_TokenEmbedding):
 
     pretrained_file_name: one of `get_pretrained_file_names("glove")`.
     embedding_root: the file is in its folder 'glove', by itself or in the archive it was published in; by default in
-        $MXNET_HOME/embeddings, which is below ~/.mxnet. Others as in CustomEmbedding.
+        $MXNET_HOME/embeddings, which is below ~/.mxnet.
 
     Raises MXNetError where the file is not there.
 
@@ -244,7 +249,7 @@ class FastText(_TokenEmbedding):
     r"""Published vectors: Bojanowski et al., "Enriching Word Vectors with Subword Information", TACL 5, 2017.
 
     pretrained_file_name: one of `get_pretrained_file_names("fasttext")`.
-    embedding_root: the file is in its folder 'fasttext', by itself or in a .zip. Others as in CustomEmbedding.
+    embedding_root: the file is in its folder 'fasttext', by itself or in a .zip.
 
     Raises MXNetError where it is not there.
 
@@ -288,3 +293,6 @@ def _find(kind, name, root, archive):
         raise MXNetError(f"the vectors {name} are expected in {path}, or in {packed}, but neither is there. They "
                          "are not downloaded. Put one of them there, or name another folder with embedding_root.")
     return path
+
+
+share_sentences(CustomEmbedding, GloVe, FastText)

@@ -12,6 +12,7 @@ def count_tokens_from_str(source_str, token_delim=" ", seq_delim="\n", to_lower=
     token_delim, seq_delim: regular expressions; what either matches separates tokens.
     to_lower: of tokens, after the separation.
     counter_to_update: a Counter to add to; it is what is returned.
+    source_str: the text.
 
     >>> sorted(mx.contrib.text.utils.count_tokens_from_str("to be or not to be").items())
     [('be', 2), ('not', 1), ('or', 1), ('to', 2)]

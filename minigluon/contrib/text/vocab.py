@@ -71,7 +71,10 @@ class Vocabulary:
         return self._token_to_idx.get(tokens, 0)
 
     def to_tokens(self, indices):
-        """The token of an index, or a list of the tokens of a list. Raises ArgumentError for an index without one."""
+        """The token of an index, or a list of the tokens of a list. Raises ArgumentError for an index without one.
+
+        indices: an integer, or a list of them.
+        """
         if isinstance(indices, list):
             return [self._token(index) for index in indices]
         return self._token(indices)
