@@ -1,9 +1,12 @@
 """`with AttrScope(ctx_group="dev1"):` attributes for every symbol made inside."""
 
+from __future__ import annotations
+
 import contextlib
 import threading
 import warnings
 from collections import Counter
+from typing import Any
 
 from .base import CallError, MXNetError
 
@@ -48,24 +51,24 @@ class AttrScope(metaclass=_HasCurrent):
     ('first', {'a': '1', 'b': '2'})
     """
 
-    def __init__(self, **attrs):
+    def __init__(self, **attrs: Any) -> None:
         for key, value in attrs.items():
             if not isinstance(value, str):
                 raise MXNetError(f"AttrScope: attribute {key} must be a string, found {type(value).__name__} {value!r}")
         self._attrs = attrs
         self._outer = []                # (scope, its attributes) before each `with` that it is in
 
-    def get(self, attrs=None):
+    def get(self, attrs: Any = None) -> Any:
         """Its attributes, and inside its `with` block those of the scopes around, all overridden by `attrs`."""
         outer = self._outer[-1][1] if self._outer else {}
         return {**outer, **self._attrs, **(attrs or {})}
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         self._outer.append((_current.scope, _current.attrs))
         _current.scope, _current.attrs = self, {**_current.attrs, **self._attrs}
         return self
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: Any) -> Any:
         _current.scope, _current.attrs = self._outer.pop()
 
 

@@ -211,7 +211,7 @@ class Function:
     [0.5] [0.25]
     """
 
-    saved_tensors = ()
+    saved_tensors: tuple[Any, ...] = ()
     _used = False
 
     def forward(self, *inputs: Any) -> Any:

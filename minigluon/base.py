@@ -71,7 +71,7 @@ class MXNetError(RuntimeError):
         self.details = [*self.details, line]
         return self
 
-    def __str__(self):
+    def __str__(self) -> str:
         last = [] if self.remedy is None else [f"remedy: {self.remedy}"]
         return "\n  ".join([super().__str__(), *self.details, *last])
 
@@ -93,7 +93,7 @@ class ShapeError(MXNetError, ValueError):
     True
     """
 
-    def __init__(self, problem: str, argument: str | None = None, remedy: str | None = None):
+    def __init__(self, problem: str, argument: str | None = None, remedy: str | None = None) -> None:
         super().__init__(problem)
         self.argument = argument            # name of the input at fault, or None
         self.remedy = remedy

@@ -4,9 +4,13 @@ A callback for the end of an epoch gets (epoch, symbol, arg_params, aux_params),
 `BatchEndParam` with epoch, nbatch, eval_metric and locals.
 """
 
+from __future__ import annotations
+
 import logging
 import math
 import time
+from collections.abc import Callable
+from typing import Any
 
 from .checkpoint import save_checkpoint
 
@@ -14,7 +18,8 @@ __all__ = ["LogValidationMetricsCallback", "ProgressBar", "Speedometer", "do_che
            "module_checkpoint"]
 
 
-def module_checkpoint(mod, prefix, period=1, save_optimizer_states=False):
+def module_checkpoint(mod: Any, prefix: str, period: int = 1,
+                      save_optimizer_states: bool = False) -> Callable[..., None]:
     """For the end of an epoch: `mod.save_checkpoint(prefix, epoch + 1, save_optimizer_states)` after `period`
     epochs.
 
@@ -36,7 +41,7 @@ def module_checkpoint(mod, prefix, period=1, save_optimizer_states=False):
     return callback
 
 
-def do_checkpoint(prefix, period=1):
+def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
     """For the end of an epoch: `mx.model.save_checkpoint(prefix, epoch + 1, ...)` after `period` epochs.
 
     >>> save = mx.callback.do_checkpoint("net")
@@ -53,7 +58,7 @@ def do_checkpoint(prefix, period=1):
     return callback
 
 
-def log_train_metric(period, auto_reset=False):
+def log_train_metric(period: int, auto_reset: bool = False) -> Callable[..., None]:
     """For the end of a batch: a line with the metric after `period` batches. auto_reset: then begin it anew.
 
     >>> from minigluon.model import BatchEndParam
@@ -81,12 +86,12 @@ class Speedometer:
     ...     speed(BatchEndParam(epoch=0, nbatch=batch, eval_metric=None, locals=None))
     """
 
-    def __init__(self, batch_size, frequent=50, auto_reset=True):
+    def __init__(self, batch_size: int, frequent: int = 50, auto_reset: bool = True) -> None:
         self.batch_size, self.frequent, self.auto_reset = batch_size, frequent, auto_reset
         self._began = None              # when the clock was started
         self._last = 0                  # the batch before
 
-    def __call__(self, param):
+    def __call__(self, param: Any) -> Any:
         count = param.nbatch
         if self._last > count:          # another epoch
             self._began = None
@@ -119,10 +124,10 @@ class ProgressBar:
     >>> bar(BatchEndParam(epoch=0, nbatch=2, eval_metric=None, locals=None))       # logging.info: [====----] 50%
     """
 
-    def __init__(self, total, length=80):
+    def __init__(self, total: Any, length: int = 80) -> None:
         self.bar_len, self.total = length, total
 
-    def __call__(self, param):
+    def __call__(self, param: Any) -> Any:
         done = round(self.bar_len * param.nbatch / self.total)
         percent = math.ceil(100 * param.nbatch / self.total)
         logging.info("[%s] %s%%\r", "=" * done + "-" * (self.bar_len - done), percent)
@@ -136,7 +141,7 @@ class LogValidationMetricsCallback:
     >>> log(BatchEndParam(epoch=0, nbatch=2, eval_metric=mx.metric.MAE(), locals=None))      # by logging.info
     """
 
-    def __call__(self, param):
+    def __call__(self, param: Any) -> Any:
         if param.eval_metric is not None:
             for name, value in param.eval_metric.get_name_value():
                 logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, value)

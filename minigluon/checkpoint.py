@@ -1,13 +1,21 @@
 """Checkpoints of a graph and its parameters, in the two files that `Module` and `HybridBlock.export` write."""
 
+from __future__ import annotations
+
 import logging
 from collections import namedtuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from . import ndarray as nd
 from . import symbol as sym
 from .base import FileFormatError
 from .context import cpu
 from .formats.whole_files import reading_together, together
+
+if TYPE_CHECKING:
+    from .ndarray import NDArray
+    from .symbol import Symbol
 
 __all__ = ["BatchEndParam", "load_checkpoint", "load_params", "read_params", "save_checkpoint", "write_params"]
 
@@ -23,7 +31,8 @@ locals: the variables of the loop that calls them.
 """
 
 
-def save_checkpoint(prefix, epoch, symbol, arg_params, aux_params, remove_amp_cast=True):
+def save_checkpoint(prefix: str, epoch: int, symbol: Symbol | None, arg_params: Mapping[str, NDArray],
+                    aux_params: Mapping[str, NDArray], remove_amp_cast: bool = True) -> None:
     """Write '<prefix>-symbol.json', unless symbol is None, and '<prefix>-<epoch>.params', epoch with four digits.
 
     arg_params, aux_params: {name: NDArray}. A crash leaves old files whole, and no old one beside a new one.
@@ -43,7 +52,7 @@ def save_checkpoint(prefix, epoch, symbol, arg_params, aux_params, remove_amp_ca
     logging.info('Saved checkpoint to "%s"', path)
 
 
-def load_params(prefix, epoch):
+def load_params(prefix: str, epoch: int) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
     """(arg_params, aux_params) of '<prefix>-<epoch>.params'. Raises FileFormatError for other names than 'arg:name'.
 
     >>> mx.model.save_checkpoint("net", 3, None, {"bias": nd.ones((2,))}, {"mean": nd.zeros((2,))})
@@ -78,7 +87,7 @@ def read_params(path):
     return kinds["arg"], kinds["aux"]
 
 
-def load_checkpoint(prefix, epoch):
+def load_checkpoint(prefix: str, epoch: int) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
     """(symbol, arg_params, aux_params) of the two files. Raises MXNetError when a killed process has left one alone.
 
     prefix, epoch: as `save_checkpoint` was given them.

@@ -1,8 +1,11 @@
 """Devices: `cpu(0)`, `gpu(1)`, and the device that new arrays go to."""
 
+from __future__ import annotations
+
 import numbers
 import threading
 import warnings
+from typing import Any
 
 from .base import ContextError
 
@@ -58,7 +61,7 @@ class Context(metaclass=_HasDefault):
     _interned = {}
     _stack = _Stack()
 
-    def __new__(cls, device_type, device_id=0):
+    def __new__(cls, device_type: Any, device_id: Any = 0) -> Any:
         if isinstance(device_type, Context):
             return device_type
         if not isinstance(device_type, str) or device_type not in _TYPES:
@@ -75,31 +78,31 @@ class Context(metaclass=_HasDefault):
         return self
 
     @property
-    def device_typeid(self):
+    def device_typeid(self) -> int:
         return _TYPES[self.device_type]
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return Context, (self.device_type, self.device_id)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.device_type}({self.device_id})"
 
     __repr__ = __str__
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         self._stack.entered.append(self)
         return self
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: Any) -> Any:
         self._stack.entered.pop()
 
-    def empty_cache(self):
+    def empty_cache(self) -> None:
         """Give back to the system what a backend keeps of the memory of former arrays. The reference keeps none."""
         for empty in cache_emptiers:
             empty(self)
 
 
-def cpu(device_id: int = 0) -> "Context":
+def cpu(device_id: int = 0) -> Context:
     """The CPU. Several numbers are several contexts on the same memory, as data parallelism needs them.
 
     device_id: the device's number.
@@ -110,7 +113,7 @@ def cpu(device_id: int = 0) -> "Context":
     return Context("cpu", device_id)
 
 
-def cpu_pinned(device_id=0):
+def cpu_pinned(device_id: int = 0) -> Context:
     """CPU memory that a GPU can copy from faster. Without a GPU backend it is plain CPU memory.
 
     device_id: the device's number.
@@ -121,7 +124,7 @@ def cpu_pinned(device_id=0):
     return Context("cpu_pinned", device_id)
 
 
-def gpu(device_id: int = 0) -> "Context":
+def gpu(device_id: int = 0) -> Context:
     """A GPU. Naming one is free; using it needs a backend that serves it (see `minigluon info`).
 
     device_id: the device's number.
@@ -133,7 +136,7 @@ def gpu(device_id: int = 0) -> "Context":
     return Context("gpu", device_id)
 
 
-def current_context() -> "Context":
+def current_context() -> Context:
     """The innermost `with ctx:` of this thread, otherwise `cpu(0)`.
 
     >>> with mx.cpu(1):
@@ -153,7 +156,7 @@ def set_default(ctx):
         stack.default = Context(ctx)
 
 
-def num_gpus():
+def num_gpus() -> int:
     """How many GPUs the installed backends serve.
 
     >>> mx.num_gpus() >= 0
@@ -162,7 +165,7 @@ def num_gpus():
     return sum(count() for count in gpu_counters)
 
 
-def gpu_memory_info(device_id=0):
+def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     """(free, total) bytes of a GPU's memory. ContextError where there is no such GPU.
 
     device_id: the device's number.

@@ -3,6 +3,10 @@
 `hybridize()` is what makes many operators one call here.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from .base import ArgumentError, integer_types
 
 __all__ = ["bulk", "set_bulk_size"]
@@ -10,7 +14,7 @@ __all__ = ["bulk", "set_bulk_size"]
 _size = 0
 
 
-def set_bulk_size(size):
+def set_bulk_size(size: Any) -> int:
     """Set the number of operators, and return what it was.
 
     size: the number.
@@ -33,12 +37,12 @@ class bulk:
     ...     y = nd.ones((2,)) + 1
     """
 
-    def __init__(self, size):
+    def __init__(self, size: Any) -> None:
         self._inside = size
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         self._outside = set_bulk_size(self._inside)
         return self
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: Any) -> Any:
         set_bulk_size(self._outside)

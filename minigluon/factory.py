@@ -1,11 +1,17 @@
 """Classes that can be asked for by name: initializers, optimizers, metrics, token embeddings."""
 
+from __future__ import annotations
+
 import json
 import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from .base import ArgumentError, CheckError, nearest
 
 __all__ = ["Factory"]
+
+Class = TypeVar("Class", bound=type[Any])       # what a decorator takes and gives back
 
 
 class Factory:
@@ -15,11 +21,11 @@ class Factory:
     {}
     """
 
-    def __init__(self, kind):
+    def __init__(self, kind: str) -> None:
         self.kind = kind            # 'initializer', for messages and for the keyword in dicts
         self.classes = {}
 
-    def register(self, cls, name=None):
+    def register(self, cls: Class, name: str | None = None) -> Class:
         """Enter a class under its own name; also usable as a decorator. A second one of a name replaces the first.
 
         cls: the class.
@@ -41,7 +47,7 @@ class Factory:
         self.classes[name] = cls
         return cls
 
-    def alias(self, *names):
+    def alias(self, *names: str) -> Callable[[Class], Class]:
         """Class decorator: enter it under these names, too.
 
         >>> @mx.metric.alias("furthest")
@@ -56,7 +62,7 @@ class Factory:
             return cls
         return enter
 
-    def create(self, described, *args, **kwargs):
+    def create(self, described: Any, *args: Any, **kwargs: Any) -> Any:
         """An instance from a name and arguments, or from JSON: '["normal", {"sigma": 0.1}]', '{"initializer": ...}'.
 
         Something that is no string or dict is an instance already, and comes back. Raises ArgumentError.

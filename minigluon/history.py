@@ -1,6 +1,9 @@
 """`autograd.get_symbol`: what the tape has recorded, written down as a graph."""
 
+from __future__ import annotations
+
 from itertools import count
+from typing import Any
 
 from . import tape
 from .base import AutogradError, NotRecordedError
@@ -13,7 +16,7 @@ from .symbol.text import written
 __all__ = ["get_symbol"]
 
 
-def get_symbol(x):
+def get_symbol(x: Any) -> Any:
     """The recorded computation of an array, as a Symbol.
 
     Arrays with `attach_grad` become variables 'var0', 'var1', ..., other inputs 'null2', 'null3', ..., operators

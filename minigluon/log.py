@@ -1,9 +1,12 @@
 """`mx.log`: loggers whose lines begin with their level, the time and the place."""
 
+from __future__ import annotations
+
 import logging
 import sys
 import warnings
-from logging import CRITICAL, DEBUG, ERROR, INFO, NOTSET, WARNING
+from logging import CRITICAL, DEBUG, ERROR, INFO, NOTSET, WARNING, Logger
+from typing import Any
 
 __all__ = ["CRITICAL", "DEBUG", "ERROR", "INFO", "NOTSET", "WARNING", "getLogger", "get_logger"]
 
@@ -27,7 +30,8 @@ class _Formatter(logging.Formatter):
         return super().format(record)
 
 
-def get_logger(name=None, filename=None, filemode=None, level=WARNING):
+def get_logger(name: str | None = None, filename: str | None = None, filemode: Any = None,
+               level: Any = WARNING) -> Logger:
     """The logger of a name, with a handler for `filename`, or for the standard error stream.
 
     A logger that was made here before comes back as it is. filemode: 'a' unless given. level: what is written.
@@ -52,7 +56,8 @@ def get_logger(name=None, filename=None, filemode=None, level=WARNING):
     return logger
 
 
-def getLogger(name=None, filename=None, filemode=None, level=WARNING):
+def getLogger(name: str | None = None, filename: str | None = None, filemode: Any = None,
+              level: Any = WARNING) -> Logger:
     """`get_logger`, under the name that it had before.
 
     filename, filemode, level: as in `get_logger`.

@@ -1,7 +1,11 @@
 """Learning rates that change with the number of updates: an optimizer calls its scheduler with `num_update`."""
 
+from __future__ import annotations
+
 import logging
 import math
+from collections.abc import Sequence
+from typing import Any
 
 from .base import ArgumentError, integer_types
 from .docstrings import share_sentences
@@ -27,7 +31,8 @@ class LRScheduler:
     ([0.0, 0.25, 0.5, 0.75, 0.5, 0.5], 0.5)
     """
 
-    def __init__(self, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0, warmup_mode="linear"):
+    def __init__(self, base_lr: float = 0.01, warmup_steps: int = 0, warmup_begin_lr: float = 0,
+                 warmup_mode: str = "linear") -> None:
         name = type(self).__name__
         if not isinstance(warmup_steps, integer_types) or warmup_steps < 0:
             raise ArgumentError(f"{name}: warmup_steps is {warmup_steps!r}, expected an integer not below 0")
@@ -41,7 +46,7 @@ class LRScheduler:
         self.warmup_final_lr = base_lr
         self.warmup_mode = warmup_mode
 
-    def get_warmup_lr(self, num_update):
+    def get_warmup_lr(self, num_update: int) -> float:
         """The rate at an update of the warm-up.
 
         num_update: the number of updates so far.
@@ -50,13 +55,13 @@ class LRScheduler:
             return self.warmup_begin_lr
         return self.warmup_begin_lr + (self.warmup_final_lr - self.warmup_begin_lr) * num_update / self.warmup_steps
 
-    def __call__(self, num_update):
+    def __call__(self, num_update: int) -> float:
         """The learning rate at this update."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         return self.after_warmup(num_update)
 
-    def after_warmup(self, num_update):
+    def after_warmup(self, num_update: int) -> Any:
         """The learning rate once the warm-up is over; what a subclass writes.
 
         num_update: the number of updates so far.
@@ -76,8 +81,8 @@ class FactorScheduler(LRScheduler):
     [8, 8, 4.0, 4.0, 2.0, 2.0]
     """
 
-    def __init__(self, step, factor=1, stop_factor_lr=1e-8, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0,
-                 warmup_mode="linear"):
+    def __init__(self, step: int, factor: float = 1, stop_factor_lr: float = 1e-8, base_lr: float = 0.01,
+                 warmup_steps: int = 0, warmup_begin_lr: float = 0, warmup_mode: str = "linear") -> None:
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         _check_steps("FactorScheduler", [step], factor)
         self.step = step
@@ -85,7 +90,7 @@ class FactorScheduler(LRScheduler):
         self.stop_factor_lr = stop_factor_lr
         self.count = 0
 
-    def after_warmup(self, num_update):
+    def after_warmup(self, num_update: int) -> Any:
         _check_steps("FactorScheduler", [self.step], self.factor)       # someone may have set it: 0 would never end
         while num_update > self.count + self.step:
             self.count += self.step
@@ -105,7 +110,8 @@ class MultiFactorScheduler(LRScheduler):
     [8, 8, 4.0, 4.0, 4.0, 2.0, 2.0]
     """
 
-    def __init__(self, step, factor=1, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0, warmup_mode="linear"):
+    def __init__(self, step: Sequence[int], factor: float = 1, base_lr: float = 0.01, warmup_steps: int = 0,
+                 warmup_begin_lr: float = 0, warmup_mode: str = "linear") -> None:
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         if not isinstance(step, (list, tuple)) or not step or list(step) != sorted(set(step)):
             raise ArgumentError(f"MultiFactorScheduler: step is {step!r}, expected a list of increasing integers")
@@ -115,7 +121,7 @@ class MultiFactorScheduler(LRScheduler):
         self.factor = factor
         self.count = 0
 
-    def after_warmup(self, num_update):
+    def after_warmup(self, num_update: int) -> Any:
         while self.cur_step_ind < len(self.step) and num_update > self.step[self.cur_step_ind]:
             self.count = self.step[self.cur_step_ind]
             self.cur_step_ind += 1
@@ -134,7 +140,8 @@ def _check_steps(name, steps, factor):
 class _Decay(LRScheduler):
     """From base_lr after the warm-up to final_lr at `max_update`, where it stays. `shape` falls from 1 to 0."""
 
-    def __init__(self, max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode):
+    def __init__(self, max_update: int, base_lr: float, final_lr: float, warmup_steps: int, warmup_begin_lr: float,
+                 warmup_mode: Any) -> None:
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         if not isinstance(max_update, integer_types) or max_update < 1:
             raise ArgumentError(f"{type(self).__name__}: max_update is {max_update!r}, expected an integer above 0")
@@ -143,7 +150,7 @@ class _Decay(LRScheduler):
         self.final_lr = final_lr
         self.max_steps = max_update - warmup_steps
 
-    def after_warmup(self, num_update):
+    def after_warmup(self, num_update: int) -> Any:
         if num_update <= self.max_update:
             part = (num_update - self.warmup_steps) / self.max_steps
             self.base_lr = self.final_lr + (self.base_lr_orig - self.final_lr) * self.shape(part)
@@ -162,12 +169,12 @@ class PolyScheduler(_Decay):
     [16.0, 9.0, 4.0, 1.0, 0.0, 0.0]
     """
 
-    def __init__(self, max_update, base_lr=0.01, pwr=2, final_lr=0, warmup_steps=0, warmup_begin_lr=0,
-                 warmup_mode="linear"):
+    def __init__(self, max_update: int, base_lr: float = 0.01, pwr: float = 2, final_lr: float = 0,
+                 warmup_steps: int = 0, warmup_begin_lr: float = 0, warmup_mode: str = "linear") -> None:
         super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         self.power = pwr
 
-    def shape(self, part):
+    def shape(self, part: Any) -> Any:
         return (1 - part) ** self.power
 
 
@@ -184,10 +191,11 @@ class CosineScheduler(_Decay):
     [2.0, 1.71, 1.0, 0.29, 0.0, 0.0]
     """
 
-    def __init__(self, max_update, base_lr=0.01, final_lr=0, warmup_steps=0, warmup_begin_lr=0, warmup_mode="linear"):
+    def __init__(self, max_update: int, base_lr: float = 0.01, final_lr: float = 0, warmup_steps: int = 0,
+                 warmup_begin_lr: float = 0, warmup_mode: str = "linear") -> None:
         super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
 
-    def shape(self, part):
+    def shape(self, part: Any) -> Any:
         return (1 + math.cos(math.pi * part)) / 2
 
 

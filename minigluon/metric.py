@@ -8,13 +8,18 @@
 All metrics keep two sums: since the last `reset`, and since the last `reset` not counting `reset_local` (global).
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy
 
 from .base import ArgumentError, MXNetError
 from .factory import Factory
 from .ndarray import NDArray
+from .typing import Shape
 
 __all__ = ["MAE", "MCC", "MSE", "PCC", "RMSE", "Accuracy", "Caffe", "CompositeEvalMetric", "CrossEntropy",
            "CustomMetric", "EvalMetric", "F1", "Loss", "NegativeLogLikelihood", "PearsonCorrelation", "Perplexity",
@@ -24,7 +29,7 @@ _factory = Factory("metric")
 register, alias = _factory.register, _factory.alias
 
 
-def create(metric, *args, **kwargs):
+def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
     """A metric from its name, a function, an instance, or a list of them (a composite).
 
     metric: 'accuracy', ..., or a function (label, pred) -> value.
@@ -43,7 +48,7 @@ def create(metric, *args, **kwargs):
     return _factory.create(metric, *args, **kwargs)
 
 
-def check_label_shapes(labels, preds, wrap=False, shape=False):
+def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: Shape = False) -> Any:
     """Raise ArgumentError unless there are as many labels as predictions, or equal shapes if shape=True.
 
     Returns both, single arrays wrapped in lists if wrap=True.
@@ -93,7 +98,8 @@ class EvalMetric:
     ('largest', nan)
     """
 
-    def __init__(self, name, output_names=None, label_names=None, has_global_stats=False, **kwargs):
+    def __init__(self, name: str, output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None,
+                 has_global_stats: bool = False, **kwargs: Any) -> None:
         self.name = str(name)
         self.output_names = output_names
         self.label_names = label_names
@@ -101,7 +107,7 @@ class EvalMetric:
         self._kwargs = kwargs
         self.reset()
 
-    def __str__(self):
+    def __str__(self) -> str:
         values = {name: value.item() if isinstance(value, numpy.generic) else value
                   for name, value in self.get_name_value()}
         return f"EvalMetric: {values}"
@@ -110,7 +116,7 @@ class EvalMetric:
         from .display.training import metric_html
         return metric_html(self)
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """What `create` needs to make this metric again.
 
         >>> mx.metric.MAE().get_config()
@@ -119,17 +125,17 @@ class EvalMetric:
         return {**self._kwargs, "metric": type(self).__name__, "name": self.name, "output_names": self.output_names,
                 "label_names": self.label_names}
 
-    def update(self, labels, preds):
+    def update(self, labels: Any, preds: Any) -> None:
         """Take one batch: arrays, or lists with an array for each device or output."""
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
             self.update_pair(_numpy(label), _numpy(pred))
 
-    def update_pair(self, label, pred):
+    def update_pair(self, label: Any, pred: Any) -> Any:
         """Take one array of labels and one of predictions."""
         raise NotImplementedError(f"{type(self).__name__} has neither update nor update_pair")
 
-    def update_dict(self, label, pred):
+    def update_dict(self, label: Any, pred: Any) -> None:
         """Take one batch from dicts of arrays by name.
 
         >>> metric = mx.metric.Accuracy(output_names=["softmax_output"], label_names=["softmax_label"])
@@ -140,20 +146,20 @@ class EvalMetric:
         """
         self.update(_chosen(label, self.label_names), _chosen(pred, self.output_names))
 
-    def add(self, total, count):
+    def add(self, total: Any, count: Any) -> None:
         """Add to both sums and numbers of instances."""
         self.sum_metric += total
         self.global_sum_metric += total
         self.num_inst += count
         self.global_num_inst += count
 
-    def reset(self):
+    def reset(self) -> None:
         """Forget everything."""
         self.reset_local()
         self.global_num_inst = 0
         self.global_sum_metric = 0.0
 
-    def reset_local(self):
+    def reset_local(self) -> None:
         """Forget all but the global sums.
 
         >>> metric = mx.metric.Accuracy()
@@ -166,7 +172,7 @@ class EvalMetric:
         self.num_inst = 0
         self.sum_metric = 0.0
 
-    def value(self, total, count):
+    def value(self, total: Any, count: Any) -> Any:
         """The metric from a sum and a number of instances.
 
         >>> class Root(mx.metric.MSE):
@@ -179,11 +185,11 @@ class EvalMetric:
         """
         return total / count
 
-    def get(self):
+    def get(self) -> Any:
         """(name, value); NaN before the first update."""
         return self.name, self.value(self.sum_metric, self.num_inst) if self.num_inst else math.nan
 
-    def get_global(self):
+    def get_global(self) -> Any:
         """(name, value) over everything since the last `reset`.
 
         >>> metric = mx.metric.Accuracy()
@@ -196,11 +202,11 @@ class EvalMetric:
             return self.get()
         return self.name, self.value(self.global_sum_metric, self.global_num_inst) if self.global_num_inst else math.nan
 
-    def get_name_value(self):
+    def get_name_value(self) -> list[tuple[str, Any]]:
         """[(name, value)], with more pairs from a composite."""
         return _pairs(*self.get())
 
-    def get_global_name_value(self):
+    def get_global_name_value(self) -> Any:
         """`get_name_value` of the global values.
 
         >>> metric = mx.metric.Accuracy()
@@ -236,26 +242,27 @@ class CompositeEvalMetric(EvalMetric):
     (['mae', 'mse'], [2.0, 5.0], 'mae')
     """
 
-    def __init__(self, metrics=None, name="composite", output_names=None, label_names=None):
+    def __init__(self, metrics: Any = None, name: str = "composite", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None) -> None:
         self.metrics = []               # so that those that come have what they have
         super().__init__(name, output_names, label_names, has_global_stats=True)
         self.metrics += [create(m) for m in metrics or ()]
 
-    def add(self, metric):
+    def add(self, metric: Any) -> None:
         """Append a metric, or what `create` makes one from."""
         self.metrics.append(create(metric))
 
-    def get_metric(self, index):
+    def get_metric(self, index: Any) -> Any:
         """The metric at a position. Raises ArgumentError."""
         if not -len(self.metrics) <= index < len(self.metrics):
             raise ArgumentError(f"there is no metric {index} among {len(self.metrics)}")
         return self.metrics[index]
 
-    def update(self, labels, preds):
+    def update(self, labels: Any, preds: Any) -> None:
         for metric in self.metrics:
             metric.update(labels, preds)
 
-    def update_dict(self, labels, preds):
+    def update_dict(self, labels: Any, preds: Any) -> None:
         if self.label_names is not None:
             labels = {name: a for name, a in labels.items() if name in self.label_names}
         if self.output_names is not None:
@@ -263,26 +270,26 @@ class CompositeEvalMetric(EvalMetric):
         for metric in self.metrics:
             metric.update_dict(labels, preds)
 
-    def reset(self):
+    def reset(self) -> None:
         for metric in self.metrics:
             metric.reset()
 
-    def reset_local(self):
+    def reset_local(self) -> None:
         for metric in self.metrics:
             metric.reset_local()
 
-    def get(self):
+    def get(self) -> Any:
         """(names, values) as lists."""
         return self._join([m.get_name_value() for m in self.metrics])
 
-    def get_global(self):
+    def get_global(self) -> Any:
         """(names, values) as lists."""
         return self._join([m.get_global_name_value() for m in self.metrics])
 
     def _join(self, pairs):
         return [name for some in pairs for name, _ in some], [value for some in pairs for _, value in some]
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "metrics": [m.get_config() for m in self.metrics]}
 
 
@@ -301,11 +308,12 @@ class Accuracy(EvalMetric):
     True
     """
 
-    def __init__(self, axis=1, name="accuracy", output_names=None, label_names=None):
+    def __init__(self, axis: int = 1, name: str = "accuracy", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None) -> None:
         super().__init__(name, output_names, label_names, has_global_stats=True, axis=axis)
         self.axis = axis
 
-    def update_pair(self, label, pred):
+    def update_pair(self, label: Any, pred: Any) -> None:
         if pred.shape != label.shape:
             if not -pred.ndim <= self.axis < pred.ndim:
                 raise ArgumentError(f"{self.name}: predictions have shape {pred.shape} and labels {label.shape}, "
@@ -330,17 +338,18 @@ class TopKAccuracy(EvalMetric):
     ('top_k_accuracy_2', 0.5)
     """
 
-    def __init__(self, top_k=1, name="top_k_accuracy", output_names=None, label_names=None):
+    def __init__(self, top_k: int = 1, name: str = "top_k_accuracy", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None) -> None:
         if top_k <= 1:
             raise ArgumentError(f"TopKAccuracy: top_k is {top_k}; use Accuracy for top_k=1")
         super().__init__(f"{name}_{top_k}", output_names, label_names, has_global_stats=True, top_k=top_k)
         self._plain_name = name
         self.top_k = top_k
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "name": self._plain_name}
 
-    def update_pair(self, label, pred):
+    def update_pair(self, label: Any, pred: Any) -> None:
         if pred.ndim != 2:
             raise ArgumentError(f"TopKAccuracy needs predictions (N, classes), found shape {pred.shape}")
         check_label_shapes(label, pred)
@@ -361,19 +370,20 @@ class _Binary(EvalMetric):
     average='macro': the mean over batches; 'micro': of all instances together.
     """
 
-    def __init__(self, name, output_names=None, label_names=None, average="macro"):
+    def __init__(self, name: str, output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None,
+                 average: str = "macro") -> None:
         self.average = _checked_average(type(self).__name__, average)
         super().__init__(name, output_names, label_names, has_global_stats=True, average=average)
 
-    def reset(self):
+    def reset(self) -> None:
         super().reset()
         self._global_counts = numpy.zeros((2, 2), "int64")
 
-    def reset_local(self):
+    def reset_local(self) -> None:
         super().reset_local()
         self._counts = numpy.zeros((2, 2), "int64")
 
-    def update(self, labels, preds):
+    def update(self, labels: Any, preds: Any) -> None:
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         batch = sum(self._count(_numpy(label), _numpy(pred)) for label, pred in zip(labels, preds, strict=True))
         if self.average == "macro":
@@ -407,10 +417,11 @@ class F1(_Binary):
     ('f1', 0.5)
     """
 
-    def __init__(self, name="f1", output_names=None, label_names=None, average="macro"):
+    def __init__(self, name: str = "f1", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None, average: str = "macro") -> None:
         super().__init__(name, output_names, label_names, average)
 
-    def score(self, counts):
+    def score(self, counts: Any) -> Any:
         (_, false_pos), (false_neg, true_pos) = counts.tolist()
         precision = true_pos / (true_pos + false_pos) if true_pos + false_pos else 0.0
         recall = true_pos / (true_pos + false_neg) if true_pos + false_neg else 0.0
@@ -434,10 +445,11 @@ class MCC(_Binary):
     ('mcc', 0.0)
     """
 
-    def __init__(self, name="mcc", output_names=None, label_names=None, average="macro"):
+    def __init__(self, name: str = "mcc", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None, average: str = "macro") -> None:
         super().__init__(name, output_names, label_names, average)
 
-    def score(self, counts):
+    def score(self, counts: Any) -> Any:
         (true_neg, false_pos), (false_neg, true_pos) = counts.tolist()
         sums = [true_pos + false_pos, true_pos + false_neg, true_neg + false_pos, true_neg + false_neg]
         below = math.prod(s for s in sums if s)
@@ -456,18 +468,19 @@ class PCC(EvalMetric):
     1.0
     """
 
-    def __init__(self, name="pcc", output_names=None, label_names=None, has_global_stats=True):
+    def __init__(self, name: str = "pcc", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None, has_global_stats: bool = True) -> None:
         super().__init__(name, output_names, label_names, has_global_stats=has_global_stats)
 
-    def reset(self):
+    def reset(self) -> None:
         super().reset()
         self._global_counts = numpy.zeros((2, 2))
 
-    def reset_local(self):
+    def reset_local(self) -> None:
         super().reset_local()
         self._counts = numpy.zeros((2, 2))
 
-    def update_pair(self, label, pred):
+    def update_pair(self, label: Any, pred: Any) -> None:
         if pred.shape != label.shape:
             pred = pred.argmax(axis=1)
         label, pred = label.ravel().astype("int64"), pred.ravel().astype("int64")
@@ -505,12 +518,13 @@ class Perplexity(EvalMetric):
     2.0
     """
 
-    def __init__(self, ignore_label, axis=-1, name="perplexity", output_names=None, label_names=None):
+    def __init__(self, ignore_label: int, axis: int = -1, name: str = "perplexity",
+                 output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None) -> None:
         super().__init__(name, output_names, label_names, has_global_stats=True, ignore_label=ignore_label, axis=axis)
         self.ignore_label = ignore_label
         self.axis = axis
 
-    def update_pair(self, label, pred):
+    def update_pair(self, label: Any, pred: Any) -> None:
         rows = numpy.moveaxis(pred, self.axis, -1).reshape(-1, pred.shape[self.axis])
         label = label.ravel()
         if len(label) != len(rows):
@@ -520,17 +534,18 @@ class Perplexity(EvalMetric):
         p = rows[numpy.arange(len(label)), numpy.clip(label, 0, rows.shape[1] - 1)]
         self.add(-float(numpy.log(numpy.maximum(p, 1e-10)).sum()), len(label))
 
-    def value(self, total, count):
+    def value(self, total: Any, count: Any) -> Any:
         return math.exp(total / count)
 
 
 class _Regression(EvalMetric):
     """The mean over batches of `error(difference)`. A vector counts as a column."""
 
-    def __init__(self, name, output_names=None, label_names=None):
+    def __init__(self, name: str, output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None) -> None:
         super().__init__(name, output_names, label_names, has_global_stats=True)
 
-    def update_pair(self, label, pred):
+    def update_pair(self, label: Any, pred: Any) -> None:
         label, pred = (a.reshape(-1, 1) if a.ndim == 1 else a for a in (label, pred))
         self.add(float(self.error(label - pred)), 1)
 
@@ -545,10 +560,11 @@ class MAE(_Regression):
     2.0
     """
 
-    def __init__(self, name="mae", output_names=None, label_names=None):
+    def __init__(self, name: str = "mae", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None) -> None:
         super().__init__(name, output_names, label_names)
 
-    def error(self, difference):
+    def error(self, difference: Any) -> Any:
         return numpy.abs(difference).mean()
 
 
@@ -562,10 +578,11 @@ class MSE(_Regression):
     5.0
     """
 
-    def __init__(self, name="mse", output_names=None, label_names=None):
+    def __init__(self, name: str = "mse", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None) -> None:
         super().__init__(name, output_names, label_names)
 
-    def error(self, difference):
+    def error(self, difference: Any) -> Any:
         return numpy.square(difference).mean()
 
 
@@ -579,10 +596,11 @@ class RMSE(_Regression):
     3.0
     """
 
-    def __init__(self, name="rmse", output_names=None, label_names=None):
+    def __init__(self, name: str = "rmse", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None) -> None:
         super().__init__(name, output_names, label_names)
 
-    def error(self, difference):
+    def error(self, difference: Any) -> Any:
         return numpy.sqrt(numpy.square(difference).mean())
 
 
@@ -599,11 +617,12 @@ class CrossEntropy(EvalMetric):
     0.347
     """
 
-    def __init__(self, eps=1e-12, name="cross-entropy", output_names=None, label_names=None):
+    def __init__(self, eps: float = 1e-12, name: str = "cross-entropy", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None) -> None:
         super().__init__(name, output_names, label_names, has_global_stats=True, eps=eps)
         self.eps = eps
 
-    def update_pair(self, label, pred):
+    def update_pair(self, label: Any, pred: Any) -> None:
         label = label.ravel().astype("int64")
         check_label_shapes(label, pred)
         p = pred[numpy.arange(len(label)), label]
@@ -621,7 +640,8 @@ class NegativeLogLikelihood(CrossEntropy):
     0.347
     """
 
-    def __init__(self, eps=1e-12, name="nll-loss", output_names=None, label_names=None):
+    def __init__(self, eps: float = 1e-12, name: str = "nll-loss", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None) -> None:
         super().__init__(eps, name, output_names, label_names)
 
 
@@ -638,16 +658,17 @@ class PearsonCorrelation(EvalMetric):
     1.0
     """
 
-    def __init__(self, name="pearsonr", output_names=None, label_names=None, average="macro"):
+    def __init__(self, name: str = "pearsonr", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None, average: str = "macro") -> None:
         self.average = _checked_average("PearsonCorrelation", average)
         super().__init__(name, output_names, label_names, has_global_stats=True, average=average)
 
-    def reset_local(self):
+    def reset_local(self) -> None:
         super().reset_local()
         self._moments = numpy.zeros(6)          # count, Σ x, Σ y, Σ xx, Σ yy, Σ xy, of values minus the first ones
         self._origin = None
 
-    def update_pair(self, label, pred):
+    def update_pair(self, label: Any, pred: Any) -> None:
         check_label_shapes(label, pred, shape=True)
         x, y = label.ravel().astype("float64"), pred.ravel().astype("float64")
         if self.average == "macro":
@@ -676,10 +697,11 @@ class Loss(EvalMetric):
     2.0
     """
 
-    def __init__(self, name="loss", output_names=None, label_names=None):
+    def __init__(self, name: str = "loss", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None) -> None:
         super().__init__(name, output_names, label_names, has_global_stats=True)
 
-    def update(self, labels, preds):
+    def update(self, labels: Any, preds: Any) -> None:
         for pred in _as_list(preds):
             loss = _numpy(pred)
             self.add(float(loss.sum()), loss.size)
@@ -695,7 +717,8 @@ class Torch(Loss):
     ('torch', 2.0)
     """
 
-    def __init__(self, name="torch", output_names=None, label_names=None):
+    def __init__(self, name: str = "torch", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None) -> None:
         super().__init__(name, output_names, label_names)
 
 
@@ -709,7 +732,8 @@ class Caffe(Loss):
     ('caffe', 2.0)
     """
 
-    def __init__(self, name="caffe", output_names=None, label_names=None):
+    def __init__(self, name: str = "caffe", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None) -> None:
         super().__init__(name, output_names, label_names)
 
 
@@ -725,7 +749,8 @@ class CustomMetric(EvalMetric):
     ('largest', 3.0)
     """
 
-    def __init__(self, feval, name=None, allow_extra_outputs=False, output_names=None, label_names=None):
+    def __init__(self, feval: Callable[..., Any], name: str | None = None, allow_extra_outputs: bool = False,
+                 output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None) -> None:
         if name is None:
             name = feval.__name__ if "<" not in feval.__name__ else f"custom({feval.__name__})"
         super().__init__(name, output_names, label_names, has_global_stats=True, feval=feval,
@@ -733,7 +758,7 @@ class CustomMetric(EvalMetric):
         self._feval = feval
         self._allow_extra_outputs = allow_extra_outputs
 
-    def update(self, labels, preds):
+    def update(self, labels: Any, preds: Any) -> None:
         labels, preds = _as_list(labels), _as_list(preds)
         if not self._allow_extra_outputs:
             check_label_shapes(labels, preds)
@@ -741,11 +766,11 @@ class CustomMetric(EvalMetric):
             result = self._feval(_numpy(label), _numpy(pred))
             self.add(*(result if isinstance(result, tuple) else (result, 1)))
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         raise MXNetError(f"CustomMetric {self.name!r} cannot be written down: it holds a Python function")
 
 
-def np(numpy_feval, name=None, allow_extra_outputs=False):
+def np(numpy_feval: Callable[..., Any], name: str | None = None, allow_extra_outputs: bool = False) -> CustomMetric:
     """A CustomMetric from a function of NumPy arrays.
 
     >>> def largest(label, pred):

@@ -7,6 +7,8 @@
 For `hasattr` nothing changes, `dir` does not show these names, and what exists is found as before, at the same speed.
 """
 
+from __future__ import annotations
+
 import inspect
 import sys
 from collections.abc import Callable, Iterable
@@ -93,14 +95,14 @@ def _without_habits(instance, names):
 class ArrayHabits:
     """Base of NDArray: names that other libraries' arrays have."""
 
-    def __dir__(self):
+    def __dir__(self) -> Any:
         return _without_habits(self, super().__dir__())
 
 
 class TrainerHabits:
     """Base of Trainer: names that other libraries' optimizers have."""
 
-    def __dir__(self):
+    def __dir__(self) -> Any:
         return _without_habits(self, super().__dir__())
 
 

@@ -4,13 +4,20 @@
     mod.fit(..., monitor=mon)               # or: mon.install(executor); mon.tic(); forward ...; mon.toc_print()
 """
 
+from __future__ import annotations
+
 import logging
 import re
+from collections.abc import Callable
 from math import sqrt
+from typing import TYPE_CHECKING, Any
 
 from . import autograd
 from . import ndarray as nd
 from .base import ArgumentError
+
+if TYPE_CHECKING:
+    from .ndarray import NDArray
 
 __all__ = ["Monitor"]
 
@@ -32,7 +39,8 @@ class Monitor:
     >>> monitor.toc_print()                 # the same by logging.info: nothing, as there was no batch in between
     """
 
-    def __init__(self, interval, stat_func=None, pattern=".*", sort=False, monitor_all=False):
+    def __init__(self, interval: int, stat_func: Callable[..., Any] | None = None, pattern: str = ".*",
+                 sort: bool = False, monitor_all: bool = False) -> None:
         self.interval = interval
         self.stat_func = _norm if stat_func is None else stat_func
         self.re_prog = re.compile(pattern)
@@ -43,7 +51,7 @@ class Monitor:
         self.step = 0
         self.exes = []
 
-    def stat_helper(self, name, array):
+    def stat_helper(self, name: str, array: NDArray) -> None:
         """What an executor calls for each array that passes through it."""
         if self.activated:
             self._note(name, array)
@@ -53,7 +61,7 @@ class Monitor:
             with autograd.pause():      # statistics are no part of what is being trained
                 self.queue.append((self.step, name, self.stat_func(array)))
 
-    def install(self, exe):
+    def install(self, exe: Any) -> None:
         """Watch an executor. Several may be watched at a time.
 
         exe: the Executor.
@@ -61,14 +69,14 @@ class Monitor:
         exe.set_monitor_callback(self.stat_helper, self.monitor_all)
         self.exes.append(exe)
 
-    def tic(self):
+    def tic(self) -> None:
         """Before the forward pass of a batch."""
         if self.step % self.interval == 0:
             self.queue = []
             self.activated = True
         self.step += 1
 
-    def toc(self):
+    def toc(self) -> list[Any]:
         """After a batch: [(step, name, text)], texts with a tab behind each number; [] for a batch in between."""
         if not self.activated:
             return []
@@ -84,7 +92,7 @@ class Monitor:
             queue.sort(key=lambda entry: entry[1])
         return [(step, name, _text(name, statistics)) for step, name, statistics in queue]
 
-    def toc_print(self):
+    def toc_print(self) -> None:
         """After a batch: write what `toc` gives with `logging.info`."""
         for step, name, text in self.toc():
             logging.info(f"Batch: {step:7d} {name:30s} {text:s}")

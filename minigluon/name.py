@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from typing import Any
 
 from .base import CallError
 
@@ -43,7 +44,7 @@ class NameManager(metaclass=_HasCurrent):
     ('dense0', 'mine', 'dense1')
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._counts = {}
         self._outer = []                # the managers before each `with` that it is in
 
@@ -55,7 +56,7 @@ class NameManager(metaclass=_HasCurrent):
         self._counts[hint] = count + 1
         return f"{hint}{count}"
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         self._outer.append(_current.manager)
         _current.manager = self
         return self
@@ -74,7 +75,7 @@ class Prefix(NameManager):
     ('net_dense0', 'net_mine')
     """
 
-    def __init__(self, prefix: str):
+    def __init__(self, prefix: str) -> None:
         super().__init__()
         self._prefix = prefix
 

@@ -15,6 +15,7 @@ import inspect
 import threading
 import types
 from collections.abc import Sequence
+from typing import Any
 
 __all__ = ["is_np_shape", "np_shape", "read", "set_np_shape", "use_np_shape", "write"]
 
@@ -55,14 +56,14 @@ class np_shape:
     False
     """
 
-    def __init__(self, active: bool = True):
+    def __init__(self, active: bool = True) -> None:
         self._active = active
         self._before: list[bool] = []
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         self._before.append(set_np_shape(self._active))
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: Any) -> Any:
         set_np_shape(self._before.pop())
 
 

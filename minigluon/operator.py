@@ -18,16 +18,25 @@
 An operator that is to be fast, fused and differentiable twice is a class of `minigluon.ops` instead.
 """
 
+from __future__ import annotations
+
 from collections import namedtuple
+from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from .base import ArgumentError, MXNetError, nearest
+from .factory import Class
 from .ops import REGISTRY
 from .ops.described import described
 from .ops.graph.custom import PROPS, Custom
 from .strictness import warn
 from .symbol.custom import compose_custom
 from .symbol.text import take_own
+from .typing import Contexts
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["CustomOp", "CustomOpProp", "NDArrayOp", "NumpyOp", "OperatorArguments", "PythonOp",
            "get_all_registered_operators", "get_operator_arguments", "register"]
@@ -54,14 +63,14 @@ class CustomOp:
     (9.0, 6.0)
     """
 
-    def forward(self, is_train, req, in_data, out_data, aux):
+    def forward(self, is_train: Any, req: Any, in_data: Any, out_data: Any, aux: Any) -> Any:
         """Write the outputs. in_data, out_data, aux: lists of NDArrays; req: 'write', ... for each output.
 
         is_train: is it recorded in training mode?
         """
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
-    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+    def backward(self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any) -> Any:
         """Write the gradients of the inputs into in_grad. req: 'null' where one is not wanted.
 
         out_grad: the gradients that arrive, one for each output.
@@ -69,7 +78,7 @@ class CustomOp:
         """
         raise NotImplementedError(f"{type(self).__name__} has no backward, which a gradient was asked of")
 
-    def assign(self, dst, req, src):
+    def assign(self, dst: Any, req: Any, src: Any) -> None:
         """Write src to dst as req says: 'null', 'write', 'inplace' or 'add'."""
         if req in ("write", "inplace"):
             dst[...] = src
@@ -104,57 +113,58 @@ class CustomOpProp:
     (['default'], ['default', 'default'], ['default'], ['default', 'default'], [])
     """
 
-    def __init__(self, need_top_grad=True):
+    def __init__(self, need_top_grad: bool = True) -> None:
         self.need_top_grad_ = need_top_grad
 
-    def infer_shape(self, in_shape):
+    def infer_shape(self, in_shape: Any) -> Any:
         """(shapes of inputs, of outputs, of auxiliary states). By default the outputs are like the first input.
 
         in_shape: the shapes of the inputs.
         """
         return in_shape, (in_shape[0],) * len(self.list_outputs()), ()
 
-    def infer_type(self, in_type):
+    def infer_type(self, in_type: Any) -> Any:
         """The same for types. By default all are of the first input's.
 
         in_type: the types of the inputs.
         """
         return in_type, [in_type[0]] * len(self.list_outputs()), [in_type[0]] * len(self.list_auxiliary_states())
 
-    def infer_storage_type(self, in_stype):
+    def infer_storage_type(self, in_stype: Any) -> Any:
         """Always 'default', the dense one.
 
         in_stype: a text for each input.
         """
         return in_stype, ["default"] * len(self.list_outputs()), ["default"] * len(self.list_auxiliary_states())
 
-    def infer_storage_type_backward(self, ograd_stype, in_stype, out_stype, igrad_stype, aux_stype):
+    def infer_storage_type_backward(self, ograd_stype: Any, in_stype: Any, out_stype: Any, igrad_stype: Any,
+                                    aux_stype: Any) -> Any:
         """Always 'default', the dense one.
 
         ograd_stype, in_stype, out_stype, igrad_stype, aux_stype: a text for each array.
         """
         return tuple(["default"] * len(types) for types in (ograd_stype, in_stype, out_stype, igrad_stype, aux_stype))
 
-    def list_outputs(self):
+    def list_outputs(self) -> list[str]:
         """Names of the outputs."""
         return ["output"]
 
-    def list_arguments(self):
+    def list_arguments(self) -> list[str]:
         """Names of the inputs."""
         return ["data"]
 
-    def list_auxiliary_states(self):
+    def list_auxiliary_states(self) -> list[str]:
         """Names of arrays that the operator keeps from call to call."""
         return []
 
-    def declare_backward_dependency(self, out_grad, in_data, out_data):
+    def declare_backward_dependency(self, out_grad: Any, in_data: Any, out_data: Any) -> Any:
         """Which of these numbers stand for arrays that `backward` looks at; the others may be None there.
 
         out_grad, in_data, out_data: lists of numbers, of the gradients that arrive, of the inputs and of the outputs.
         """
         return [*(out_grad if self.need_top_grad_ else []), *in_data, *out_data]
 
-    def create_operator(self, ctx, in_shapes, in_dtypes):
+    def create_operator(self, ctx: Contexts, in_shapes: Any, in_dtypes: Any) -> Any:
         """The CustomOp.
 
         ctx: the device, as a text.
@@ -173,7 +183,7 @@ class CustomOpProp:
         raise NotImplementedError(f"{type(self).__name__} has no create_operator")
 
 
-def register(reg_name):
+def register(reg_name: str) -> Callable[[Class], Class]:
     """Decorator: make a CustomOpProp known as op_type=reg_name. An older one of the name is replaced.
 
     >>> @mx.operator.register("nothing_example")
@@ -216,16 +226,16 @@ class PythonOp:
     9.0
     """
 
-    def __init__(self, need_top_grad=True):
+    def __init__(self, need_top_grad: bool = True) -> None:
         self.need_top_grad_ = need_top_grad
         warn(f"{type(self).__name__}: mx.operator.PythonOp, NumpyOp and NDArrayOp are deprecated. Write a CustomOp and "
              "a CustomOpProp instead.")
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The same as `get_symbol`."""
         return self.get_symbol(*args, **kwargs)
 
-    def get_symbol(self, *args, **kwargs):
+    def get_symbol(self, *args: Any, **kwargs: Any) -> Any:
         """A node of this operator.
 
         args: the inputs, Symbols.
@@ -233,14 +243,14 @@ class PythonOp:
         """
         raise NotImplementedError(f"{type(self).__name__} has no get_symbol: derive it from NumpyOp or NDArrayOp")
 
-    def forward(self, in_data, out_data):
+    def forward(self, in_data: Any, out_data: Any) -> Any:
         """Write the outputs into the arrays of out_data.
 
         in_data: the inputs.
         """
         out_data[0][:] = in_data[0]
 
-    def backward(self, out_grad, in_data, out_data, in_grad):
+    def backward(self, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any) -> None:
         """Write the gradients of the inputs into the arrays of in_grad.
 
         out_grad: the gradients that arrive, one for each output.
@@ -248,22 +258,22 @@ class PythonOp:
         """
         in_grad[0][:] = 1
 
-    def infer_shape(self, in_shape):
+    def infer_shape(self, in_shape: Any) -> Any:
         """(shapes of inputs, of outputs). By default the one output is like the first input.
 
         in_shape: the shapes of the inputs.
         """
         return in_shape, [in_shape[0]]
 
-    def list_outputs(self):
+    def list_outputs(self) -> list[str]:
         """Names of the outputs."""
         return ["output"]
 
-    def list_arguments(self):
+    def list_arguments(self) -> list[str]:
         """Names of the inputs."""
         return ["data"]
 
-    def need_top_grad(self):
+    def need_top_grad(self) -> Any:
         """Does `backward` look at out_grad?"""
         return self.need_top_grad_
 
@@ -284,7 +294,7 @@ class NumpyOp(PythonOp):
     6.0
     """
 
-    def get_symbol(self, *args, name=None, attr=None, **kwargs):
+    def get_symbol(self, *args: Any, name: str | None = None, attr: Any = None, **kwargs: Any) -> Any:
         """A node of this operator. args: inputs, which may be given by name, too; those left out become variables."""
         return _compose(self, _NumpyProp, args, kwargs, name, attr, "_native")
 
@@ -307,11 +317,11 @@ class NDArrayOp(PythonOp):
     6.0
     """
 
-    def get_symbol(self, *args, name=None, attr=None, **kwargs):
+    def get_symbol(self, *args: Any, name: str | None = None, attr: Any = None, **kwargs: Any) -> Any:
         """A node of this operator. args: inputs, which may be given by name, too; those left out become variables."""
         return _compose(self, _NDArrayProp, args, kwargs, name, attr, "_ndarray")
 
-    def declare_backward_dependency(self, out_grad, in_data, out_data):
+    def declare_backward_dependency(self, out_grad: Any, in_data: Any, out_data: Any) -> Any:
         """As of CustomOpProp.
 
         out_grad, in_data, out_data: lists of numbers, of the gradients that arrive, of the inputs and of the outputs.
@@ -410,7 +420,7 @@ True
 """
 
 
-def get_all_registered_operators():
+def get_all_registered_operators() -> list[str]:
     """Names of all operators.
 
     >>> "Convolution" in mx.operator.get_all_registered_operators()
@@ -419,7 +429,7 @@ def get_all_registered_operators():
     return [*REGISTRY, "Custom"]
 
 
-def get_operator_arguments(op_name):
+def get_operator_arguments(op_name: Any) -> Any:
     """The inputs and attributes of an operator: what each takes, and whether it is required, or its default.
 
     op_name: the operator's name.

@@ -13,6 +13,10 @@
 Each base class has one registry, whoever asks for it; initializers, optimizers and metrics are in theirs.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from . import initializer, metric, optimizer
 from .base import ArgumentError
 from .factory import Factory
@@ -32,7 +36,7 @@ def _factory_of(base_class, nickname):
     return _factories[base_class]
 
 
-def get_registry(base_class):
+def get_registry(base_class: Any) -> Any:
     """A copy of the registry of `base_class`: a dict from lower-case names to classes.
 
     >>> sorted(mx.registry.get_registry(mx.lr_scheduler.LRScheduler))

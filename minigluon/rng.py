@@ -4,6 +4,8 @@
                             a program draws the same numbers in each run, as in MXNet; 'entropy' for others in each run
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import random
@@ -11,7 +13,7 @@ import random
 import numpy as np
 
 from .base import ArgumentError
-from .context import current_context, parse
+from .context import Context, current_context, parse
 
 __all__ = ["generator", "host", "like_numpy", "like_python", "position", "restore", "seed", "seeded",
            "state", "went_back"]
@@ -75,7 +77,7 @@ def host():
     return generator(current_context())
 
 
-def seed(seed_state, ctx="all"):
+def seed(seed_state: int, ctx: str | Context = "all") -> None:
     """Seed all devices' generators, or the one of `ctx`. The same seed gives the same numbers again.
 
     Without a call the seed is 0, or what the environment variable MINIGLUON_SEED says: another integer, or 'entropy'

@@ -1,7 +1,10 @@
 """`mx.runtime`: what this installation can do, under the names that MXNet gives the features of its builds."""
 
+from __future__ import annotations
+
 import collections
 import importlib.util
+from typing import Any
 
 import numpy as np
 
@@ -31,10 +34,10 @@ class Feature:
     ✖ CUDA
     """
 
-    def __init__(self, name, enabled):
+    def __init__(self, name: str, enabled: Any) -> None:
         self.name, self.enabled = name, enabled
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{'✔' if self.enabled else '✖'} {self.name}"
 
 
@@ -47,19 +50,19 @@ class Features(collections.OrderedDict):
 
     instance = None
 
-    def __new__(cls):
+    def __new__(cls) -> Any:
         if cls.instance is None:
             cls.instance = super().__new__(cls)
             super(Features, cls.instance).__init__((feature.name, feature) for feature in feature_list())
         return cls.instance
 
-    def __init__(self):
+    def __init__(self) -> None:
         """What `__new__` filled stays."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return str(list(self.values()))
 
-    def is_enabled(self, feature_name):
+    def is_enabled(self, feature_name: Any) -> bool:
         """Is a feature there? Raises ArgumentError for an unknown name.
 
         feature_name: one of the names that a Features has.
@@ -71,7 +74,7 @@ class Features(collections.OrderedDict):
         return self[name].enabled
 
 
-def feature_list():
+def feature_list() -> list[Any]:
     """Every Feature, looked up anew.
 
     >>> isinstance(mx.runtime.feature_list()[0], mx.runtime.Feature)

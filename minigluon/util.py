@@ -1,17 +1,24 @@
 """`mx.util`: GPUs, variables of the environment, and the switches of mx.np, of which `np_shape` alone can be on."""
 
+from __future__ import annotations
+
 import functools
 import os
+from typing import TYPE_CHECKING, Any
 
 from . import context
 from .absent import refuse
 from .numpy_shape import is_np_shape, np_shape, set_np_shape, use_np_shape
+from .typing import Shape
+
+if TYPE_CHECKING:
+    from .ndarray import NDArray
 
 __all__ = ["get_gpu_count", "get_gpu_memory", "getenv", "is_np_array", "is_np_shape", "np_array", "np_shape",
            "reset_np", "set_module", "set_np", "set_np_shape", "setenv", "use_np", "use_np_array", "use_np_shape"]
 
 
-def get_gpu_count():
+def get_gpu_count() -> int:
     """How many GPUs there are.
 
     >>> mx.util.get_gpu_count() == mx.num_gpus()
@@ -20,7 +27,7 @@ def get_gpu_count():
     return context.num_gpus()
 
 
-def get_gpu_memory(gpu_dev_id):
+def get_gpu_memory(gpu_dev_id: Any) -> tuple[int, int]:
     """(free, total) bytes of a GPU. Raises ContextError where it is not there.
 
     gpu_dev_id: the GPU's number.
@@ -34,7 +41,7 @@ def get_gpu_memory(gpu_dev_id):
     return context.gpu_memory_info(gpu_dev_id)
 
 
-def getenv(name):
+def getenv(name: str) -> str | None:
     """The value of a variable of the environment, or None.
 
     name: of the variable.
@@ -47,7 +54,7 @@ def getenv(name):
     return os.environ.get(name)
 
 
-def setenv(name, value):
+def setenv(name: str, value: Any) -> None:
     """Set a variable of the environment; None removes it.
 
     name, value: of the variable.
@@ -81,7 +88,7 @@ def set_module(module):
 # -- mx.np's switches -------------------------------------------------------------------------------------------------
 
 
-def is_np_array():
+def is_np_array() -> bool:
     """Do functions make arrays of mx.np? Never here.
 
     >>> mx.is_np_array()
@@ -90,7 +97,7 @@ def is_np_array():
     return False
 
 
-def set_np(shape=True, array=True):
+def set_np(shape: Shape = True, array: NDArray = True) -> None:
     """`set_np_shape(shape)`. Raises AbsentError with array=True: mx.np is not here.
 
     >>> mx.util.set_np(array=False)
@@ -103,7 +110,7 @@ def set_np(shape=True, array=True):
     set_np_shape(shape)
 
 
-def reset_np():
+def reset_np() -> None:
     """`set_np_shape(False)`.
 
     >>> mx.util.reset_np()
@@ -121,14 +128,14 @@ class _Off:
     False
     """
 
-    def __init__(self, active=True):
+    def __init__(self, active: bool = True) -> None:
         if active:
             refuse("mx", "set_np")
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         return self
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: Any) -> Any:
         """Nothing was changed; errors of the block go on."""
 
 

@@ -1,8 +1,11 @@
 """Symbols made visible: a table of layers and a Graphviz plot, also known as `mx.viz`."""
 
+from __future__ import annotations
+
 import re
 import warnings
 from collections import Counter
+from typing import Any
 
 from .base import DTypeError, MXNetError, listed
 from .extras import require
@@ -17,7 +20,7 @@ __all__ = ["plot_network", "print_summary"]
 HEADINGS = "Layer (type)", "Output Shape", "Param #", "Previous Layer"
 
 
-def print_summary(symbol, shape=None, line_length=120, positions=(.44, .64, .74, 1.)):
+def print_summary(symbol: Any, shape: Any = None, line_length: Any = 120, positions: Any = (.44, .64, .74, 1.)) -> None:
     """Print a table with a row for each operator: output shape, number of parameters, where its inputs come from.
 
     shape: {input name: shape}; without it the shapes are left out, and sizes that follow from no declaration are '?'.
@@ -150,7 +153,8 @@ COLORS = {
 }
 
 
-def plot_network(symbol, title="plot", save_format="pdf", shape=None, dtype=None, node_attrs=None, hide_weights=True):
+def plot_network(symbol: Any, title: str = "plot", save_format: str = "pdf", shape: Any = None, dtype: Any = None,
+                 node_attrs: Any = None, hide_weights: bool = True) -> Any:
     """A `graphviz.Digraph` of the graph: `.view()` or `.render()` draw it, and need the program `dot` for that.
 
     save_format: what `render` writes.

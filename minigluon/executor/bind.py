@@ -1,22 +1,31 @@
 """From a symbol and arrays, or shapes, to an Executor. Everything that can be wrong is found here, before it runs."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .. import symbol as sym
 from ..base import ArgumentError, ContextError, MXNetError, ShapeError, listed, nearest, repeated
 from ..context import Context, current_context
 from ..hybrid.differentiate import differentiate
 from ..ndarray import NDArray
+from ..typing import Contexts
 from .executor import Executor
 from .inference import infer_dtypes, infer_shapes
 from .memory import Memory
 from .placement import devices_of_variables, place
 from .storage import storage_types
 
+if TYPE_CHECKING:
+    from ..symbol import Symbol
+
 __all__ = ["bind", "evaluate", "gradient", "simple_bind"]
 
 REQS = ("write", "add", "null")
 
 
-def bind(symbol, ctx, args, args_grad, grad_req, aux_states, group2ctx):
+def bind(symbol: Symbol, ctx: Contexts, args: Any, args_grad: Any, grad_req: Any, aux_states: Any,
+         group2ctx: Any) -> Executor:
     """`Symbol.bind`.
 
     symbol: the Symbol.
@@ -41,8 +50,8 @@ def bind(symbol, ctx, args, args_grad, grad_req, aux_states, group2ctx):
     return Executor(symbol, ctx, args, grads, reqs_by_name(grad_req, arguments, "bind"), aux, placement)
 
 
-def simple_bind(symbol, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_arg_names, shared_exec, shared_buffer,
-                shapes):
+def simple_bind(symbol: Symbol, ctx: Contexts, grad_req: Any, type_dict: Any, stype_dict: Any, group2ctx: Any,
+                shared_arg_names: Any, shared_exec: Any, shared_buffer: Any, shapes: Any) -> Executor:
     """`Symbol.simple_bind`. shapes: all other keywords; as in MXNet, what is no tuple or list is passed over.
 
     symbol: the Symbol.
@@ -70,7 +79,7 @@ def simple_bind(symbol, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_
     return Executor(symbol, ctx, args, grads, reqs, aux, placement)
 
 
-def evaluate(symbol, ctx, arrays):
+def evaluate(symbol: Symbol, ctx: Contexts, arrays: Any) -> list[NDArray]:
     """`Symbol.eval`: arguments and auxiliary states by name.
 
     symbol: the Symbol.
@@ -85,7 +94,7 @@ def evaluate(symbol, ctx, arrays):
     return executor.forward()
 
 
-def gradient(symbol, wrt):
+def gradient(symbol: Symbol, wrt: Any) -> Any:
     """`Symbol.gradient`: the gradients of the sum of all outputs, as one symbol with an output for each name.
 
     wrt: the names.

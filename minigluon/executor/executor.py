@@ -1,14 +1,23 @@
 """Executor: a graph with arrays for its variables, which computes outputs and gradients on demand."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .. import autograd
 from ..base import ArgumentError, MXNetError, ShapeError, listed, nearest, repeated
 from ..ndarray import NDArray
+from ..typing import Contexts
 from . import reshaping
 from .inference import infer_outputs
 from .running import Runner
 from .watching import GradientWatcher
+
+if TYPE_CHECKING:
+    from ..symbol import Symbol
 
 __all__ = ["Executor"]
 
@@ -44,7 +53,8 @@ class Executor:
     (['x', 'y'], True)
     """
 
-    def __init__(self, symbol, ctx, args, grads, grad_req, aux, placement=None):
+    def __init__(self, symbol: Symbol, ctx: Contexts, args: Any, grads: Any, grad_req: Any, aux: Any,
+                 placement: Any = None) -> None:
         self._symbol, self._ctx, self._grad_req, self._placement = symbol, ctx, grad_req, placement
         self.arg_arrays, self.grad_arrays, self.aux_arrays = args, grads, aux
         self.arg_dict = dict(zip(symbol.list_arguments(), args, strict=True))
@@ -57,7 +67,7 @@ class Executor:
         self.outputs = self._runner.outputs
 
     @property
-    def output_dict(self):
+    def output_dict(self) -> dict[str, NDArray]:
         """The outputs by name. Raises MXNetError when two have the same name."""
         names = self._symbol.list_outputs()
         twice = repeated(names)
@@ -67,7 +77,7 @@ class Executor:
 
     # -- running ------------------------------------------------------------------------------------------------
 
-    def forward(self, is_train=False, **kwargs):
+    def forward(self, is_train: Any = False, **kwargs: Any) -> Any:
         """Compute the outputs. is_train: in training mode, with `backward` to follow.
 
         kwargs: new values for arguments, NDArrays or NumPy arrays, which are copied into the bound arrays.
@@ -99,7 +109,7 @@ class Executor:
             with autograd.pause():
                 target[:] = value
 
-    def backward(self, out_grads=None, is_train=True):
+    def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
         """Compute the gradients of the arguments, each written or added to its array as grad_req says.
 
         out_grads: the gradient of each output, an array, a list, or a dict by output name. Losses, such as
@@ -151,7 +161,8 @@ class Executor:
 
     # -- arrays -------------------------------------------------------------------------------------------------
 
-    def copy_params_from(self, arg_params, aux_params=None, allow_extra_params=False):
+    def copy_params_from(self, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray] | None = None,
+                         allow_extra_params: bool = False) -> None:
         """Copy values into the bound arrays, from {name: NDArray}, converted to their types.
 
         arg_params, aux_params: values of arguments and of auxiliary states.
@@ -173,7 +184,7 @@ class Executor:
                                         f"{listed(bound, none='which has none')}.{nearest(name, bound)} Pass "
                                         "allow_extra_params=True to skip such arrays.")
 
-    def reshape(self, partial_shaping=False, allow_up_sizing=False, **kwargs):
+    def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> Executor:
         """A new executor for other shapes of arguments, on the same memory where it is large enough.
 
         kwargs: new shapes. partial_shaping: let the shapes of other arguments change with them. allow_up_sizing: take
@@ -187,7 +198,7 @@ class Executor:
 
     # -- watching -----------------------------------------------------------------------------------------------
 
-    def set_monitor_callback(self, callback, monitor_all=False):
+    def set_monitor_callback(self, callback: Callable[..., Any], monitor_all: bool = False) -> None:
         """Call `callback(name, array)` for the outputs of every operator at each `forward`.
 
         After a `forward` for training, `backward` calls it for the gradients of every operator's inputs, as
@@ -196,10 +207,10 @@ class Executor:
         """
         self._watcher = None if callback is None else (callback, monitor_all)
 
-    def debug_str(self):
+    def debug_str(self) -> str:
         """The graph, node by node, and the memory that is planned for its intermediate values and its gradients."""
         return f"{self._symbol.debug_str()}Total {self._runner.planned_bytes() / 2 ** 20:.3g} MB allocated\n"
 
-    def get_optimized_symbol(self):
+    def get_optimized_symbol(self) -> Any:
         """The graph that runs after simplification."""
         return self._runner.optimized()

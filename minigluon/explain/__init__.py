@@ -18,6 +18,7 @@
 """
 
 import os
+from typing import Any
 
 from ..extras import require
 from ..formats.whole_files import replacing
@@ -26,7 +27,7 @@ from .explained_page import ExplainedPage
 __all__ = ["explain"]
 
 
-def explain(net, *inputs, path="explain.html", train=False, export=(), progress=None):
+def explain(net, *inputs, path="explain.html", train=False, export=(), progress=None) -> Any:
     """Write one HTML page about a HybridBlock, called with `inputs`; returns the page's path, a string.
 
     In a notebook that is shown as the page itself.

@@ -122,7 +122,7 @@ class Block:
     _is_container = False   # does it only run its children? `summary` leaves those out
     was_called = False         # has a forward pass reached it? Deferred initialization's messages ask.
 
-    def __init__(self, prefix: Any = None, params: ParameterDict | None = None, **unknown: object):
+    def __init__(self, prefix: Any = None, params: ParameterDict | None = None, **unknown: object) -> None:
         if unknown:
             raise unknown_argument(type(self), unknown)
         if not isinstance(prefix, (str, type(None))):
@@ -346,7 +346,7 @@ class Block:
             raise nested_too_deeply(self) from None
         return self
 
-    def graph_obstacle(self):
+    def graph_obstacle(self) -> Any:
         """Why a call of this block cannot be part of a larger graph, or None."""
         return f"{type(self).__name__} {self.name!r} is not hybridized"
 

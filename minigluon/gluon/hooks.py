@@ -26,7 +26,7 @@ class HookHandle:
     >>> handle.detach()
     """
 
-    def __init__(self, hooks: OrderedDict[int, Any], key: int):
+    def __init__(self, hooks: OrderedDict[int, Any], key: int) -> None:
         self._hooks = weakref.ref(hooks)
         self._key = key
 
@@ -37,14 +37,14 @@ class HookHandle:
         hooks[key] = hook
         return cls(hooks, key)
 
-    def detach(self):
+    def detach(self) -> None:
         """Remove the hook. Doing it twice does no harm."""
         hooks = self._hooks()
         if hooks is not None:
             hooks.pop(self._key, None)
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         return self
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: Any) -> Any:
         self.detach()

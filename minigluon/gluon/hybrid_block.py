@@ -279,7 +279,7 @@ class HybridBlock(Block):
 
     # -- hybridize ----------------------------------------------------------------------------------------------
 
-    def __setattr__(self, key, value):
+    def __setattr__(self, key: Any, value: Any) -> None:
         if isinstance(value, Block) and not isinstance(value, HybridBlock):
             self._refuse_child(value, key)
         super().__setattr__(key, value)
@@ -327,16 +327,16 @@ class HybridBlock(Block):
         self.drop_graphs()
 
     @property
-    def block_graphs(self):
+    def block_graphs(self) -> Any:
         """{train mode, or what else decides: BlockGraph}, as calls have made them; a new dict when those are void."""
         return self._graphs
 
     @property
-    def hybrid_flags(self):
+    def hybrid_flags(self) -> Any:
         """What `hybridize` was given besides `active`, as a dict."""
         return self._flags
 
-    def graph_obstacle(self):
+    def graph_obstacle(self) -> Any:
         """Why a call of this block cannot be part of a larger graph, or None."""
         if not self._active:
             return super().graph_obstacle()
@@ -344,12 +344,12 @@ class HybridBlock(Block):
             return f"{type(self).__name__} {self.name!r} has hooks"
         return None
 
-    def add_graph_host(self, host):
+    def add_graph_host(self, host: Any) -> None:
         """Call `host.drop_graphs()` when a graph with this block or a part of it in it is void. Keeps no reference."""
         for block in _tree(self):
             block._hosts = weakref.WeakValueDictionary({**block._hosts, id(host): host})
 
-    def drop_graphs(self):
+    def drop_graphs(self) -> None:
         """Make the graphs anew when they are needed next."""
         self._graphs = {}
 
@@ -457,7 +457,7 @@ class HybridBlock(Block):
             self._graphs[(mode, *key[1:]) if isinstance(key, tuple) else mode] = graph
         return graph
 
-    def __getstate__(self):
+    def __getstate__(self) -> Any:
         """For copies and pickles: traces are made anew."""
         return {**self.__dict__, "_graphs": {}, "_hosts": {}}
 

@@ -101,7 +101,7 @@ class L2Loss(Loss):
     [1.0, 8.0]
     """
 
-    def __init__(self, weight=1.0, batch_axis=0, **kwargs):
+    def __init__(self, weight: Any = 1.0, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
@@ -119,10 +119,10 @@ class L1Loss(Loss):
     [1.0, 4.0]
     """
 
-    def __init__(self, weight=None, batch_axis=0, **kwargs):
+    def __init__(self, weight: Any = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
 
-    def hybrid_forward(self, F, pred, label, sample_weight=None):
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """pred any shape, label the same number of elements, loss (N,)"""
         label = self._like(F, label, pred)
         return self._mean(F, F.abs(label - pred), sample_weight)
@@ -146,11 +146,11 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
     array([ 0.693,  0.   , 20.   ], dtype=float32)
     """
 
-    def __init__(self, from_sigmoid=False, weight=None, batch_axis=0, **kwargs):
+    def __init__(self, from_sigmoid: bool = False, weight: Any = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._from_sigmoid = from_sigmoid
 
-    def hybrid_forward(self, F, pred, label, sample_weight=None, pos_weight=None):
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None, pos_weight: Any = None) -> Any:
         """pred any shape, label in [0, 1] and of the same number of elements, loss (N,)"""
         label = self._like(F, label, pred)
         loss = self._from_probability if self._from_sigmoid else self._from_logit
@@ -191,11 +191,12 @@ class SoftmaxCrossEntropyLoss(Loss):
     array([ 0.693, 20.   ], dtype=float32)
     """
 
-    def __init__(self, axis=-1, sparse_label=True, from_logits=False, weight=None, batch_axis=0, **kwargs):
+    def __init__(self, axis: int = -1, sparse_label: bool = True, from_logits: bool = False, weight: Any = None,
+                 batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._axis, self._sparse_label, self._from_logits = axis, sparse_label, from_logits
 
-    def hybrid_forward(self, F, pred, label, sample_weight=None):
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """pred (N, classes) or more axes, label as sparse_label says, loss (N,)"""
         if hasattr(pred, "shape"):
             self._check(pred.shape, label.shape)
@@ -243,11 +244,12 @@ class KLDivLoss(Loss):
     (0.0, True)
     """
 
-    def __init__(self, from_logits=True, axis=-1, weight=None, batch_axis=0, **kwargs):
+    def __init__(self, from_logits: bool = True, axis: int = -1, weight: Any = None, batch_axis: int = 0,
+                 **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._from_logits, self._axis = from_logits, axis
 
-    def hybrid_forward(self, F, pred, label, sample_weight=None):
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """pred and label of the same shape, loss (N,)"""
         if hasattr(pred, "shape") and pred.shape != label.shape:
             raise ShapeError(f"KLDivLoss: label has shape {label.shape} and pred has shape {pred.shape}, but both must "
@@ -274,14 +276,15 @@ class CTCLoss(Loss):
     array([0.75], dtype=float32)
     """
 
-    def __init__(self, layout="NTC", label_layout="NT", weight=None, **kwargs):
+    def __init__(self, layout: str = "NTC", label_layout: str = "NT", weight: Any = None, **kwargs: Any) -> None:
         for name, value, known in (("layout", layout, ("NTC", "TNC")), ("label_layout", label_layout, ("NT", "TN"))):
             if value not in known:
                 raise ArgumentError(f"CTCLoss: {name} is {value!r}, expected {known[0]!r} or {known[1]!r}")
         self._layout, self._label_layout = layout, label_layout
         super().__init__(weight, label_layout.index("N"), **kwargs)
 
-    def hybrid_forward(self, F, pred, label, pred_lengths=None, label_lengths=None, sample_weight=None):
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, pred_lengths: Any = None, label_lengths: Any = None,
+                       sample_weight: Any = None) -> Any:
         """pred (N, T, C), label (N, L), loss (N,)"""
         if self._layout == "NTC":
             pred = F.swapaxes(pred, dim1=0, dim2=1)
@@ -305,11 +308,11 @@ class HuberLoss(Loss):
     [1.0, 9.0]
     """
 
-    def __init__(self, rho=1, weight=None, batch_axis=0, **kwargs):
+    def __init__(self, rho: float = 1, weight: Any = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._rho = rho
 
-    def hybrid_forward(self, F, pred, label, sample_weight=None):
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """pred any shape, label the same number of elements, loss (N,)"""
         distance = F.abs(self._like(F, label, pred) - pred)
         loss = F.where(distance > self._rho, distance - 0.5 * self._rho, (0.5 / self._rho) * F.square(distance))
@@ -327,11 +330,11 @@ class HingeLoss(Loss):
     [0.0, 1.0, 4.0]
     """
 
-    def __init__(self, margin=1, weight=None, batch_axis=0, **kwargs):
+    def __init__(self, margin: float = 1, weight: Any = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._margin = margin
 
-    def hybrid_forward(self, F, pred, label, sample_weight=None):
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """pred any shape, label the same number of elements, loss (N,)"""
         return self._mean(F, F.relu(self._margin - pred * self._like(F, label, pred)), sample_weight)
 
@@ -347,11 +350,11 @@ class SquaredHingeLoss(Loss):
     [0.0, 1.0, 16.0]
     """
 
-    def __init__(self, margin=1, weight=None, batch_axis=0, **kwargs):
+    def __init__(self, margin: float = 1, weight: Any = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._margin = margin
 
-    def hybrid_forward(self, F, pred, label, sample_weight=None):
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """pred any shape, label the same number of elements, loss (N,)"""
         return self._mean(F, F.square(F.relu(self._margin - pred * self._like(F, label, pred))), sample_weight)
 
@@ -367,13 +370,13 @@ class LogisticLoss(Loss):
     array([ 0.693, 20.   ], dtype=float32)
     """
 
-    def __init__(self, weight=None, batch_axis=0, label_format="signed", **kwargs):
+    def __init__(self, weight: Any = None, batch_axis: int = 0, label_format: str = "signed", **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         if label_format not in ("signed", "binary"):
             raise ArgumentError(f"LogisticLoss: label_format is {label_format!r}, expected 'signed' or 'binary'")
         self._label_format = label_format
 
-    def hybrid_forward(self, F, pred, label, sample_weight=None):
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """pred any shape, label the same number of elements, loss (N,)"""
         label = self._like(F, label, pred)
         if self._label_format == "signed":
@@ -393,11 +396,11 @@ class TripletLoss(Loss):
     2.0
     """
 
-    def __init__(self, margin=1, weight=None, batch_axis=0, **kwargs):
+    def __init__(self, margin: float = 1, weight: Any = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._margin = margin
 
-    def hybrid_forward(self, F, pred, positive, negative):
+    def hybrid_forward(self, F: Any, pred: Any, positive: Any, negative: Any) -> Any:
         """pred, positive and negative of the same number of elements, loss (N,)"""
         positive = self._like(F, positive, pred, "positive")
         negative = self._like(F, negative, pred, "negative")
@@ -418,11 +421,12 @@ class PoissonNLLLoss(Loss):
     array([2.], dtype=float32)
     """
 
-    def __init__(self, weight=None, from_logits=True, batch_axis=0, compute_full=False, **kwargs):
+    def __init__(self, weight: Any = None, from_logits: bool = True, batch_axis: int = 0, compute_full: bool = False,
+                 **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._from_logits, self._compute_full = from_logits, compute_full
 
-    def hybrid_forward(self, F, pred, target, sample_weight=None, epsilon=1e-08):
+    def hybrid_forward(self, F: Any, pred: Any, target: Any, sample_weight: Any = None, epsilon: Any = 1e-08) -> Any:
         """pred any shape, target the same number of elements, loss (1,)"""
         target = self._like(F, target, pred, "target")
         loss = F.exp(pred) - target * pred if self._from_logits else pred - target * F.log(pred + epsilon)
@@ -444,11 +448,11 @@ class CosineEmbeddingLoss(Loss):
     [[1.0], [1.0]]
     """
 
-    def __init__(self, weight=None, batch_axis=0, margin=0, **kwargs):
+    def __init__(self, weight: Any = None, batch_axis: int = 0, margin: float = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._margin = margin
 
-    def hybrid_forward(self, F, input1, input2, label, sample_weight=None):
+    def hybrid_forward(self, F: Any, input1: Any, input2: Any, label: Any, sample_weight: Any = None) -> Any:
         """input1 and input2 (N, K), label (N,), loss (N, 1)"""
         input1 = self._like(F, input1, input2, "input1")
         label = F.reshape(label, shape=(-1, 1))
@@ -480,12 +484,12 @@ class SDMLLoss(Loss):
     True
     """
 
-    def __init__(self, smoothing_parameter=0.3, weight=1.0, batch_axis=0, **kwargs):
+    def __init__(self, smoothing_parameter: float = 0.3, weight: Any = 1.0, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self.kl_loss = KLDivLoss(from_logits=True)
         self.smoothing_parameter = smoothing_parameter
 
-    def hybrid_forward(self, F, x1, x2):
+    def hybrid_forward(self, F: Any, x1: Any, x2: Any) -> Any:
         """x1 and x2 (N, K), loss (N,)"""
         if hasattr(x1, "shape") and x1.shape != x2.shape:
             raise ShapeError(f"SDMLLoss: x2 has shape {x2.shape} and x1 has shape {x1.shape}, but both must have the "

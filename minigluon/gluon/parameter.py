@@ -96,7 +96,7 @@ class Parameter:
 
     def __init__(self, name: str, grad_req: str = "write", shape: Any = None, dtype: Any = np.float32,
                  lr_mult: float = 1.0, wd_mult: float = 1.0, init: Any = None, allow_deferred_init: bool = False,
-                 differentiable: bool = True, stype: str = "default", grad_stype: str = "default"):
+                 differentiable: bool = True, stype: str = "default", grad_stype: str = "default") -> None:
         for kind, value in (("stype", stype), ("grad_stype", grad_stype)):
             if value not in ("default", "row_sparse", "csr"):
                 raise CheckError(f"Parameter {name!r}: {kind}={value!r} is no storage type, expected 'default', "
@@ -559,7 +559,7 @@ class Constant(Parameter):
     ([1.0, 2.0], 'null')
     """
 
-    def __init__(self, name: str, value: Any):
+    def __init__(self, name: str, value: Any) -> None:
         if not isinstance(value, nd.NDArray):
             value = nd.array(value)
         self.value = value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import ItemsView, KeysView, Mapping, ValuesView
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
 
 from .. import initializer
@@ -41,12 +41,12 @@ class ParameterDict:
     [cpu(1)]
     """
 
-    def __init__(self, prefix: str = "", shared: ParameterDict | None = None):
+    def __init__(self, prefix: str = "", shared: ParameterDict | None = None) -> None:
         self._prefix = prefix
         self._params: OrderedDict[str, Parameter] = OrderedDict()
         self._shared = shared
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         body = "\n".join(f"  {p}" for p in self.values())
         return f"{self._prefix + ' ' if self._prefix else ''}(\n{body}\n)"
 
@@ -60,13 +60,13 @@ class ParameterDict:
                            + nearest(key, self._params))
         return self._params[key]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter(self._params)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._params)
 
-    def __contains__(self, key):
+    def __contains__(self, key: object) -> bool:
         return key in self._params
 
     def items(self) -> ItemsView[str, Parameter]:

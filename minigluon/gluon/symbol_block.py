@@ -1,7 +1,10 @@
 """SymbolBlock: a block made from a graph, such as a file that `export` wrote."""
 
+from __future__ import annotations
+
 import os
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +16,7 @@ from ..formats.whole_files import reading_together
 from ..hybrid import interpret
 from ..structure import count_leaves, flatten, regroup
 from ..symbol.composition import compose_with
+from ..typing import Contexts, DType
 from .hybrid_block import HybridBlock
 from .parameter_dict import ParameterDict
 from .tracing import Trace, flatten_symbols
@@ -40,7 +44,7 @@ class SymbolBlock(HybridBlock):
     input that is computed by an operator.
     """
 
-    def __init__(self, outputs, inputs, params=None):
+    def __init__(self, outputs: Any, inputs: Any, params: Any = None) -> None:
         super().__init__()
         if params is not None and not isinstance(params, ParameterDict):
             raise ArgumentError(f"SymbolBlock: params must be a ParameterDict such as net.collect_params(), found "
@@ -57,7 +61,8 @@ class SymbolBlock(HybridBlock):
         self._make_parameters(variables)
 
     @staticmethod
-    def imports(symbol_file, input_names, param_file=None, ctx=None, allow_missing=False, ignore_extra=False):
+    def imports(symbol_file: Any, input_names: Any, param_file: Any = None, ctx: Contexts | None = None,
+                allow_missing: bool = False, ignore_extra: bool = False) -> SymbolBlock:
         """The block in a '-symbol.json' file, with the parameters of a '.params' file.
 
         input_names: names of the graph's inputs, a string or a list.
@@ -89,11 +94,11 @@ class SymbolBlock(HybridBlock):
             return block
 
     @property
-    def trace(self):
+    def trace(self) -> Any:
         """The graph, the names of its inputs, and how arguments and results are nested."""
         return self._graph
 
-    def nest(self, in_structure, out_structure):
+    def nest(self, in_structure: Any, out_structure: Any) -> None:
         """Take arguments and return results in other nested lists, of as many; see `structure`.
 
         Raises ArgumentError if their number is another.
@@ -107,7 +112,7 @@ class SymbolBlock(HybridBlock):
         self._graph = Trace(graph.inputs, graph.outputs, in_structure, out_structure)
         self._forget_graphs()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         graph = self._graph
         return f"{type(self).__name__}(\n{graph.outputs} : {len(graph.inputs)} -> {len(graph.outputs)}\n)"
 
@@ -154,14 +159,14 @@ class SymbolBlock(HybridBlock):
     def _trace(self, args):
         return self.hybrid_forward(symbol, *args, **{key: p.var() for key, p in self._reg_params.items()})
 
-    def forward(self, x, *args):
+    def forward(self, x: Any, *args: Any) -> Any:
         """The plan of the graph on arrays, whether hybridized or not; on symbols the graph with them as its inputs."""
         leaves = flatten((x, *args))[0]
         if any(isinstance(leaf, nd.NDArray) for leaf in leaves):
             return self._run_graph(x, args)
         return self._trace((x, *args))
 
-    def hybrid_forward(self, F, /, *args, **params):
+    def hybrid_forward(self, F: Any, /, *args: Any, **params: Any) -> Any:
         """The graph with arrays (F=nd) or symbols (F=sym) in place of its variables, node by node."""
         graph = self._trace_for(args)
         values = {self._reg_params[key].name: value for key, value in params.items()}
@@ -173,7 +178,7 @@ class SymbolBlock(HybridBlock):
         heads = compose_with(graph.outputs.heads, given)
         return regroup([symbol.Symbol([head]) for head in heads], graph.out_structure)
 
-    def cast(self, dtype):
+    def cast(self, dtype: DType) -> None:
         """Convert all parameters. Those of BatchNorm stay in float32 when the others become float16."""
         super().cast(dtype)
         if is_narrow(as_dtype(dtype)):
@@ -183,7 +188,7 @@ class SymbolBlock(HybridBlock):
                         if parent.name in self._params:
                             self._params[parent.name].cast("float32")
 
-    def reset_ctx(self, ctx):
+    def reset_ctx(self, ctx: Contexts) -> None:
         """Move the parameters to other devices.
 
         >>> block = gluon.SymbolBlock(sym.var("x") * sym.var("w", shape=(1,)), sym.var("x"))

@@ -1,6 +1,9 @@
 """TrainStep: forward, loss, backward and the optimizer's step as one call. MXNet has nothing of the kind."""
 
+from __future__ import annotations
+
 from operator import is_
+from typing import Any
 
 import numpy as np
 
@@ -54,7 +57,7 @@ class TrainStep:
     "Dense 'dense0' is not hybridized"
     """
 
-    def __init__(self, net, loss, trainer):
+    def __init__(self, net: Block, loss: Any, trainer: Any) -> None:
         for value, kind, name in ((net, Block, "net"), (loss, Block, "loss"), (trainer, Trainer, "trainer")):
             if not isinstance(value, kind):
                 raise ArgumentError(f"TrainStep: {name} must be a {kind.__name__}, found {type(value).__name__}")
@@ -66,19 +69,19 @@ class TrainStep:
         keepers.add(self)
 
     @property
-    def plans(self):
+    def plans(self) -> Any:
         """The plans that make steps, one for each signature."""
         return [found.plan for found in self._plans.values() if not isinstance(found, str)]
 
-    def forget_kernels(self):
+    def forget_kernels(self) -> None:
         """Prepare the steps anew when they are needed next."""
         self._plans.clear()
 
-    def drop_graphs(self):
+    def drop_graphs(self) -> None:
         """The same. net and loss call it when they change, see `HybridBlock.add_graph_host`."""
         self._plans.clear()
 
-    def __call__(self, data, label, batch_size=None):
+    def __call__(self, data: Any, label: Any, batch_size: int | None = None) -> Any:
         """One step; returns the loss. data, label: an NDArray, or nested lists of them, each item an argument.
 
         batch_size: what the gradients are divided by, the length of data's first axis without it. Raises what the lines
@@ -161,7 +164,7 @@ class TrainStep:
             return "weights that are not all float32 or all float64"
         return self.trainer.sole_step()[1].reason
 
-    def params(self):
+    def params(self) -> Any:
         """{name: Parameter} of net and loss."""
         return {p.name: p for block in (self.net, self.loss) for p in block.collect_params().values()}
 

@@ -10,6 +10,7 @@ from .. import autograd
 from .. import kvstore as kvstores
 from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, MXNetError
+from ..context import Context
 from ..formats.whole_files import replacing
 from ..missing import TrainerHabits
 from ..optimizer import Optimizer
@@ -228,7 +229,7 @@ class Trainer(TrainerHabits):
         for updater, replica in zip(self._updaters, self._fresh_replicas(ignore_stale_grad), strict=True):
             replica.update(updater)
 
-    def rescale(self, batch_size, caller="step"):
+    def rescale(self, batch_size: int, caller: str = "step") -> None:
         """Let the optimizer divide the next gradients by `batch_size`; what a step begins with, and its errors."""
         if state.recording and not self._on_kvstore:
             raise MXNetError(f"Trainer.{caller}: the step would write to weights that are on the tape, inside "
@@ -241,21 +242,21 @@ class Trainer(TrainerHabits):
 
     # -- what is prepared for a step ----------------------------------------------------------------------------
 
-    def parameters(self):
+    def parameters(self) -> list[Parameter]:
         """All parameters, as a list."""
         return self._params
 
-    def contexts(self):
+    def contexts(self) -> list[Context]:
         """The devices that they are on."""
         return self._contexts
 
-    def plan_obstacle(self):
+    def plan_obstacle(self) -> Any:
         """Why a step cannot be part of a plan together with what precedes it, or None."""
         if type(self) is not Trainer or len(self._contexts) != 1:
             return "the trainer is one for several devices, or of a class of its own"
         return None if self._kvstore is None else "the trainer's gradients go to a store"
 
-    def sole_step(self):
+    def sole_step(self) -> Any:
         """(Replica, Step) where there is no `plan_obstacle`; new ones when arrays, states or settings have changed."""
         replica, = self.replicas()
         return replica, replica.step(self._updaters[0])
@@ -270,7 +271,7 @@ class Trainer(TrainerHabits):
                                 for ctx, value in param._data.items() if not value.entry.fresh])
         return [replica.fresh_part() for replica in replicas]
 
-    def replicas(self):
+    def replicas(self) -> Any:
         """A Replica for each device: the learned values and their gradients. New ones when these get other memory.
 
         Raises DeferredInitializationError for parameters without a value.

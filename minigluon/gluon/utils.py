@@ -177,7 +177,7 @@ def sha1_of(filename):
     return digest.hexdigest()
 
 
-def replace_file(src, dst):
+def replace_file(src: NDArray, dst: Any) -> None:
     """Rename `src` to `dst`, replacing it in one step.
 
     >>> with open("new.txt", "w") as file:
@@ -190,8 +190,8 @@ def replace_file(src, dst):
     os.replace(src, dst)
 
 
-def download(url, path=None, overwrite=False, sha1_hash=None, retries=5, verify_ssl=True, *, max_size=MAX_SIZE,
-             max_seconds=MAX_SECONDS):
+def download(url: str, path: Any = None, overwrite: bool = False, sha1_hash: Any = None, retries: int = 5,
+             verify_ssl: bool = True, *, max_size: Any = MAX_SIZE, max_seconds: Any = MAX_SECONDS) -> str:
     """Fetch a file over HTTP or HTTPS, with a progress bar where tqdm is installed. Returns the file's path.
 
     The file is written aside and renamed when it is complete and its SHA-1 right, so `path` never holds half of one.

@@ -4,7 +4,10 @@ Their random choices come from Python's `random` and from `np.random`, where MXN
 program that seeds those gets MXNet's; once `mx.random.seed` has been called, they come from there.
 """
 
+from __future__ import annotations
+
 import json
+from typing import Any
 
 import numpy as np
 
@@ -41,14 +44,14 @@ class Augmenter:
     ('["halve", {"by": 2}]', 2.0)
     """
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any) -> None:
         self._kwargs = {name: plain(value) for name, value in kwargs.items()}
 
-    def dumps(self):
+    def dumps(self) -> str:
         """The class and its parameters as a JSON text."""
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         """The augmented image."""
         raise NotImplementedError(f"{type(self).__name__} must define __call__")
 
@@ -63,14 +66,14 @@ def plain(value):
 class _Group(Augmenter):
     """Augmenters in a list, `ts`."""
 
-    def __init__(self, ts):
+    def __init__(self, ts: Any) -> None:
         super().__init__()
         self.ts = ts
 
-    def dumps(self):
+    def dumps(self) -> str:
         return [type(self).__name__.lower(), [t.dumps() for t in self.ts]]
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         for t in self.ts:
             src = t(src)
         return src
@@ -97,7 +100,7 @@ class RandomOrderAug(_Group):
     [2.0, 1.0]
     """
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         like_python().shuffle(self.ts)
         return super().__call__(src)
 
@@ -106,7 +109,7 @@ class RandomOrderAug(_Group):
 
 
 class _Sized(Augmenter):
-    def __init__(self, size, interp=2):
+    def __init__(self, size: Any, interp: int = 2) -> None:
         super().__init__(size=size, interp=interp)
         self.size = size
         self.interp = interp
@@ -119,7 +122,7 @@ class ResizeAug(_Sized):
     (2, 4, 3)
     """
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         return resize_short(src, self.size, self.interp)
 
 
@@ -130,7 +133,7 @@ class ForceResizeAug(_Sized):
     (2, 6, 3)
     """
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         return imresize(src, *self.size, self.interp)
 
 
@@ -141,7 +144,7 @@ class RandomCropAug(_Sized):
     (3, 2, 3)
     """
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         return random_crop(src, self.size, self.interp)[0]
 
 
@@ -152,7 +155,7 @@ class CenterCropAug(_Sized):
     [5.0, 6.0, 9.0, 10.0]
     """
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         return center_crop(src, self.size, self.interp)[0]
 
 
@@ -165,14 +168,14 @@ class RandomSizedCropAug(Augmenter):
     (3, 2, 3)
     """
 
-    def __init__(self, size, area, ratio, interp=2, **kwargs):
+    def __init__(self, size: Any, area: Any, ratio: Any, interp: int = 2, **kwargs: Any) -> None:
         super().__init__(size=size, area=area, ratio=ratio, interp=interp)
         self.size = size
         self.area = area_of(area, kwargs, "RandomSizedCropAug")
         self.ratio = ratio
         self.interp = interp
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         return random_size_crop(src, self.size, self.area, self.ratio, self.interp)[0]
 
 
@@ -183,11 +186,11 @@ class HorizontalFlipAug(Augmenter):
     [2.0, 1.0]
     """
 
-    def __init__(self, p):
+    def __init__(self, p: float) -> None:
         super().__init__(p=p)
         self.p = p
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         return as_image(pixels_of(src)[:, ::-1]) if like_python().random() < self.p else src
 
 
@@ -202,11 +205,11 @@ class BrightnessJitterAug(Augmenter):
     True
     """
 
-    def __init__(self, brightness):
+    def __init__(self, brightness: Any) -> None:
         super().__init__(brightness=brightness)
         self.brightness = brightness
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         return as_image(color.brightness(pixels_of(src), _around_one(self.brightness)))
 
 
@@ -217,11 +220,11 @@ class ContrastJitterAug(Augmenter):
     [100.0, 100.0, 100.0]
     """
 
-    def __init__(self, contrast):
+    def __init__(self, contrast: Any) -> None:
         super().__init__(contrast=contrast)
         self.contrast = contrast
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         return as_image(color.contrast(pixels_of(src), _around_one(self.contrast)))
 
 
@@ -232,11 +235,11 @@ class SaturationJitterAug(Augmenter):
     [100.0, 100.0, 100.0]
     """
 
-    def __init__(self, saturation):
+    def __init__(self, saturation: Any) -> None:
         super().__init__(saturation=saturation)
         self.saturation = saturation
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         return as_image(color.saturation(pixels_of(src), _around_one(self.saturation)))
 
 
@@ -254,11 +257,11 @@ class HueJitterAug(Augmenter):
     TO_YIQ = np.array([[0.299, 0.587, 0.114], [0.596, -0.274, -0.321], [0.211, -0.523, 0.311]])
     FROM_YIQ = np.array([[1.0, 0.956, 0.621], [1.0, -0.272, -0.647], [1.0, -1.107, 1.705]])
 
-    def __init__(self, hue):
+    def __init__(self, hue: Any) -> None:
         super().__init__(hue=hue)
         self.hue = hue
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         angle = like_python().uniform(-self.hue, self.hue) * np.pi
         cos, sin = np.cos(angle), np.sin(angle)
         turn = np.array([[1, 0, 0], [0, cos, -sin], [0, sin, cos]])
@@ -274,7 +277,7 @@ class ColorJitterAug(RandomOrderAug):
     (2, 2, 3)
     """
 
-    def __init__(self, brightness, contrast, saturation):
+    def __init__(self, brightness: Any, contrast: Any, saturation: Any) -> None:
         kinds = (BrightnessJitterAug, brightness), (ContrastJitterAug, contrast), (SaturationJitterAug, saturation)
         super().__init__([kind(strength) for kind, strength in kinds if strength > 0])
 
@@ -287,13 +290,13 @@ class LightingAug(Augmenter):
     [100.0, 100.0, 100.0]
     """
 
-    def __init__(self, alphastd, eigval, eigvec):
+    def __init__(self, alphastd: Any, eigval: Any, eigvec: Any) -> None:
         super().__init__(alphastd=alphastd, eigval=eigval, eigvec=eigvec)
         self.alphastd = alphastd
         self.eigval = eigval
         self.eigvec = eigvec
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         alpha = like_numpy().normal(0, self.alphastd, size=(3,))
         return as_image(color.lighting(pixels_of(src), alpha, self.eigval, self.eigvec))
 
@@ -306,11 +309,11 @@ class ColorNormalizeAug(Augmenter):
     [2.0, 1.5, 1.0]
     """
 
-    def __init__(self, mean, std):
+    def __init__(self, mean: Any, std: Any) -> None:
         super().__init__(mean=mean, std=std)
         self.mean, self.std = (v if v is None or isinstance(v, NDArray) else array(v) for v in (mean, std))
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         return color_normalize(src, self.mean, self.std)
 
 
@@ -323,11 +326,11 @@ class RandomGrayAug(Augmenter):
 
     WEIGHTS = np.array([[0.21], [0.72], [0.07]]).repeat(3, 1)
 
-    def __init__(self, p):
+    def __init__(self, p: float) -> None:
         super().__init__(p=p)
         self.p = p
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         return as_image(color.mixed(pixels_of(src), self.WEIGHTS)) if like_python().random() < self.p else src
 
 
@@ -340,11 +343,11 @@ class CastAug(Augmenter):
     <class 'numpy.float64'>
     """
 
-    def __init__(self, typ="float32"):
+    def __init__(self, typ: str = "float32") -> None:
         super().__init__(type=typ)
         self.typ = typ
 
-    def __call__(self, src):
+    def __call__(self, src: NDArray) -> Any:
         if not isinstance(src, NDArray):
             raise MXNetError(f"CastAug: needs an NDArray, found {type(src).__name__}")
         return src.astype(self.typ)

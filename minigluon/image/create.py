@@ -1,5 +1,10 @@
 """CreateAugmenter: the usual list of augmenters."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..base import ArgumentError
@@ -19,14 +24,19 @@ from .augmenters import (
     ResizeAug,
 )
 
+if TYPE_CHECKING:
+    from .augmenters import Augmenter
+
 __all__ = ["CreateAugmenter", "color_augmenters"]
 
 # The colors of ImageNet, 0 ... 255: what mean=True and std=True stand for.
 MEAN, STD = [123.68, 116.28, 103.53], [58.395, 57.12, 57.375]
 
 
-def CreateAugmenter(data_shape, resize=0, rand_crop=False, rand_resize=False, rand_mirror=False, mean=None, std=None,
-                    brightness=0, contrast=0, saturation=0, hue=0, pca_noise=0, rand_gray=0, inter_method=2):
+def CreateAugmenter(data_shape: Sequence[int], resize: Any = 0, rand_crop: bool = False, rand_resize: bool = False,
+                    rand_mirror: bool = False, mean: Any = None, std: Any = None, brightness: Any = 0,
+                    contrast: Any = 0, saturation: Any = 0, hue: Any = 0, pca_noise: float = 0, rand_gray: float = 0,
+                    inter_method: int = 2) -> list[Augmenter]:
     """A list of augmenters that make images of any size into float32 images of one.
 
     data_shape: (channels, height, width) of the result.

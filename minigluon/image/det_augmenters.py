@@ -4,9 +4,12 @@ Boxes are a numpy.ndarray (objects, 5 or more): class, left, top, right, bottom,
 0 ... 1 of the image's width and height. Random choices come from where those of `augmenters` come from.
 """
 
+from __future__ import annotations
+
 import json
 import math
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +17,9 @@ from ..base import ArgumentError, numeric_types
 from ..rng import like_python
 from .augmenters import Augmenter, plain
 from .image import as_image, copyMakeBorder, fixed_crop, pixels_of
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
 
 __all__ = ["DetAugmenter", "DetBorrowAug", "DetHorizontalFlipAug", "DetRandomCropAug", "DetRandomPadAug",
            "DetRandomSelectAug"]
@@ -29,14 +35,14 @@ class DetAugmenter:
     '["nothing", {}]'
     """
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any) -> None:
         self._kwargs = {name: plain(value) for name, value in kwargs.items()}
 
-    def dumps(self):
+    def dumps(self) -> str:
         """The class and its parameters as a JSON text."""
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
-    def __call__(self, src, label):
+    def __call__(self, src: NDArray, label: Any) -> Any:
         """(image, boxes)."""
         raise NotImplementedError(f"{type(self).__name__} must define __call__")
 
@@ -50,16 +56,16 @@ class DetBorrowAug(DetAugmenter):
     (<class 'numpy.float64'>, [[0.0, 0.0, 0.0, 0.5, 1.0]])
     """
 
-    def __init__(self, augmenter):
+    def __init__(self, augmenter: Any) -> None:
         if not isinstance(augmenter, Augmenter):
             raise TypeError(f"DetBorrowAug needs an Augmenter, found {type(augmenter).__name__}")
         super().__init__(augmenter=augmenter.dumps())
         self.augmenter = augmenter
 
-    def dumps(self):
+    def dumps(self) -> str:
         return [type(self).__name__.lower(), self.augmenter.dumps()]
 
-    def __call__(self, src, label):
+    def __call__(self, src: NDArray, label: Any) -> Any:
         return self.augmenter(src), label
 
 
@@ -74,7 +80,7 @@ class DetRandomSelectAug(DetAugmenter):
     [[0.0, 0.75, 0.0, 1.0, 1.0]]
     """
 
-    def __init__(self, aug_list, skip_prob=0):
+    def __init__(self, aug_list: Any, skip_prob: float = 0) -> None:
         super().__init__(skip_prob=skip_prob)
         aug_list = list(aug_list) if isinstance(aug_list, (list, tuple)) else [aug_list]
         for augmenter in aug_list:
@@ -84,10 +90,10 @@ class DetRandomSelectAug(DetAugmenter):
         self.aug_list = aug_list
         self.skip_prob = skip_prob if aug_list else 1
 
-    def dumps(self):
+    def dumps(self) -> str:
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.aug_list]]
 
-    def __call__(self, src, label):
+    def __call__(self, src: NDArray, label: Any) -> Any:
         gen = like_python()
         if gen.random() < self.skip_prob:
             return src, label
@@ -103,11 +109,11 @@ class DetHorizontalFlipAug(DetAugmenter):
     [[0.0, 0.75, 0.0, 1.0, 1.0]]
     """
 
-    def __init__(self, p):
+    def __init__(self, p: float) -> None:
         super().__init__(p=p)
         self.p = p
 
-    def __call__(self, src, label):
+    def __call__(self, src: NDArray, label: Any) -> Any:
         if like_python().random() >= self.p:
             return src, label
         flipped = label.copy()
@@ -125,7 +131,7 @@ class _RandomRegion(DetAugmenter):
 
     least_area = 0
 
-    def __init__(self, **parameters):
+    def __init__(self, **parameters: Any) -> None:
         for name in ("aspect_ratio_range", "area_range"):
             if isinstance(parameters[name], numeric_types):
                 parameters[name] = parameters[name], parameters[name]
@@ -156,14 +162,14 @@ class DetRandomCropAug(_RandomRegion):
     [[0.0, 0.0, 0.0, 1.0, 1.0]]
     """
 
-    def __init__(self, min_object_covered=0.1, aspect_ratio_range=(0.75, 1.33), area_range=(0.05, 1.0),
-                 min_eject_coverage=0.3, max_attempts=50):
+    def __init__(self, min_object_covered: float = 0.1, aspect_ratio_range: Any = (0.75, 1.33),
+                 area_range: Any = (0.05, 1.0), min_eject_coverage: float = 0.3, max_attempts: int = 50) -> None:
         super().__init__(min_object_covered=min_object_covered, aspect_ratio_range=aspect_ratio_range,
                          area_range=area_range, min_eject_coverage=min_eject_coverage, max_attempts=max_attempts)
         self.min_object_covered = min_object_covered
         self.min_eject_coverage = min_eject_coverage
 
-    def __call__(self, src, label):
+    def __call__(self, src: NDArray, label: Any) -> Any:
         height, width = src.shape[:2]
         for _ in range(self.max_attempts if self.enabled and height and width else 0):
             size = self._draw_size(height, width)
@@ -230,13 +236,13 @@ class DetRandomPadAug(_RandomRegion):
 
     least_area = 1.0
 
-    def __init__(self, aspect_ratio_range=(0.75, 1.33), area_range=(1.0, 3.0), max_attempts=50,
-                 pad_val=(128, 128, 128)):
+    def __init__(self, aspect_ratio_range: Any = (0.75, 1.33), area_range: Any = (1.0, 3.0), max_attempts: int = 50,
+                 pad_val: Any = (128, 128, 128)) -> None:
         super().__init__(aspect_ratio_range=aspect_ratio_range, area_range=area_range, max_attempts=max_attempts,
                          pad_val=pad_val)
         self.pad_val = pad_val if isinstance(pad_val, (list, tuple)) else (pad_val,)
 
-    def __call__(self, src, label):
+    def __call__(self, src: NDArray, label: Any) -> Any:
         height, width = src.shape[:2]
         for _ in range(self.max_attempts if self.enabled and height and width else 0):
             w, h = self._draw_size(height, width)

@@ -1,6 +1,10 @@
 """Images with objects in boxes: the list of augmenters, and the iterator."""
 
+from __future__ import annotations
+
 import logging
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -25,8 +29,9 @@ __all__ = ["CreateDetAugmenter", "CreateMultiRandCropAugmenter", "DetAugmenter",
            "DetHorizontalFlipAug", "DetRandomCropAug", "DetRandomPadAug", "DetRandomSelectAug", "ImageDetIter"]
 
 
-def CreateMultiRandCropAugmenter(min_object_covered=0.1, aspect_ratio_range=(0.75, 1.33), area_range=(0.05, 1.0),
-                                 min_eject_coverage=0.3, max_attempts=50, skip_prob=0):
+def CreateMultiRandCropAugmenter(min_object_covered: float = 0.1, aspect_ratio_range: Any = (0.75, 1.33),
+                                 area_range: Any = (0.05, 1.0), min_eject_coverage: float = 0.3, max_attempts: int = 50,
+                                 skip_prob: float = 0) -> Any:
     """Several DetRandomCropAug, of which one is chosen each time, or none with probability skip_prob.
 
     Each parameter is a list with a value for each of them, or one value for all.
@@ -45,10 +50,12 @@ def CreateMultiRandCropAugmenter(min_object_covered=0.1, aspect_ratio_range=(0.7
     return DetRandomSelectAug([DetRandomCropAug(*each) for each in zip(*spread, strict=True)], skip_prob=skip_prob)
 
 
-def CreateDetAugmenter(data_shape, resize=0, rand_crop=0, rand_pad=0, rand_gray=0, rand_mirror=False, mean=None,
-                       std=None, brightness=0, contrast=0, saturation=0, pca_noise=0, hue=0, inter_method=2,
-                       min_object_covered=0.1, aspect_ratio_range=(0.75, 1.33), area_range=(0.05, 3.0),
-                       min_eject_coverage=0.3, max_attempts=50, pad_val=(127, 127, 127)):
+def CreateDetAugmenter(data_shape: Sequence[int], resize: Any = 0, rand_crop: Any = 0, rand_pad: Any = 0,
+                       rand_gray: float = 0, rand_mirror: bool = False, mean: Any = None, std: Any = None,
+                       brightness: Any = 0, contrast: Any = 0, saturation: Any = 0, pca_noise: float = 0, hue: Any = 0,
+                       inter_method: int = 2, min_object_covered: float = 0.1, aspect_ratio_range: Any = (0.75, 1.33),
+                       area_range: Any = (0.05, 3.0), min_eject_coverage: float = 0.3, max_attempts: int = 50,
+                       pad_val: Any = (127, 127, 127)) -> Any:
     """A list of augmenters for detection that make images of any size into float32 images of one.
 
     rand_crop, rand_pad: probabilities of DetRandomCropAug and DetRandomPadAug.
@@ -107,9 +114,11 @@ class ImageDetIter(ImageIter):
     ((1, 2, 5), [(6, 6, 3)])
     """
 
-    def __init__(self, batch_size, data_shape, path_imgrec=None, path_imglist=None, path_root=None, path_imgidx=None,
-                 shuffle=False, part_index=0, num_parts=1, aug_list=None, imglist=None, data_name="data",
-                 label_name="label", last_batch_handle="pad", **kwargs):
+    def __init__(self, batch_size: int, data_shape: Sequence[int], path_imgrec: str | None = None,
+                 path_imglist: str | None = None, path_root: str | None = None, path_imgidx: str | None = None,
+                 shuffle: bool = False, part_index: int = 0, num_parts: int = 1, aug_list: Any = None,
+                 imglist: Any = None, data_name: str = "data", label_name: str = "label",
+                 last_batch_handle: str = "pad", **kwargs: Any) -> None:
         super().__init__(batch_size, data_shape, path_imgrec=path_imgrec, path_imglist=path_imglist,
                          path_root=path_root, path_imgidx=path_imgidx, shuffle=shuffle, part_index=part_index,
                          num_parts=num_parts, aug_list=[], imglist=imglist, data_name=data_name,
@@ -178,13 +187,13 @@ class ImageDetIter(ImageIter):
         label[place, :len(boxes)] = boxes
         return 1
 
-    def augmentation_transform(self, data, label):
+    def augmentation_transform(self, data: Any, label: Any) -> Any:
         """(image, boxes), through all augmenters."""
         for augmenter in self.auglist:
             data, label = augmenter(data, label)
         return data, label
 
-    def reshape(self, data_shape=None, label_shape=None):
+    def reshape(self, data_shape: Sequence[int] | None = None, label_shape: Any = None) -> None:
         """Give batches another size: data_shape (3, height, width), label_shape (objects, object width) of more.
 
         Augmenters that were given as aug_list stay as they are, and have to make images of the new size.
@@ -200,7 +209,7 @@ class ImageDetIter(ImageIter):
             self.label_shape = tuple(label_shape)
             self.provide_label = [DataDesc(self.provide_label[0].name, (self.batch_size, *label_shape))]
 
-    def check_label_shape(self, label_shape):
+    def check_label_shape(self, label_shape: Any) -> None:
         """Raise ArgumentError unless it is (as many objects or more, the same width).
 
         label_shape: the shape.
@@ -214,7 +223,7 @@ class ImageDetIter(ImageIter):
             raise ArgumentError(f"ImageDetIter: label_shape object width inconsistent: {self.label_shape[1]} vs "
                                 f"{label_shape[1]}.")
 
-    def sync_label_shape(self, it, verbose=False):
+    def sync_label_shape(self, it: Any, verbose: bool = False) -> Any:
         """Give this iterator and `it` the larger of their numbers of objects; returns `it`.
 
         verbose: True logs the new shape.
@@ -232,8 +241,8 @@ class ImageDetIter(ImageIter):
                     logging.info("Resized label_shape to (%d, %d).", *each.label_shape)
         return it
 
-    def draw_next(self, color=None, thickness=2, mean=None, std=None, clip=True, waitKey=None,
-                  window_name="draw_next", id2labels=None):
+    def draw_next(self, color: Any = None, thickness: Any = 2, mean: Any = None, std: Any = None, clip: bool = True,
+                  waitKey: Any = None, window_name: str = "draw_next", id2labels: Any = None) -> Any:
         """Yield each image with its boxes drawn: uint8 (H, W, 3), blue first as in MXNet; image[..., ::-1] for others.
 
         color: of the boxes in RGB, random unless given.

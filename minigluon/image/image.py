@@ -4,8 +4,11 @@ They work on the CPU, and take a numpy.ndarray as well. None of them changes its
 OpenCV's: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 chooses by size, and 10 draws one.
 """
 
+from __future__ import annotations
+
 import os
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +27,7 @@ __all__ = ["center_crop", "color_normalize", "copyMakeBorder", "fixed_crop", "im
            "imrotate", "random_crop", "random_rotate", "random_size_crop", "resize_short", "scale_down"]
 
 
-def imread(filename, flag=1, to_rgb=1):
+def imread(filename: str, flag: int = 1, to_rgb: Any = 1) -> NDArray:
     """The image of a file: (H, W, 3) uint8, or (H, W, 1) with flag=0, grey. to_rgb=0: blue first.
 
     filename: the file.
@@ -47,7 +50,7 @@ def imread(filename, flag=1, to_rgb=1):
     return as_image(codec.decode(content, flag, bool(to_rgb), os.fspath(filename)))
 
 
-def imdecode(buf, flag=1, to_rgb=1, out=None):
+def imdecode(buf: Any, flag: int = 1, to_rgb: Any = 1, out: Any = None) -> NDArray:
     """The image in an image file's bytes: bytes, bytearray, or an array of uint8. See `imread`.
 
     buf: the bytes.
@@ -72,7 +75,7 @@ def imdecode(buf, flag=1, to_rgb=1, out=None):
     return out
 
 
-def imresize(src, w, h, interp=1):
+def imresize(src: Any, w: Any, h: Any, interp: int = 1) -> NDArray:
     """The image with w columns and h rows, in the same dtype.
 
     src: the image, (H, W, C).
@@ -85,7 +88,7 @@ def imresize(src, w, h, interp=1):
     return as_image(resize(pixels_of(src), int(w), int(h), draw.chosen(interp)))
 
 
-def resize_short(src, size, interp=2):
+def resize_short(src: NDArray, size: Any, interp: int = 2) -> NDArray:
     """The image in its proportions, with a shorter side of `size`.
 
     >>> mx.image.resize_short(nd.zeros((4, 8, 3), dtype="uint8"), 2).shape
@@ -95,7 +98,7 @@ def resize_short(src, size, interp=2):
     return imresize(src, *geometry.short_side(height, width, size), interp)
 
 
-def scale_down(src_size, size):
+def scale_down(src_size: Any, size: Any) -> tuple[int, int]:
     """`size` (width, height) made smaller, in proportion, until it fits into src_size (width, height).
 
     >>> mx.image.scale_down((100, 50), (200, 50))
@@ -104,7 +107,8 @@ def scale_down(src_size, size):
     return geometry.fit(*size, *src_size)
 
 
-def copyMakeBorder(src, top, bot, left, right, type=0, value=0, values=()):
+def copyMakeBorder(src: NDArray, top: Any, bot: Any, left: Any, right: Any, type: Any = 0, value: Any = 0,
+                   values: Any = ()) -> NDArray:
     """The image with a border. type: OpenCV's number, 0 a color (`values`, or `value` for all channels), 1 the last
     pixel repeated, 2 mirrored (cba|abc), 3 from the other side, 4 mirrored around the last pixel (dcb|abc).
 
@@ -117,7 +121,7 @@ def copyMakeBorder(src, top, bot, left, right, type=0, value=0, values=()):
     return as_image(geometry.pad(pixels_of(src), top, bot, left, right, type, values or (value,)))
 
 
-def fixed_crop(src, x0, y0, w, h, size=None, interp=2):
+def fixed_crop(src: NDArray, x0: Any, y0: Any, w: Any, h: Any, size: Any = None, interp: int = 2) -> NDArray:
     """The region whose upper left corner is (x0, y0), then resized to `size` (width, height) if that is given.
 
     What lies right of the image or below is left out. Raises ShapeError when nothing of the region is in the image.
@@ -137,7 +141,7 @@ def fixed_crop(src, x0, y0, w, h, size=None, interp=2):
     return imresize(part, *size, interp)
 
 
-def center_crop(src, size, interp=2):
+def center_crop(src: NDArray, size: Any, interp: int = 2) -> tuple[NDArray, Any]:
     """(the middle of the image, its (x, y, width, height)). size: (width, height). Enlarges where src is smaller.
 
     >>> middle, place = mx.image.center_crop(nd.arange(16).reshape((4, 4, 1)), (2, 2))
@@ -150,7 +154,7 @@ def center_crop(src, size, interp=2):
     return fixed_crop(src, x, y, w, h, size, interp), (x, y, w, h)
 
 
-def random_crop(src, size, interp=2):
+def random_crop(src: NDArray, size: Any, interp: int = 2) -> tuple[NDArray, Any]:
     """(a region anywhere in the image, its (x, y, width, height)). Enlarges where src is smaller than `size`.
 
     >>> region, place = mx.image.random_crop(nd.zeros((4, 4, 3), dtype="uint8"), (2, 3))
@@ -163,7 +167,8 @@ def random_crop(src, size, interp=2):
     return fixed_crop(src, x, y, w, h, size, interp), (x, y, w, h)
 
 
-def random_size_crop(src, size, area, ratio, interp=2, **kwargs):
+def random_size_crop(src: NDArray, size: Any, area: Any, ratio: Any, interp: int = 2,
+                     **kwargs: Any) -> tuple[NDArray, Any]:
     """(a region of random area and proportions, resized to `size`, its (x, y, width, height)).
 
     area: least and largest share of the image's area, or the least alone.
@@ -194,7 +199,7 @@ def area_of(area, kwargs, who):
     return (area, 1.0) if isinstance(area, numeric_types) else tuple(area)
 
 
-def color_normalize(src, mean, std=None):
+def color_normalize(src: NDArray, mean: Any, std: Any = None) -> NDArray:
     """(src - mean) / std, float. mean, std: NDArray or numpy.ndarray (C,), or None to leave that out.
 
     >>> image, mean, std = nd.full((1, 1, 3), 5), nd.array([1, 2, 3]), nd.array([2, 2, 2])
@@ -210,7 +215,7 @@ def color_normalize(src, mean, std=None):
     return as_image(pixels)
 
 
-def imrotate(src, rotation_degrees, zoom_in=False, zoom_out=False):
+def imrotate(src: NDArray, rotation_degrees: Any, zoom_in: bool = False, zoom_out: bool = False) -> NDArray:
     """Tensor (C, H, W) float32 turned about its middle, in the same size; (N, C, H, W) by one angle, or by (N,) angles.
 
     zoom_in: enlarged until no corner is empty.
@@ -225,7 +230,7 @@ def imrotate(src, rotation_degrees, zoom_in=False, zoom_out=False):
     return as_image(rotate.rotated(pixels_of(src), degrees, zoom_in, zoom_out))
 
 
-def random_rotate(src, angle_limits, zoom_in=False, zoom_out=False):
+def random_rotate(src: NDArray, angle_limits: Any, zoom_in: bool = False, zoom_out: bool = False) -> NDArray:
     """`imrotate` by a random angle between two limits; each image of a batch has its own.
 
     src, zoom_in, zoom_out: as in `imrotate`.

@@ -1,6 +1,10 @@
 """ImageIter: batches of images from record files, from lists of files, or from lists in memory."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +14,7 @@ from ..formats.reading import content_of, lines_of
 from ..io.io import DataBatch, DataDesc, DataIter
 from ..recordio.images import unpack_from
 from ..rng import like_python
+from ..typing import DType
 from .create import CreateAugmenter
 from .image import as_image, imdecode, pixels_of
 
@@ -61,9 +66,11 @@ class ImageIter(DataIter):
     ((4, 4, 3), (3, 4, 4))
     """
 
-    def __init__(self, batch_size, data_shape, label_width=1, path_imgrec=None, path_imglist=None, path_root=None,
-                 path_imgidx=None, shuffle=False, part_index=0, num_parts=1, aug_list=None, imglist=None,
-                 data_name="data", label_name="softmax_label", dtype="float32", last_batch_handle="pad", **kwargs):
+    def __init__(self, batch_size: int, data_shape: Sequence[int], label_width: int = 1, path_imgrec: str | None = None,
+                 path_imglist: str | None = None, path_root: str | None = None, path_imgidx: str | None = None,
+                 shuffle: bool = False, part_index: int = 0, num_parts: int = 1, aug_list: Any = None,
+                 imglist: Any = None, data_name: str = "data", label_name: str = "softmax_label",
+                 dtype: DType = "float32", last_batch_handle: str = "pad", **kwargs: Any) -> None:
         super().__init__(batch_size)
         who = type(self).__name__
         if not (path_imgrec or path_imglist or isinstance(imglist, list)):
@@ -101,14 +108,14 @@ class ImageIter(DataIter):
                                 "file of records")
         return self.imgidx
 
-    def reset(self):
+    def reset(self) -> None:
         """Begin a new pass, with what has rolled over from the last one."""
         if self.seq is not None and self.shuffle:
             like_python().shuffle(self.seq)
         if self._kept is None:
             self._rewind()
 
-    def hard_reset(self):
+    def hard_reset(self) -> None:
         """Begin a new pass, and forget what has rolled over."""
         self._kept = None
         if self.seq is not None and self.shuffle:
@@ -121,7 +128,7 @@ class ImageIter(DataIter):
         self.cur = 0
         self._at_end = False
 
-    def next_sample(self):
+    def next_sample(self) -> Any:
         """(label, the image file's bytes) of the next sample. Raises StopIteration after the last one."""
         if self._at_end:
             raise StopIteration
@@ -155,7 +162,7 @@ class ImageIter(DataIter):
             raise MXNetError(f"{type(self).__name__}: record {key!r} of {self.imgrec.uri} is not in the list of images")
         return self.imglist[key][0], content
 
-    def next(self):
+    def next(self) -> DataBatch:
         """The next DataBatch. Raises StopIteration at the end of the pass."""
         data, label, start = self._kept or (*self._empty_batch(), 0)
         count = self._fill(data, label, start)
@@ -207,7 +214,7 @@ class ImageIter(DataIter):
                              "them with one that sets the size, such as CenterCropAug.")
         data[place] = pixels
 
-    def check_data_shape(self, data_shape):
+    def check_data_shape(self, data_shape: Sequence[int]) -> None:
         """Raise ArgumentError unless it is (3, height, width).
 
         data_shape: the shape.
@@ -216,12 +223,12 @@ class ImageIter(DataIter):
             raise ArgumentError(f"{type(self).__name__}: data_shape must be (3, height, width), found "
                                 f"{tuple(data_shape)}")
 
-    def check_valid_image(self, data):
+    def check_valid_image(self, data: Any) -> None:
         """Raise ShapeError for what is no image. data: a list with the image."""
         if len(data[0].shape) != 3:
             raise ShapeError(f"{self._where()} has shape {data[0].shape}, expected (height, width, channels)")
 
-    def imdecode(self, s):
+    def imdecode(self, s: Any) -> Any:
         """The image (H, W, 3) in an image file's bytes."""
         try:
             return imdecode(s)
@@ -237,7 +244,7 @@ class ImageIter(DataIter):
             return os.path.join(self.path_root or "", self.imglist[key][1])
         return f"with key {key!r} of {self.imgrec.uri}"
 
-    def read_image(self, fname):
+    def read_image(self, fname: str) -> Any:
         """The bytes of a file below path_root.
 
         fname: the file.
@@ -248,7 +255,7 @@ class ImageIter(DataIter):
         except OSError as error:
             raise MXNetError(f"{type(self).__name__}: cannot read {path!r}: {error.strerror}") from error
 
-    def augmentation_transform(self, data):
+    def augmentation_transform(self, data: Any) -> Any:
         """The image, through all augmenters.
 
         data: the image.
@@ -257,7 +264,7 @@ class ImageIter(DataIter):
             data = augmenter(data)
         return data
 
-    def postprocess_data(self, datum):
+    def postprocess_data(self, datum: Any) -> Any:
         """(H, W, C) -> (C, H, W).
 
         datum: the image.

@@ -1,7 +1,10 @@
 """Initializers that look up what to do by the parameter's name."""
 
+from __future__ import annotations
+
 import logging
 import re
+from typing import Any
 
 from ..base import ArgumentError, ShapeError
 
@@ -22,7 +25,7 @@ class Load:
     [[5.0, 6.0]]
     """
 
-    def __init__(self, param, default_init=None, verbose=False):
+    def __init__(self, param: Any, default_init: Any = None, verbose: bool = False) -> None:
         if isinstance(param, str):
             from ..ndarray import load
             param = load(param)
@@ -33,7 +36,7 @@ class Load:
         self.default_init = default_init
         self.verbose = verbose
 
-    def __call__(self, name, arr):
+    def __call__(self, name: str, arr: Any) -> Any:
         loaded = self.param.get(name)
         if loaded is not None:
             if loaded.shape != arr.shape:
@@ -61,12 +64,12 @@ class Mixed:
     ([1.0, 1.0], [0.0, 0.0])
     """
 
-    def __init__(self, patterns, initializers):
+    def __init__(self, patterns: Any, initializers: Any) -> None:
         if len(patterns) != len(initializers):
             raise ArgumentError(f"Mixed: {len(patterns)} patterns for {len(initializers)} initializers")
         self.map = [(re.compile(p), init) for p, init in zip(patterns, initializers, strict=True)]
 
-    def __call__(self, name, arr):
+    def __call__(self, name: str, arr: Any) -> Any:
         for pattern, init in self.map:
             if pattern.match(name):
                 init(name, arr)

@@ -1,5 +1,9 @@
 """First values for the one vector of a fused recurrent net."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ..base import ArgumentError
@@ -26,7 +30,8 @@ class FusedRNN(Initializer):
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]
     """
 
-    def __init__(self, init, num_hidden, num_layers, mode, bidirectional=False, forget_bias=1.0):
+    def __init__(self, init: Any, num_hidden: int, num_layers: int, mode: str, bidirectional: bool = False,
+                 forget_bias: float = 1.0) -> None:
         init = create(init) if isinstance(init, str) else init
         super().__init__(init=None if init is None else init.dumps(), num_hidden=num_hidden, num_layers=num_layers,
                          mode=mode, bidirectional=bidirectional, forget_bias=forget_bias)

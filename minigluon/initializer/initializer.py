@@ -1,5 +1,7 @@
 """How an initializer is called, and those of one formula."""
 
+from __future__ import annotations
+
 import json
 import logging
 import math
@@ -48,7 +50,7 @@ class InitDesc(str):
     [1.0, 1.0]
     """
 
-    def __new__(cls, name: str, attrs: dict[str, Any] | None = None, global_init: Any = None):
+    def __new__(cls, name: str, attrs: dict[str, Any] | None = None, global_init: Any = None) -> Any:
         self = super().__new__(cls, name)
         self.attrs = attrs or {}
         self.global_init = global_init
@@ -80,7 +82,7 @@ class Initializer:
     ([[0.0, 1.0], [2.0, 3.0]], [0.0, 0.0], '["counted", {}]')
     """
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any) -> None:
         self._kwargs = kwargs
         self._verbose = False
         self._print_func = None
@@ -97,11 +99,11 @@ class Initializer:
         self._print_func = print_func or (lambda x: str(float(np.linalg.norm(x.asnumpy()) / math.sqrt(x.size))))
         return self
 
-    def dumps(self):
+    def dumps(self) -> str:
         """JSON that `create` understands, such as '["normal", {"sigma": 0.5}]'."""
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
-    def __call__(self, desc, arr):
+    def __call__(self, desc: Any, arr: Any) -> Any:
         """Fill `arr` as `desc` says. A plain string as description is deprecated."""
         if not isinstance(desc, InitDesc):
             self._legacy_init(desc, arr)
@@ -171,14 +173,14 @@ class Initializer:
             f"no initialization is known for {name}: its name ends in none of {', '.join(e for e, _ in _ENDINGS)}. "
             "Name one for it with mx.sym.Variable(init=mx.init.Zero()) or Parameter(init=...).")
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, Initializer):
             return NotImplemented
         return type(self) is type(other) and self._kwargs == other._kwargs
 
     __hash__ = None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._kwargs.items())})"
 
 
@@ -193,7 +195,7 @@ class Zero(Initializer):
     [0.0, 0.0]
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
 
     def _init_weight(self, name, arr):
@@ -211,7 +213,7 @@ class One(Initializer):
     [1.0, 1.0]
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
 
     def _init_weight(self, name, arr):
@@ -230,20 +232,20 @@ class Constant(Initializer):
     [1.0, 2.0]
     """
 
-    def __init__(self, value):
+    def __init__(self, value: Any) -> None:
         super().__init__(value=value)
         self.value = value
 
     def _init_weight(self, name, arr):
         arr[:] = np.asarray(self.value) if isinstance(self.value, (list, tuple)) else self.value
 
-    def dumps(self):
+    def dumps(self) -> str:
         value = self._kwargs["value"]
         if hasattr(value, "asnumpy"):
             value = value.asnumpy()
         return json.dumps(["constant", {"value": value.tolist() if hasattr(value, "tolist") else value}])
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Constant) and self.dumps() == other.dumps()
 
     __hash__ = None
@@ -278,7 +280,7 @@ class Uniform(Initializer):
     True
     """
 
-    def __init__(self, scale=0.07):
+    def __init__(self, scale: Any = 0.07) -> None:
         super().__init__(scale=scale)
         self.scale = scale
 
@@ -298,7 +300,7 @@ class Normal(Initializer):
     2
     """
 
-    def __init__(self, sigma=0.01):
+    def __init__(self, sigma: float = 0.01) -> None:
         super().__init__(sigma=sigma)
         self.sigma = sigma
 
@@ -323,7 +325,7 @@ class Orthogonal(Initializer):
            [0., 4.]], dtype=float32)
     """
 
-    def __init__(self, scale=1.414, rand_type="uniform"):
+    def __init__(self, scale: Any = 1.414, rand_type: str = "uniform") -> None:
         super().__init__(scale=scale, rand_type=rand_type)
         if rand_type not in ("uniform", "normal"):
             raise ArgumentError(f"Orthogonal: rand_type is {rand_type!r}, expected 'uniform' or 'normal'")
@@ -353,7 +355,7 @@ class Xavier(Initializer):
     0.14
     """
 
-    def __init__(self, rnd_type="uniform", factor_type="avg", magnitude=3):
+    def __init__(self, rnd_type: str = "uniform", factor_type: str = "avg", magnitude: float = 3) -> None:
         super().__init__(rnd_type=rnd_type, factor_type=factor_type, magnitude=magnitude)
         if rnd_type not in ("uniform", "gaussian"):
             raise ArgumentError(f"Xavier: rnd_type is {rnd_type!r}, expected 'uniform' or 'gaussian'")
@@ -392,7 +394,7 @@ class MSRAPrelu(Xavier):
     0.12
     """
 
-    def __init__(self, factor_type="avg", slope=0.25):
+    def __init__(self, factor_type: str = "avg", slope: float = 0.25) -> None:
         super().__init__("gaussian", factor_type, 2.0 / (1 + slope ** 2))
         self._kwargs = {"factor_type": factor_type, "slope": slope}
 
@@ -407,7 +409,7 @@ class Bilinear(Initializer):
     array([0.1875, 0.5625, 0.5625, 0.1875], dtype=float32)
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
 
     def _init_weight(self, name, arr):
@@ -436,7 +438,7 @@ class LSTMBias(Initializer):
     [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
     """
 
-    def __init__(self, forget_bias=1.0):
+    def __init__(self, forget_bias: float = 1.0) -> None:
         super().__init__(forget_bias=forget_bias)
         self.forget_bias = forget_bias
 

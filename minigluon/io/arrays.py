@@ -1,6 +1,9 @@
 """NDArrayIter: batches from arrays in memory."""
 
+from __future__ import annotations
+
 import sys
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +12,9 @@ from .. import rng
 from ..base import ArgumentError, DTypeError, MXNetError
 from ..strictness import refuse
 from .io import DataBatch, DataDesc, DataIter
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
 
 __all__ = ["NDArrayIter"]
 
@@ -42,8 +48,9 @@ class NDArrayIter(DataIter):
     >>> batches.hard_reset()
     """
 
-    def __init__(self, data, label=None, batch_size=1, shuffle=False, last_batch_handle="pad", data_name="data",
-                 label_name="softmax_label", layout="NCHW"):
+    def __init__(self, data: Any, label: Any = None, batch_size: int = 1, shuffle: bool = False,
+                 last_batch_handle: str = "pad", data_name: str = "data", label_name: str = "softmax_label",
+                 layout: str = "NCHW") -> None:
         super().__init__(batch_size)
         if last_batch_handle not in _ENDS:
             refuse(ArgumentError(f"NDArrayIter: last_batch_handle must be 'pad', 'discard' or 'roll_over', found "
@@ -72,11 +79,11 @@ class NDArrayIter(DataIter):
         self.num_source = len(self.data_list)
 
     @property
-    def provide_data(self):
+    def provide_data(self) -> list[DataDesc]:
         return self._described(self.data)
 
     @property
-    def provide_label(self):
+    def provide_label(self) -> list[DataDesc]:
         return self._described(self.label)
 
     def _described(self, sources):
@@ -84,7 +91,7 @@ class NDArrayIter(DataIter):
         return [DataDesc(name, (*x.shape[:axis], self.batch_size, *x.shape[axis + 1:]), _type(x), self.layout)
                 for name, x in sources]
 
-    def reset(self):
+    def reset(self) -> None:
         """Begin a new pass, with what has rolled over from the last one."""
         if self.shuffle:
             self._shuffle()
@@ -92,20 +99,20 @@ class NDArrayIter(DataIter):
         rolled = self.num_data - self.cursor if in_the_last and self.last_batch_handle == "roll_over" else 0
         self.cursor = -rolled - self.batch_size
 
-    def hard_reset(self):
+    def hard_reset(self) -> None:
         """Begin a new pass and forget what has rolled over."""
         if self.shuffle:
             self._shuffle()
         self.cursor = -self.batch_size
         self._left = None
 
-    def iter_next(self):
+    def iter_next(self) -> bool:
         if self.cursor > -self.batch_size:      # a batch lies behind, in which what was left has been used
             self._left = None
         self.cursor += self.batch_size
         return self.cursor < self.num_data
 
-    def next(self):
+    def next(self) -> DataBatch:
         if not self.iter_next():
             raise StopIteration
         data, label = self.getdata(), self.getlabel()
@@ -114,13 +121,13 @@ class NDArrayIter(DataIter):
             raise StopIteration
         return DataBatch(data=data, label=label, pad=self.getpad())
 
-    def getdata(self):
+    def getdata(self) -> list[NDArray]:
         return self._batch(self.data, 0)
 
-    def getlabel(self):
+    def getlabel(self) -> list[NDArray]:
         return self._batch(self.label, 1)
 
-    def getpad(self):
+    def getpad(self) -> int:
         if self.last_batch_handle == "pad":
             return max(0, self.cursor + self.batch_size - self.num_data)
         if self.last_batch_handle == "roll_over":

@@ -1,6 +1,10 @@
 """ImageDetRecordIter: batches of images and the boxes of what is in them, from a file of records."""
 
+from __future__ import annotations
+
 import dataclasses
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -41,9 +45,10 @@ class ImageDetRecordIter(ImageRecords):
     OWN = ("label_pad_width", "label_pad_value", "mean_img", "mean_r", "mean_g", "mean_b", "mean_a", "std_r", "std_g",
            "std_b", "std_a", "scale", *(field.name for field in dataclasses.fields(DetAugmentation)))
 
-    def __init__(self, path_imgrec, data_shape, batch_size, label_width=-1, label_pad_width=0, label_pad_value=-1.0,
-                 mean_img="", mean_r=0.0, mean_g=0.0, mean_b=0.0, mean_a=0.0, std_r=0.0, std_g=0.0, std_b=0.0,
-                 std_a=0.0, scale=1.0, **kwargs):
+    def __init__(self, path_imgrec: str, data_shape: Sequence[int], batch_size: int, label_width: int = -1,
+                 label_pad_width: int = 0, label_pad_value: float = -1.0, mean_img: str = "", mean_r: float = 0.0,
+                 mean_g: float = 0.0, mean_b: float = 0.0, mean_a: float = 0.0, std_r: float = 0.0, std_g: float = 0.0,
+                 std_b: float = 0.0, std_a: float = 0.0, scale: Any = 1.0, **kwargs: Any) -> None:
         names = {field.name for field in dataclasses.fields(DetAugmentation)}
         self._augmentation = DetAugmentation(**{name: kwargs.pop(name) for name in names & kwargs.keys()})
         self._pad_width, self._pad_value = label_pad_width, label_pad_value

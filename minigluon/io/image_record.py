@@ -1,8 +1,13 @@
 """ImageRecordIter and its kin: batches of images from a file of records, decoded in threads ahead of the program."""
 
+from __future__ import annotations
+
 import dataclasses
+from collections.abc import Sequence
+from typing import Any
 
 from ..base import FileFormatError
+from ..typing import DType
 from .image_augment import Augmentation
 from .image_normalize import Normalization
 from .records import ImageRecords
@@ -49,9 +54,10 @@ class ImageRecordIter(ImageRecords):
            "max_random_contrast", "max_random_illumination",
            *(field.name for field in dataclasses.fields(Augmentation)))
 
-    def __init__(self, path_imgrec, data_shape, batch_size, label_width=1, mean_img="", mean_r=0.0, mean_g=0.0,
-                 mean_b=0.0, mean_a=0.0, std_r=1.0, std_g=1.0, std_b=1.0, std_a=1.0, scale=1.0,
-                 max_random_contrast=0.0, max_random_illumination=0.0, **kwargs):
+    def __init__(self, path_imgrec: str, data_shape: Sequence[int], batch_size: int, label_width: int = 1,
+                 mean_img: str = "", mean_r: float = 0.0, mean_g: float = 0.0, mean_b: float = 0.0, mean_a: float = 0.0,
+                 std_r: float = 1.0, std_g: float = 1.0, std_b: float = 1.0, std_a: float = 1.0, scale: Any = 1.0,
+                 max_random_contrast: float = 0.0, max_random_illumination: float = 0.0, **kwargs: Any) -> None:
         names = {field.name for field in dataclasses.fields(Augmentation)}
         self._augmentation = Augmentation(**{name: kwargs.pop(name) for name in names & kwargs.keys()})
         self.label_width = label_width
@@ -83,7 +89,7 @@ class ImageRecordUInt8Iter(ImageRecordIter):
     >>> batches.close()
     """
 
-    def __init__(self, *args, dtype="uint8", **kwargs):
+    def __init__(self, *args: Any, dtype: DType = "uint8", **kwargs: Any) -> None:
         super().__init__(*args, dtype=dtype, **kwargs)
 
 
@@ -99,7 +105,7 @@ class ImageRecordInt8Iter(ImageRecordIter):
     >>> batches.close()
     """
 
-    def __init__(self, *args, dtype="int8", **kwargs):
+    def __init__(self, *args: Any, dtype: DType = "int8", **kwargs: Any) -> None:
         super().__init__(*args, dtype=dtype, **kwargs)
 
 

@@ -7,9 +7,16 @@
     it.reset()                              # before the next pass
 """
 
+from __future__ import annotations
+
 from collections import namedtuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from ..base import ArgumentError, MXNetError, mx_real_t
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
 
 __all__ = ["DataBatch", "DataDesc", "DataIter", "ResizeIter"]
 
@@ -26,27 +33,27 @@ class DataDesc(namedtuple("DataDesc", ["name", "shape"])):
     'x'
     """
 
-    def __new__(cls, name, shape, dtype=mx_real_t, layout="NCHW"):
+    def __new__(cls, name: Any, shape: Any, dtype: Any = mx_real_t, layout: Any = "NCHW") -> Any:
         self = super().__new__(cls, name, shape)
         self.dtype = dtype
         self.layout = layout
         return self
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"DataDesc[{self.name},{self.shape},{self.dtype},{self.layout}]"
 
     __str__ = __repr__
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return type(self), (self.name, self.shape, self.dtype, self.layout)
 
     @staticmethod
-    def get_batch_axis(layout):
+    def get_batch_axis(layout: str) -> int:
         """The axis of the batch in a layout: 0 for None, -1 where there is no 'N'."""
         return 0 if layout is None else layout.find("N")
 
     @staticmethod
-    def get_list(shapes, types):
+    def get_list(shapes: Any, types: Any) -> Any:
         """[DataDesc] from pairs (name, shape), and pairs (name, dtype) or None for float32."""
         dtypes = None if types is None else dict(types)
         return [DataDesc(name, shape) if dtypes is None else DataDesc(name, shape, dtypes[name])
@@ -67,8 +74,8 @@ class DataBatch:
     ((4, 3), 1)
     """
 
-    def __init__(self, data, label=None, pad=None, index=None, bucket_key=None, provide_data=None,
-                 provide_label=None):
+    def __init__(self, data: Any, label: Any = None, pad: Any = None, index: Any = None, bucket_key: Any = None,
+                 provide_data: Any = None, provide_label: Any = None) -> None:
         for what, arrays in (("data", data), ("label", label)):
             if arrays is not None and not isinstance(arrays, (list, tuple)):
                 raise ArgumentError(f"DataBatch: {what} must be a list of NDArrays, found {type(arrays).__name__}. "
@@ -81,7 +88,7 @@ class DataBatch:
         self.provide_data = provide_data
         self.provide_label = provide_label
 
-    def __str__(self):
+    def __str__(self) -> str:
         labels = [x.shape for x in self.label] if self.label else None
         return f"{type(self).__name__}: data shapes: {[x.shape for x in self.data]} label shapes: {labels}"
 
@@ -113,37 +120,37 @@ class DataIter:
     (2.0, [1.0, 0.0])
     """
 
-    def __init__(self, batch_size=0):
+    def __init__(self, batch_size: int = 0) -> None:
         self.batch_size = batch_size
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return self
 
-    def __next__(self):
+    def __next__(self) -> Any:
         return self.next()
 
-    def next(self):
+    def next(self) -> DataBatch:
         """The next DataBatch. Raises StopIteration at the end of the pass."""
         if not self.iter_next():
             raise StopIteration
         return DataBatch(data=self.getdata(), label=self.getlabel(), pad=self.getpad(), index=self.getindex())
 
-    def reset(self):
+    def reset(self) -> None:
         """Go back to the beginning."""
 
-    def iter_next(self):
+    def iter_next(self) -> bool:
         """Go to the next batch. False at the end of the pass."""
 
-    def getdata(self):
+    def getdata(self) -> list[NDArray]:
         """The batch's data: a list of NDArrays."""
 
-    def getlabel(self):
+    def getlabel(self) -> list[NDArray]:
         """The batch's labels: a list of NDArrays."""
 
-    def getindex(self):
+    def getindex(self) -> Any:
         """The numbers of the batch's samples, a numpy.ndarray, or None where they are not known."""
 
-    def getpad(self):
+    def getpad(self) -> int:
         """How many samples at the end of the batch only fill it."""
 
 
@@ -152,16 +159,16 @@ class StandsAtBatch(DataIter):
 
     current_batch = None
 
-    def getdata(self):
+    def getdata(self) -> list[NDArray]:
         return self.current_batch.data
 
-    def getlabel(self):
+    def getlabel(self) -> list[NDArray]:
         return self.current_batch.label
 
-    def getindex(self):
+    def getindex(self) -> Any:
         return self.current_batch.index
 
-    def getpad(self):
+    def getpad(self) -> int:
         return self.current_batch.pad
 
 
@@ -175,7 +182,7 @@ class ResizeIter(StandsAtBatch):
     [[0.0, 1.0], [2.0, 3.0], [0.0, 1.0]]
     """
 
-    def __init__(self, data_iter, size, reset_internal=True):
+    def __init__(self, data_iter: Any, size: Any, reset_internal: bool = True) -> None:
         super().__init__(data_iter.batch_size)
         self.data_iter = data_iter
         self.size = size
@@ -186,12 +193,12 @@ class ResizeIter(StandsAtBatch):
         if hasattr(data_iter, "default_bucket_key"):
             self.default_bucket_key = data_iter.default_bucket_key
 
-    def reset(self):
+    def reset(self) -> None:
         self.cur = 0
         if self.reset_internal:
             self.data_iter.reset()
 
-    def iter_next(self):
+    def iter_next(self) -> bool:
         if self.cur == self.size:
             return False
         try:

@@ -1,11 +1,15 @@
 """MNISTIter: batches from MNIST's original files."""
 
+from __future__ import annotations
+
 import logging
+from typing import Any
 
 import numpy as np
 
 from ..base import FileFormatError
 from ..formats.idx import read_idx
+from ..typing import Contexts, DType
 from .native import MXDataIter
 from .text import part_of
 
@@ -33,9 +37,10 @@ class MNISTIter(MXDataIter):
     ((2, 1, 2, 2), 0.5, [7.0, 7.0])
     """
 
-    def __init__(self, *, image="./train-images-idx3-ubyte", label="./train-labels-idx1-ubyte", batch_size=128,
-                 shuffle=True, flat=False, seed=0, silent=False, num_parts=1, part_index=0, prefetch_buffer=4,
-                 ctx="gpu", dtype=None, data_name="data", label_name="softmax_label"):
+    def __init__(self, *, image: Any = "./train-images-idx3-ubyte", label: Any = "./train-labels-idx1-ubyte",
+                 batch_size: int = 128, shuffle: bool = True, flat: bool = False, seed: Any = 0, silent: bool = False,
+                 num_parts: int = 1, part_index: int = 0, prefetch_buffer: int = 4, ctx: Contexts = "gpu",
+                 dtype: DType | None = None, data_name: str = "data", label_name: str = "softmax_label") -> None:
         pixels, digits = _read(image, 3), _read(label, 1)
         if len(pixels) != len(digits):
             raise FileFormatError(f"MNISTIter: {image!r} has {len(pixels)} images, {label!r} has {len(digits)} labels")

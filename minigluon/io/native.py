@@ -1,12 +1,18 @@
 """MXDataIter: the iterators that MXNet has written in C++. They read a file when they are made, and give its rows."""
 
+from __future__ import annotations
+
 import logging
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import ndarray as nd
 from ..base import ArgumentError, FileFormatError
 from .io import DataBatch, DataDesc, DataIter
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
 
 __all__ = ["MXDataIter"]
 
@@ -26,8 +32,8 @@ class MXDataIter(DataIter):
     ([5.0], [5.0])
     """
 
-    def __init__(self, data, label, batch_size, last_batch, data_name="data", label_name="softmax_label",
-                 knows_index=True):
+    def __init__(self, data: Any, label: Any, batch_size: int, last_batch: str, data_name: str = "data",
+                 label_name: str = "softmax_label", knows_index: bool = True) -> None:
         super().__init__(batch_size)
         name = type(self).__name__
         if batch_size < 1:
@@ -45,16 +51,16 @@ class MXDataIter(DataIter):
         self.provide_data = [DataDesc(data_name, (batch_size, *data.shape[1:]), np.dtype(data.dtype).type)]
         self.provide_label = [DataDesc(label_name, (batch_size, *label.shape[1:]), np.dtype(label.dtype).type)]
 
-    def debug_skip_load(self):
+    def debug_skip_load(self) -> None:
         """From now on give the same batch again and again: for measuring a program without the time for its data."""
         self._debug_skip_load = True
         logging.info("Set debug_skip_load to be true, will simply return first batch")
 
-    def reset(self):
+    def reset(self) -> None:
         over = max(0, self._end - len(self._data)) if self._last_batch == "wrap" else 0
         self._begin = self._end = over
 
-    def iter_next(self):
+    def iter_next(self) -> bool:
         if self._debug_skip_load and self._end:
             return True
         count, size = len(self._data), self.batch_size
@@ -67,19 +73,19 @@ class MXDataIter(DataIter):
         self._rows = rows % count
         return True
 
-    def next(self):
+    def next(self) -> DataBatch:
         if not self.iter_next():
             raise StopIteration
         return DataBatch([self.getdata()], [self.getlabel()], self.getpad(), self.getindex())
 
-    def getdata(self):
+    def getdata(self) -> list[NDArray]:
         return nd.array(self._data[self._rows], dtype=self._data.dtype)
 
-    def getlabel(self):
+    def getlabel(self) -> list[NDArray]:
         return nd.array(self._label[self._rows], dtype=self._label.dtype)
 
-    def getindex(self):
+    def getindex(self) -> Any:
         return self._rows.astype(np.uint64) if self._knows_index else np.zeros(self.batch_size, np.uint64)
 
-    def getpad(self):
+    def getpad(self) -> int:
         return max(0, self._end - len(self._data))

@@ -1,8 +1,11 @@
 """PrefetchingIter: the next batch is made while the program works on this one."""
 
+from __future__ import annotations
+
 import queue
 import threading
 import weakref
+from typing import Any
 
 from ..base import ArgumentError, MXNetError
 from .io import DataBatch, DataDesc, StandsAtBatch
@@ -25,7 +28,7 @@ class PrefetchingIter(StandsAtBatch):
     ([[0.0, 1.0], [2.0, 3.0]], 'x', [])
     """
 
-    def __init__(self, iters, rename_data=None, rename_label=None):
+    def __init__(self, iters: Any, rename_data: Any = None, rename_label: Any = None) -> None:
         iters = iters if isinstance(iters, list) else [iters]
         if not iters:
             raise ArgumentError("PrefetchingIter needs at least one iterator, found an empty list")
@@ -40,14 +43,14 @@ class PrefetchingIter(StandsAtBatch):
             reader.ask()
 
     @property
-    def provide_data(self):
+    def provide_data(self) -> list[DataDesc]:
         return _renamed([it.provide_data for it in self.iters], self.rename_data)
 
     @property
-    def provide_label(self):
+    def provide_label(self) -> list[DataDesc]:
         return _renamed([it.provide_label for it in self.iters], self.rename_label)
 
-    def reset(self):
+    def reset(self) -> None:
         for reader in self._readers:
             reader.drop()
         for it in self.iters:
@@ -56,7 +59,7 @@ class PrefetchingIter(StandsAtBatch):
         for reader in self._readers:
             reader.ask()
 
-    def iter_next(self):
+    def iter_next(self) -> bool:
         if self._ended:
             return False
         self._ended = True          # unless all goes well; after an error, only reset() goes on
@@ -78,7 +81,7 @@ class PrefetchingIter(StandsAtBatch):
             reader.ask()
         return True
 
-    def next(self):
+    def next(self) -> DataBatch:
         if not self.iter_next():
             raise StopIteration
         return self.current_batch

@@ -1,9 +1,13 @@
 """What the iterators over files of images have in common: order, threads, and batches that threads write into."""
 
+from __future__ import annotations
+
 import itertools
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +18,12 @@ from ..image.iterator import read_list
 from ..image.threads import in_order
 from ..pixels import codec
 from ..recordio.images import unpack_from
+from ..typing import DType
 from .image_normalize import mean_image, save_mean_image
 from .io import DataBatch, DataDesc, DataIter
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
 
 __all__ = ["ImageRecords"]
 
@@ -71,10 +79,11 @@ class ImageRecords(DataIter):
 
     OWN, AUGMENTER = (), "aug_default"
 
-    def __init__(self, path_imgrec, data_shape, batch_size, normalization, mean_img, *, path_imglist="",
-                 path_imgidx="", aug_seq=None, shuffle=False, seed=0, seed_aug=None, num_parts=1, part_index=0,
-                 round_batch=True, preprocess_threads=4, prefetch_buffer=4, data_name="data",
-                 label_name="softmax_label", dtype=None, **kwargs):
+    def __init__(self, path_imgrec: str, data_shape: Sequence[int], batch_size: int, normalization: Any, mean_img: Any,
+                 *, path_imglist: str = "", path_imgidx: str = "", aug_seq: Any = None, shuffle: bool = False,
+                 seed: Any = 0, seed_aug: Any = None, num_parts: int = 1, part_index: int = 0, round_batch: bool = True,
+                 preprocess_threads: int = 4, prefetch_buffer: int = 4, data_name: str = "data",
+                 label_name: str = "softmax_label", dtype: DType | None = None, **kwargs: Any) -> None:
         super().__init__(batch_size)
         self._check(data_shape, batch_size, num_parts, part_index, aug_seq, dtype, kwargs)
         self.data_shape = tuple(data_shape)
@@ -150,7 +159,7 @@ class ImageRecords(DataIter):
             places = [places[i] for i in np.random.default_rng([self._seed, epoch]).permutation(len(places))]
         return [(epoch, place) for place in places]
 
-    def reset(self):
+    def reset(self) -> None:
         """Begin a new pass, after the samples that have filled the last batch of the one before."""
         self.close()
         self._epoch += 1
@@ -162,7 +171,7 @@ class ImageRecords(DataIter):
         samples = [*own, *itertools.islice(following, fill)]
         self._stream = in_order(self._read, self._work(samples), self._threads, self._ahead)
 
-    def close(self):
+    def close(self) -> None:
         """End the threads."""
         if getattr(self, "_stream", None) is not None:
             self._stream.close()
@@ -211,7 +220,7 @@ class ImageRecords(DataIter):
             raise FileFormatError(f"{type(self).__name__}: {source} is not in the list of images")
         return self._labels[header.id][0]
 
-    def iter_next(self):
+    def iter_next(self) -> bool:
         if not self._pads:
             self._batch = None
             return False
@@ -222,20 +231,20 @@ class ImageRecords(DataIter):
         self._batch = DataBatch([as_image(batch.data)], [as_image(batch.label)], pad=pad, index=batch.index)
         return True
 
-    def next(self):
+    def next(self) -> DataBatch:
         if not self.iter_next():
             raise StopIteration
         return self._batch
 
-    def getdata(self):
+    def getdata(self) -> list[NDArray]:
         return self._batch.data
 
-    def getlabel(self):
+    def getlabel(self) -> list[NDArray]:
         return self._batch.label
 
-    def getpad(self):
+    def getpad(self) -> int:
         return self._batch.pad
 
-    def getindex(self):
+    def getindex(self) -> Any:
         """The records' numbers, from their headers."""
         return self._batch.index

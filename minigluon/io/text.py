@@ -1,8 +1,12 @@
 """CSVIter and LibSVMIter: batches from text files."""
 
+from __future__ import annotations
+
 import math
 import os
 from array import array
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,7 +14,11 @@ from .. import ndarray as nd
 from ..base import ArgumentError, DTypeError, FileFormatError
 from ..context import cpu
 from ..formats.reading import lines_of
+from ..typing import Contexts, DType
 from .native import MXDataIter
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
 
 __all__ = ["CSVIter", "LibSVMIter"]
 
@@ -34,8 +42,9 @@ class CSVIter(MXDataIter):
     [[1.0, 2.0], [3.0, 4.0]]
     """
 
-    def __init__(self, *, data_csv, data_shape, batch_size, label_csv=None, label_shape=(1,), round_batch=True,
-                 prefetch_buffer=4, ctx="gpu", dtype=None, data_name="data", label_name="softmax_label"):
+    def __init__(self, *, data_csv: Any, data_shape: Sequence[int], batch_size: int, label_csv: Any = None,
+                 label_shape: Any = (1,), round_batch: bool = True, prefetch_buffer: int = 4, ctx: Contexts = "gpu",
+                 dtype: DType | None = None, data_name: str = "data", label_name: str = "softmax_label") -> None:
         dtype = np.dtype("float32" if dtype is None else dtype)
         if dtype.name not in ("float32", "int32", "int64"):
             raise DTypeError(f"CSVIter: dtype must be 'float32', 'int32' or 'int64', found {dtype.name!r}")
@@ -62,9 +71,10 @@ class LibSVMIter(MXDataIter):
     ([[5.0, 0.0, 6.0], [0.0, 7.0, 0.0]], [1.0, 0.0])
     """
 
-    def __init__(self, *, data_libsvm, data_shape, batch_size, label_libsvm=None, label_shape=(1,), num_parts=1,
-                 part_index=0, round_batch=True, prefetch_buffer=4, ctx="gpu", dtype=None, data_name="data",
-                 label_name="softmax_label"):
+    def __init__(self, *, data_libsvm: Any, data_shape: Sequence[int], batch_size: int, label_libsvm: Any = None,
+                 label_shape: Any = (1,), num_parts: int = 1, part_index: int = 0, round_batch: bool = True,
+                 prefetch_buffer: int = 4, ctx: Contexts = "gpu", dtype: DType | None = None, data_name: str = "data",
+                 label_name: str = "softmax_label") -> None:
         if dtype is not None and np.dtype(dtype) != np.float32:
             raise DTypeError(f"LibSVMIter: dtype must be 'float32', found {np.dtype(dtype).name!r}")
         label, data = _libsvm_rows(data_libsvm, _width("data_shape", data_shape))
@@ -74,10 +84,10 @@ class LibSVMIter(MXDataIter):
         super().__init__(data[part], label[part], batch_size, "wrap" if round_batch else "stale", data_name,
                          label_name)
 
-    def getdata(self):
+    def getdata(self) -> list[NDArray]:
         return _taken(self._data, self._rows)
 
-    def getlabel(self):
+    def getlabel(self) -> list[NDArray]:
         return _taken(self._label, self._rows)
 
 

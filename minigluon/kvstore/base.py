@@ -1,8 +1,15 @@
 """What every store can do, and the table of stores that programs add."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING, Any
 
 from ..base import ArgumentError
+from ..factory import Class
+
+if TYPE_CHECKING:
+    from ..optimizer import Optimizer
 
 __all__ = ["KVStoreBase"]
 
@@ -32,7 +39,7 @@ class KVStoreBase:
     OPTIMIZER = "optimizer"     # a capability: can the store keep the weights and make the steps?
     kv_registry = {}
 
-    def broadcast(self, key, value, out, priority=0):
+    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> Any:
         """Give the value of rank 0 to all arrays of `out`, in every process.
 
         key: of the value, or a list of keys.
@@ -40,7 +47,7 @@ class KVStoreBase:
         """
         raise NotImplementedError(f"{type(self).__name__} has no broadcast")
 
-    def pushpull(self, key, value, out=None, priority=0):
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> Any:
         """Add up `value` over devices and processes, and write the sum to all of `out`; to `value` itself if None.
 
         key: of the value, or a list of keys.
@@ -48,7 +55,7 @@ class KVStoreBase:
         """
         raise NotImplementedError(f"{type(self).__name__} has no pushpull")
 
-    def set_optimizer(self, optimizer):
+    def set_optimizer(self, optimizer: str | Optimizer) -> Any:
         """Let the store make the steps, if it is capable of that.
 
         optimizer: an Optimizer.
@@ -65,11 +72,11 @@ class KVStoreBase:
         raise NotImplementedError(f"{type(self).__name__} makes no steps: it has no set_optimizer")
 
     @staticmethod
-    def is_capable(capability):
+    def is_capable(capability: str) -> bool:
         """Whether the store has a capability, such as KVStoreBase.OPTIMIZER."""
         raise NotImplementedError("this store does not say what it is capable of: it has no is_capable")
 
-    def save_optimizer_states(self, fname, dump_optimizer=False):
+    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> Any:
         """Write the states of the store's optimizer.
 
         fname: the file.
@@ -81,7 +88,7 @@ class KVStoreBase:
         """
         raise NotImplementedError(f"{type(self).__name__} has no states: it has no save_optimizer_states")
 
-    def load_optimizer_states(self, fname):
+    def load_optimizer_states(self, fname: str) -> Any:
         """Read the states of the store's optimizer.
 
         fname: the file.
@@ -94,22 +101,22 @@ class KVStoreBase:
         raise NotImplementedError(f"{type(self).__name__} has no states: it has no load_optimizer_states")
 
     @property
-    def type(self):
+    def type(self) -> str:
         """The name it is created by."""
         raise NotImplementedError(f"{type(self).__name__} has no type")
 
     @property
-    def rank(self):
+    def rank(self) -> int:
         """This process's number, 0 ... num_workers - 1."""
         raise NotImplementedError(f"{type(self).__name__} has no rank")
 
     @property
-    def num_workers(self):
+    def num_workers(self) -> int:
         """How many processes there are."""
         raise NotImplementedError(f"{type(self).__name__} has no num_workers")
 
     @staticmethod
-    def register(klass):
+    def register(klass: Class) -> Class:
         """Decorator: enter a store under its class's name, in lower case. An older one of the name is replaced.
 
         klass: the store's class.

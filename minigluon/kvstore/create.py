@@ -1,5 +1,7 @@
 """`create`: a store by its name."""
 
+from __future__ import annotations
+
 from ..base import ArgumentError, DTypeError, MXNetError, nearest
 from .base import KVStoreBase
 from .kvstore import KVStore
@@ -17,7 +19,7 @@ REFUSED = {
 }
 
 
-def create(name="local"):
+def create(name: str = "local") -> KVStore:
     """A new store by its name, in upper or lower case.
 
     'local', 'device' (and their older names 'local_allreduce_cpu', ...): the devices of this process.

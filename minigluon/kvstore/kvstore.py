@@ -6,6 +6,11 @@
     kv.pull("w", out=[w_on_cpu0, w_on_cpu1])        # all of `out` have what the store has
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 from .. import autograd
 from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, MXNetError, ShapeError, listed
@@ -14,6 +19,9 @@ from ..ndarray import NDArray
 from ..optimizer.updater import load_states
 from .base import KVStoreBase
 from .compression import TwoBit
+
+if TYPE_CHECKING:
+    from ..optimizer import Optimizer
 
 __all__ = ["KVStore"]
 
@@ -46,36 +54,36 @@ class KVStore(KVStoreBase):
     >>> store.barrier()
     """
 
-    def __init__(self, name="local"):
+    def __init__(self, name: str = "local") -> None:
         self._type = name
         self._stored = {}
         self._updater = None
         self._compression = None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<KVStore {self._type}: {len(self._stored)} keys>"
 
     @property
-    def type(self):
+    def type(self) -> str:
         return self._type
 
     @property
-    def rank(self):
+    def rank(self) -> int:
         return 0
 
     @property
-    def num_workers(self):
+    def num_workers(self) -> int:
         return 1
 
     @staticmethod
-    def is_capable(capability):
+    def is_capable(capability: str) -> bool:
         if capability.lower() == KVStoreBase.OPTIMIZER:
             return True
         raise MXNetError(f"is_capable: unknown capability {capability!r}; there is 'optimizer'")
 
     # -- values -------------------------------------------------------------------------------------------------
 
-    def init(self, key, value):
+    def init(self, key: Any, value: Any) -> None:
         """Store first values, once for each key; in several processes, that of rank 0. Raises ArgumentError.
 
         value: the first value of a key.
@@ -92,7 +100,7 @@ class KVStore(KVStoreBase):
         self._from_first("init", first)
         self._stored.update(first)
 
-    def push(self, key, value, priority=0):
+    def push(self, key: Any, value: Any, priority: int = 0) -> None:
         """Add up the value over the devices. The sum replaces what is stored; with an updater, that makes a step.
 
         A key that is given several times has the sum of all its values.
@@ -111,7 +119,7 @@ class KVStore(KVStoreBase):
             for k, total, target in zip(totals, sums, stored, strict=True):
                 self._updater(k, total, target)
 
-    def pull(self, key, out=None, priority=0, ignore_sparse=True):
+    def pull(self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True) -> None:
         """Write what is stored to all of `out`. ignore_sparse: leave row_sparse arrays of `out` as they are; that is
         what `row_sparse_pull` is for.
 
@@ -128,7 +136,7 @@ class KVStore(KVStoreBase):
                 if not ignore_sparse or x.stype == "default":
                     _write(x, stored)
 
-    def pushpull(self, key, value, out=None, priority=0):
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
         """`push` and `pull` as one; without `out`, the result is written to `value`.
 
         Where no updater is set, the keys need no `init`, and nothing is stored.
@@ -149,12 +157,12 @@ class KVStore(KVStoreBase):
                                      f"{x.shape}")
                 _write(x, totals[k])
 
-    def broadcast(self, key, value, out, priority=0):
+    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
         """`init`, then `pull`."""
         self.init(key, value)
         self.pull(key, out, ignore_sparse=False)
 
-    def row_sparse_pull(self, key, out=None, priority=0, row_ids=None):
+    def row_sparse_pull(self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None) -> None:
         """Write some rows of what is stored to row_sparse arrays.
 
         out: of a key, a RowSparseNDArray or a list of them.
@@ -187,14 +195,14 @@ class KVStore(KVStoreBase):
 
     # -- the optimizer ------------------------------------------------------------------------------------------
 
-    def set_optimizer(self, optimizer):
+    def set_optimizer(self, optimizer: str | Optimizer) -> None:
         """Let `push` make this Optimizer's steps."""
         if not isinstance(optimizer, opt.Optimizer):
             raise DTypeError(f"set_optimizer needs an Optimizer, found {optimizer!r}. Make one with "
                              "mx.optimizer.create('sgd', learning_rate=0.1).")
         self._set_updater(opt.get_updater(optimizer))
 
-    def set_updater(self, updater):
+    def set_updater(self, updater: Any) -> None:
         """Let `push` call updater(key, sum, stored), which is to change `stored` in place."""
         if not callable(updater):
             raise DTypeError(f"set_updater needs a function of key, sum and stored array, found {updater!r}")
@@ -202,13 +210,13 @@ class KVStore(KVStoreBase):
 
     _set_updater = set_updater
 
-    def save_optimizer_states(self, fname, dump_optimizer=False):
+    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
         """Write the optimizer's states to a file; with the optimizer itself if dump_optimizer=True."""
         states = self._require_optimizer("save").get_states(dump_optimizer)
         with replacing(fname) as file:
             file.write(states)
 
-    def load_optimizer_states(self, fname):
+    def load_optimizer_states(self, fname: str) -> None:
         """Read what `save_optimizer_states` wrote, here or in MXNet. Raises FileFormatError."""
         load_states(fname, [self._require_optimizer("load")], [self._stored])
 
@@ -217,7 +225,7 @@ class KVStore(KVStoreBase):
             raise MXNetError(f"{verb}_optimizer_states: the store has no optimizer. Call set_optimizer first.")
         return self._updater
 
-    def set_gradient_compression(self, compression_params):
+    def set_gradient_compression(self, compression_params: Mapping[str, Any]) -> None:
         """Round what is pushed to three values: {'type': '2bit', 'threshold': 0.5}. See `TwoBit`.
 
         compression_params: such a dict.
@@ -237,7 +245,7 @@ class KVStore(KVStoreBase):
 
     # -- processes ----------------------------------------------------------------------------------------------
 
-    def barrier(self):
+    def barrier(self) -> None:
         """Wait until all processes have come here."""
 
     def _barrier(self):

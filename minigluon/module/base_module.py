@@ -1,7 +1,11 @@
 """BaseModule: what every module can do, and the loops `fit`, `score` and `predict` that are made of it."""
 
+from __future__ import annotations
+
 import logging
 import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +14,10 @@ from .. import ndarray as nd
 from ..base import ArgumentError, DTypeError, MXNetError
 from ..checkpoint import BatchEndParam
 from ..io import DataBatch, DataIter
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
+    from ..optimizer import Optimizer
 
 __all__ = ["BaseModule"]
 
@@ -69,7 +77,7 @@ class BaseModule:
     [10.0, 12.0]
     """
 
-    def __init__(self, logger=logging):
+    def __init__(self, logger: Any = logging) -> None:
         self.logger = logger
         self.binded = False
         self.for_training = False
@@ -80,7 +88,7 @@ class BaseModule:
 
     # -- training and prediction --------------------------------------------------------------------------------
 
-    def forward_backward(self, data_batch):
+    def forward_backward(self, data_batch: Any) -> None:
         """`forward` in training mode, then `backward`.
 
         data_batch: a DataBatch.
@@ -96,11 +104,13 @@ class BaseModule:
         self.forward(data_batch, is_train=True)
         self.backward()
 
-    def fit(self, train_data, eval_data=None, eval_metric="acc", epoch_end_callback=None, batch_end_callback=None,
-            kvstore="local", optimizer="sgd", optimizer_params=SGD, eval_end_callback=None,
-            eval_batch_end_callback=None, initializer=UNIFORM, arg_params=None, aux_params=None,
-            allow_missing=False, force_rebind=False, force_init=False, begin_epoch=0, num_epoch=None,
-            validation_metric=None, monitor=None, sparse_row_id_fn=None):
+    def fit(self, train_data: Any, eval_data: Any = None, eval_metric: Any = "acc", epoch_end_callback: Any = None,
+            batch_end_callback: Any = None, kvstore: Any = "local", optimizer: str | Optimizer = "sgd",
+            optimizer_params: Any = SGD, eval_end_callback: Any = None, eval_batch_end_callback: Any = None,
+            initializer: Any = UNIFORM, arg_params: Mapping[str, NDArray] | None = None,
+            aux_params: Mapping[str, NDArray] | None = None, allow_missing: bool = False, force_rebind: bool = False,
+            force_init: bool = False, begin_epoch: int = 0, num_epoch: int | None = None, validation_metric: Any = None,
+            monitor: Any = None, sparse_row_id_fn: Callable[..., Any] | None = None) -> None:
         """Train for the epochs begin_epoch ... num_epoch - 1, and log what the metrics say after each.
 
         train_data, eval_data: DataIters; eval_data is scored after each epoch with validation_metric, by default
@@ -190,8 +200,9 @@ class BaseModule:
             self.forward(batch, is_train=False)
             yield number, batch
 
-    def score(self, eval_data, eval_metric, num_batch=None, batch_end_callback=None, score_end_callback=None,
-              reset=True, epoch=0, sparse_row_id_fn=None):
+    def score(self, eval_data: Any, eval_metric: Any, num_batch: int | None = None, batch_end_callback: Any = None,
+              score_end_callback: Any = None, reset: bool = True, epoch: int = 0,
+              sparse_row_id_fn: Callable[..., Any] | None = None) -> Any:
         """[(name, value)] of a metric over the first num_batch batches, all if None. Callbacks: as those of `fit`.
 
         eval_data, reset, sparse_row_id_fn: as in `predict`.
@@ -213,7 +224,8 @@ class BaseModule:
             callback(params)
         return eval_metric.get_name_value()
 
-    def iter_predict(self, eval_data, num_batch=None, reset=True, sparse_row_id_fn=None):
+    def iter_predict(self, eval_data: Any, num_batch: int | None = None, reset: bool = True,
+                     sparse_row_id_fn: Callable[..., Any] | None = None) -> Iterator[Any]:
         """Yield (outputs, number, batch) for each batch, the outputs without what only fills the batch.
 
         eval_data, num_batch, reset, sparse_row_id_fn: as in `predict`.
@@ -225,8 +237,8 @@ class BaseModule:
         pad = batch.pad or 0
         return [out[0:out.shape[0] - pad].copy() for out in self.get_outputs()]
 
-    def predict(self, eval_data, num_batch=None, merge_batches=True, reset=True, always_output_list=False,
-                sparse_row_id_fn=None):
+    def predict(self, eval_data: Any, num_batch: int | None = None, merge_batches: bool = True, reset: bool = True,
+                always_output_list: bool = False, sparse_row_id_fn: Callable[..., Any] | None = None) -> Any:
         """The outputs for all batches of a DataIter, or for one array of data.
 
         merge_batches: join those of all batches, into one NDArray if the module has one output and
@@ -261,43 +273,44 @@ class BaseModule:
     # -- what it is ---------------------------------------------------------------------------------------------
 
     @property
-    def symbol(self):
+    def symbol(self) -> Any:
         """The graph, or None."""
         return self._symbol
 
     @property
-    def data_names(self):
+    def data_names(self) -> list[str]:
         """Names of the inputs."""
         raise self._undefined("data_names")
 
     @property
-    def output_names(self):
+    def output_names(self) -> list[str]:
         """Names of the outputs."""
         raise self._undefined("output_names")
 
     @property
-    def data_shapes(self):
+    def data_shapes(self) -> None:
         """[DataDesc] of the inputs."""
         raise self._undefined("data_shapes")
 
     @property
-    def label_shapes(self):
+    def label_shapes(self) -> None:
         """[DataDesc] of the labels; None or [] when there are none."""
         raise self._undefined("label_shapes")
 
     @property
-    def output_shapes(self):
+    def output_shapes(self) -> None:
         """[(name, shape)] of the outputs."""
         raise self._undefined("output_shapes")
 
     # -- parameters ---------------------------------------------------------------------------------------------
 
-    def get_params(self):
+    def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         """(arg_params, aux_params), each {name: NDArray} on the CPU."""
         raise self._undefined("get_params")
 
-    def init_params(self, initializer=UNIFORM, arg_params=None, aux_params=None,
-                    allow_missing=False, force_init=False, allow_extra=False):
+    def init_params(self, initializer: Any = UNIFORM, arg_params: Mapping[str, NDArray] | None = None,
+                    aux_params: Mapping[str, NDArray] | None = None, allow_missing: bool = False,
+                    force_init: bool = False, allow_extra: bool = False) -> None:
         """Give the parameters first values: those of arg_params and aux_params, and the initializer's elsewhere.
 
         arg_params, aux_params: {name: NDArray}, or None.
@@ -310,7 +323,8 @@ class BaseModule:
         """
         raise self._undefined("init_params")
 
-    def set_params(self, arg_params, aux_params, allow_missing=False, force_init=True, allow_extra=False):
+    def set_params(self, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray],
+                   allow_missing: bool = False, force_init: bool = True, allow_extra: bool = False) -> None:
         """Give the parameters these values. allow_missing: others keep theirs. allow_extra: skip unknown names.
 
         arg_params, aux_params: {name: NDArray}.
@@ -319,21 +333,21 @@ class BaseModule:
         self.init_params(initializer=None, arg_params=arg_params, aux_params=aux_params, allow_missing=allow_missing,
                          force_init=force_init, allow_extra=allow_extra)
 
-    def save_params(self, fname):
+    def save_params(self, fname: str) -> None:
         """Write the parameters to a file, as 'arg:name' and 'aux:name'.
 
         fname: the file.
         """
         checkpoint.write_params(fname, *self.get_params())
 
-    def load_params(self, fname):
+    def load_params(self, fname: str) -> None:
         """Read what `save_params` wrote. Raises FileFormatError for another file.
 
         fname: the file.
         """
         self.set_params(*checkpoint.read_params(fname))
 
-    def get_states(self, merge_multi_context=True):
+    def get_states(self, merge_multi_context: bool = True) -> Any:
         """The arrays of `state_names`, which a recurrent net hands from one batch to the next.
 
         merge_multi_context: joined; otherwise for each state a list over the devices.
@@ -349,7 +363,7 @@ class BaseModule:
         self._require("get_states", params=True)
         return []
 
-    def set_states(self, states=None, value=None):
+    def set_states(self, states: Any = None, value: Any = None) -> None:
         """Set the states to arrays, or all to a number.
 
         value: the number.
@@ -365,7 +379,7 @@ class BaseModule:
         if states is not None or value is not None:
             raise MXNetError(f"{type(self).__name__} has no states to set")
 
-    def install_monitor(self, mon):
+    def install_monitor(self, mon: Any) -> None:
         r"""Let a Monitor look at the values of every operator.
 
         mon: the Monitor.
@@ -384,55 +398,57 @@ class BaseModule:
 
     # -- running ------------------------------------------------------------------------------------------------
 
-    def prepare(self, data_batch, sparse_row_id_fn=None):
+    def prepare(self, data_batch: Any, sparse_row_id_fn: Callable[..., Any] | None = None) -> None:
         """Get ready for a batch that will come next.
 
         sparse_row_id_fn: tells the rows of row_sparse parameters that the batch needs; here all of them are there.
         data_batch: a DataBatch.
         """
 
-    def forward(self, data_batch, is_train=None):
+    def forward(self, data_batch: Any, is_train: Any = None) -> Any:
         """Compute the outputs of a batch. is_train: by default as bound.
 
         data_batch: a DataBatch.
         """
         raise self._undefined("forward")
 
-    def backward(self, out_grads=None):
+    def backward(self, out_grads: Any = None) -> None:
         """Compute the gradients. out_grads: of the outputs, where they are no losses."""
         raise self._undefined("backward")
 
-    def get_outputs(self, merge_multi_context=True):
+    def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
         """The outputs of the last `forward`.
 
         merge_multi_context: NDArrays of all samples; otherwise for each output a list over the devices.
         """
         raise self._undefined("get_outputs")
 
-    def get_input_grads(self, merge_multi_context=True):
+    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
         """The gradients with respect to the inputs, of the last `backward`, as `get_outputs` gives the outputs.
 
         merge_multi_context: as in `get_outputs`.
         """
         raise self._undefined("get_input_grads")
 
-    def update(self):
+    def update(self) -> None:
         """Make a step with the gradients of the last `backward`."""
         raise self._undefined("update")
 
-    def update_metric(self, eval_metric, labels, pre_sliced=False):
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         """Update a metric with the last outputs. pre_sliced: labels are a list for each device.
 
         eval_metric: the EvalMetric.
         """
         raise self._undefined("update_metric")
 
-    def bind(self, data_shapes, label_shapes=None, for_training=True, inputs_need_grad=False, force_rebind=False,
-             shared_module=None, grad_req="write"):
+    def bind(self, data_shapes: Any, label_shapes: Any = None, for_training: bool = True,
+             inputs_need_grad: bool = False, force_rebind: bool = False, shared_module: Any = None,
+             grad_req: Any = "write") -> None:
         """Make the arrays for such batches."""
         raise self._undefined("bind")
 
-    def init_optimizer(self, kvstore="local", optimizer="sgd", optimizer_params=SGD, force_init=False):
+    def init_optimizer(self, kvstore: Any = "local", optimizer: str | Optimizer = "sgd", optimizer_params: Any = SGD,
+                       force_init: bool = False) -> None:
         """Choose the optimizer: an Optimizer, or its name with its arguments.
 
         force_init: True chooses it anew where there is one.

@@ -1,6 +1,10 @@
 """BucketingModule: one Module for each length of sequences, all with the same parameters."""
 
+from __future__ import annotations
+
 import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,10 +14,15 @@ from .. import symbol as sym
 from ..base import ArgumentError, MXNetError, listed
 from ..formats.whole_files import reading_together, together
 from ..name import NameManager
+from ..typing import Contexts
 from .base_module import SGD, UNIFORM
 from .module import Module
 from .settable import SettableModule
 from .shapes import as_batch
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
+    from ..optimizer import Optimizer
 
 __all__ = ["BucketingModule"]
 
@@ -42,8 +51,10 @@ class BucketingModule(SettableModule):
     True
     """
 
-    def __init__(self, sym_gen, default_bucket_key=None, logger=logging, context=None, work_load_list=None,
-                 fixed_param_names=None, state_names=None, group2ctxs=None, compression_params=None):
+    def __init__(self, sym_gen: Callable[..., Any], default_bucket_key: Any = None, logger: Any = logging,
+                 context: Contexts | None = None, work_load_list: Any = None,
+                 fixed_param_names: Sequence[str] | None = None, state_names: Sequence[str] | None = None,
+                 group2ctxs: Any = None, compression_params: Mapping[str, Any] | None = None) -> None:
         super().__init__(logger=logger)
         if default_bucket_key is None:
             raise ArgumentError("BucketingModule needs default_bucket_key, the key of the graph with all parameters")
@@ -77,39 +88,39 @@ class BucketingModule(SettableModule):
     # -- what it is ---------------------------------------------------------------------------------------------
 
     @property
-    def data_names(self):
+    def data_names(self) -> list[str]:
         return self._curr_module.data_names if self.binded else self._generate(self._default_bucket_key)[1]
 
     @property
-    def output_names(self):
+    def output_names(self) -> list[str]:
         if self.binded:
             return self._curr_module.output_names
         return self._generate(self._default_bucket_key)[0].list_outputs()
 
     @property
-    def data_shapes(self):
+    def data_shapes(self) -> Any:
         self._require("data_shapes")
         return self._curr_module.data_shapes
 
     @property
-    def label_shapes(self):
+    def label_shapes(self) -> Any:
         self._require("label_shapes")
         return self._curr_module.label_shapes
 
     @property
-    def output_shapes(self):
+    def output_shapes(self) -> Any:
         self._require("output_shapes")
         return self._curr_module.output_shapes
 
     @property
-    def symbol(self):
+    def symbol(self) -> Any:
         """The graph of the bucket that ran last."""
         self._require("symbol")
         return self._curr_module.symbol
 
     # -- parameters, which all buckets share --------------------------------------------------------------------
 
-    def get_params(self):
+    def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         self._require("get_params", params=True)
         owner = self._buckets[self._default_bucket_key]
         if self._params_dirty:
@@ -117,8 +128,9 @@ class BucketingModule(SettableModule):
             self._params_dirty = False
         return owner.get_params()
 
-    def init_params(self, initializer=UNIFORM, arg_params=None, aux_params=None,
-                    allow_missing=False, force_init=False, allow_extra=False):
+    def init_params(self, initializer: Any = UNIFORM, arg_params: Mapping[str, NDArray] | None = None,
+                    aux_params: Mapping[str, NDArray] | None = None, allow_missing: bool = False,
+                    force_init: bool = False, allow_extra: bool = False) -> None:
         if self.params_initialized and not force_init:
             return
         self._require("init_params")
@@ -129,18 +141,19 @@ class BucketingModule(SettableModule):
     def _replace_params(self, arg_params, aux_params, force_init, allow_extra):
         self._buckets[self._default_bucket_key].set_params(arg_params, aux_params, True, force_init, allow_extra)
 
-    def get_states(self, merge_multi_context=True):
+    def get_states(self, merge_multi_context: bool = True) -> Any:
         self._require("get_states", params=True)
         return self._curr_module.get_states(merge_multi_context)
 
-    def set_states(self, states=None, value=None):
+    def set_states(self, states: Any = None, value: Any = None) -> None:
         self._require("set_states", params=True)
         self._curr_module.set_states(states, value)
 
     # -- binding ------------------------------------------------------------------------------------------------
 
-    def bind(self, data_shapes, label_shapes=None, for_training=True, inputs_need_grad=False, force_rebind=False,
-             shared_module=None, grad_req="write"):
+    def bind(self, data_shapes: Any, label_shapes: Any = None, for_training: bool = True,
+             inputs_need_grad: bool = False, force_rebind: bool = False, shared_module: Any = None,
+             grad_req: Any = "write") -> None:
         """Make the executors of the default bucket; those of others when they come."""
         if shared_module is not None:
             raise MXNetError("BucketingModule.bind: shared_module is not for BucketingModules, whose own modules share")
@@ -161,7 +174,7 @@ class BucketingModule(SettableModule):
         if params is not None:
             self.set_params(*params)
 
-    def switch_bucket(self, bucket_key, data_shapes, label_shapes=None):
+    def switch_bucket(self, bucket_key: Any, data_shapes: Any, label_shapes: Any = None) -> None:
         """Go on with the graph of a bucket.
 
         bucket_key: of the bucket.
@@ -178,7 +191,8 @@ class BucketingModule(SettableModule):
             self._buckets[bucket_key] = module
         self._curr_module, self._curr_bucket_key = self._buckets[bucket_key], bucket_key
 
-    def init_optimizer(self, kvstore="local", optimizer="sgd", optimizer_params=SGD, force_init=False):
+    def init_optimizer(self, kvstore: Any = "local", optimizer: str | Optimizer = "sgd", optimizer_params: Any = SGD,
+                       force_init: bool = False) -> None:
         self._require("init_optimizer", params=True)
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring.")
@@ -193,7 +207,7 @@ class BucketingModule(SettableModule):
 
     # -- running ------------------------------------------------------------------------------------------------
 
-    def prepare(self, data_batch, sparse_row_id_fn=None):
+    def prepare(self, data_batch: Any, sparse_row_id_fn: Callable[..., Any] | None = None) -> None:
         super().prepare(data_batch, sparse_row_id_fn)
         self._require("prepare", params=True)
         data_batch = as_batch(data_batch)
@@ -201,34 +215,34 @@ class BucketingModule(SettableModule):
         self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
         self._curr_module, self._curr_bucket_key = before
 
-    def forward(self, data_batch, is_train=None):
+    def forward(self, data_batch: Any, is_train: Any = None) -> Any:
         self._require("forward", params=True)
         data_batch = as_batch(data_batch)
         self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
         self._curr_module.forward(data_batch, is_train)
 
-    def backward(self, out_grads=None):
+    def backward(self, out_grads: Any = None) -> None:
         self._require("backward", params=True)
         self._curr_module.backward(out_grads)
 
-    def update(self):
+    def update(self) -> None:
         self._require("update", params=True, optimizer=True)
         self._params_dirty = True
         self._curr_module.update()
 
-    def get_outputs(self, merge_multi_context=True):
+    def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
         self._require("get_outputs", params=True)
         return self._curr_module.get_outputs(merge_multi_context)
 
-    def get_input_grads(self, merge_multi_context=True):
+    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
         self._require("get_input_grads", params=True)
         return self._curr_module.get_input_grads(merge_multi_context)
 
-    def update_metric(self, eval_metric, labels, pre_sliced=False):
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         self._require("update_metric", params=True)
         self._curr_module.update_metric(eval_metric, labels, pre_sliced)
 
-    def install_monitor(self, mon):
+    def install_monitor(self, mon: Any) -> None:
         self._require("install_monitor")
         self._monitor = mon
         for module in self._buckets.values():
@@ -236,7 +250,7 @@ class BucketingModule(SettableModule):
 
     # -- files --------------------------------------------------------------------------------------------------
 
-    def save_checkpoint(self, prefix, epoch, remove_amp_cast=False):
+    def save_checkpoint(self, prefix: str, epoch: int, remove_amp_cast: bool = False) -> None:
         """Write '<prefix>-<epoch>.params', and for all buckets '<prefix>-<key>-symbol.json' and '<prefix>.buckets'.
 
         That last file lists the keys, so they must be integers.
@@ -255,7 +269,8 @@ class BucketingModule(SettableModule):
             nd.save(f"{prefix}.buckets", nd.array(keys, dtype="int32"))
 
     @staticmethod
-    def load(prefix, epoch, sym_gen=None, default_bucket_key=None, **kwargs):
+    def load(prefix: str, epoch: int, sym_gen: Callable[..., Any] | None = None, default_bucket_key: Any = None,
+             **kwargs: Any) -> BucketingModule:
         """A BucketingModule with the graphs and parameters of a checkpoint; `bind` it next.
 
         sym_gen: as of `__init__`, for names, and for buckets that the checkpoint lacks.
@@ -272,7 +287,9 @@ class BucketingModule(SettableModule):
         return BucketingModule.load_dict(symbols, sym_gen, default_bucket_key, *params, **kwargs)
 
     @staticmethod
-    def load_dict(sym_dict=None, sym_gen=None, default_bucket_key=None, arg_params=None, aux_params=None, **kwargs):
+    def load_dict(sym_dict: Any = None, sym_gen: Callable[..., Any] | None = None, default_bucket_key: Any = None,
+                  arg_params: Mapping[str, NDArray] | None = None, aux_params: Mapping[str, NDArray] | None = None,
+                  **kwargs: Any) -> Any:
         """A BucketingModule with such parameters. sym_dict: {bucket_key: symbol}; sym_gen makes those it lacks.
 
         default_bucket_key: as of `__init__`.

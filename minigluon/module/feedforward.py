@@ -1,6 +1,10 @@
 """FeedForward: how programs trained a symbol before there was `Module`. It is a Module underneath."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,8 +13,14 @@ from .. import ndarray as nd
 from ..base import ArgumentError, DTypeError, MXNetError
 from ..context import cpu
 from ..io import DataIter, NDArrayIter, ResizeIter
+from ..typing import Contexts
 from . import Module
 from .base_module import UNIFORM
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
+    from ..optimizer import Optimizer
+    from ..symbol import Symbol
 
 __all__ = ["FeedForward"]
 
@@ -44,9 +54,11 @@ class FeedForward:
     (1.0, (16, 2), ['fc_bias', 'fc_weight'])
     """
 
-    def __init__(self, symbol, ctx=None, num_epoch=None, epoch_size=None, optimizer="sgd",
-                 initializer=UNIFORM, numpy_batch_size=128, arg_params=None, aux_params=None,
-                 allow_extra_params=False, begin_epoch=0, **kwargs):
+    def __init__(self, symbol: Symbol, ctx: Contexts | None = None, num_epoch: int | None = None,
+                 epoch_size: int | None = None, optimizer: str | Optimizer = "sgd", initializer: Any = UNIFORM,
+                 numpy_batch_size: Any = 128, arg_params: Mapping[str, NDArray] | None = None,
+                 aux_params: Mapping[str, NDArray] | None = None, allow_extra_params: bool = False,
+                 begin_epoch: int = 0, **kwargs: Any) -> None:
         warnings.warn("mxnet.model.FeedForward has been deprecated. Please use mxnet.mod.Module instead.",
                       DeprecationWarning, stacklevel=2)
         if callable(symbol) and not hasattr(symbol, "list_arguments"):
@@ -96,9 +108,10 @@ class FeedForward:
 
     # -- training and prediction --------------------------------------------------------------------------------
 
-    def fit(self, X, y=None, eval_data=None, eval_metric="acc", epoch_end_callback=None, batch_end_callback=None,
-            kvstore="local", logger=None, work_load_list=None, monitor=None, eval_end_callback=None,
-            eval_batch_end_callback=None):
+    def fit(self, X: Any, y: Any = None, eval_data: Any = None, eval_metric: Any = "acc",
+            epoch_end_callback: Any = None, batch_end_callback: Any = None, kvstore: Any = "local", logger: Any = None,
+            work_load_list: Any = None, monitor: Any = None, eval_end_callback: Any = None,
+            eval_batch_end_callback: Any = None) -> None:
         """Train on a DataIter or arrays; `Module.fit` says what the arguments mean. The values are then in
         arg_params and aux_params.
 
@@ -130,7 +143,7 @@ class FeedForward:
         module.set_params(self.arg_params, self.aux_params or {}, allow_extra=self.allow_extra_params)
         return module
 
-    def predict(self, X, num_batch=None, return_data=False, reset=True):
+    def predict(self, X: Any, num_batch: int | None = None, return_data: bool = False, reset: bool = True) -> Any:
         """The outputs as a numpy.ndarray, or a list of them; with return_data=True also data and labels.
 
         X: a DataIter, or an array.
@@ -151,7 +164,8 @@ class FeedForward:
         parts = joined[count:count + inputs], joined[count + inputs:]
         return (outputs, *[part[0] if len(part) == 1 else part for part in parts])
 
-    def score(self, X, eval_metric="acc", num_batch=None, batch_end_callback=None, reset=True):
+    def score(self, X: Any, eval_metric: Any = "acc", num_batch: int | None = None, batch_end_callback: Any = None,
+              reset: bool = True) -> Any:
         """The value of a metric over a DataIter with labels.
 
         X: the DataIter.
@@ -167,7 +181,7 @@ class FeedForward:
 
     # -- files --------------------------------------------------------------------------------------------------
 
-    def save(self, prefix, epoch=None, remove_amp_cast=True):
+    def save(self, prefix: str, epoch: int | None = None, remove_amp_cast: bool = True) -> None:
         """Write a checkpoint, of epoch num_epoch if none is given.
 
         prefix: the files begin with it.
@@ -179,7 +193,7 @@ class FeedForward:
         checkpoint.save_checkpoint(prefix, epoch, self.symbol, self.arg_params, self.aux_params, remove_amp_cast)
 
     @staticmethod
-    def load(prefix, epoch, ctx=None, **kwargs):
+    def load(prefix: str, epoch: int, ctx: Contexts | None = None, **kwargs: Any) -> FeedForward:
         """A FeedForward from a checkpoint, which goes on with that epoch.
 
         prefix: the files begin with it.
@@ -189,10 +203,11 @@ class FeedForward:
         return FeedForward(symbol, ctx=ctx, arg_params=arg_params, aux_params=aux_params, begin_epoch=epoch, **kwargs)
 
     @staticmethod
-    def create(symbol, X, y=None, ctx=None, num_epoch=None, epoch_size=None, optimizer="sgd",
-               initializer=UNIFORM, eval_data=None, eval_metric="acc", epoch_end_callback=None,
-               batch_end_callback=None, kvstore="local", logger=None, work_load_list=None, eval_end_callback=None,
-               eval_batch_end_callback=None, **kwargs):
+    def create(symbol: Symbol, X: Any, y: Any = None, ctx: Contexts | None = None, num_epoch: int | None = None,
+               epoch_size: int | None = None, optimizer: Any = "sgd", initializer: Any = UNIFORM, eval_data: Any = None,
+               eval_metric: Any = "acc", epoch_end_callback: Any = None, batch_end_callback: Any = None,
+               kvstore: Any = "local", logger: Any = None, work_load_list: Any = None, eval_end_callback: Any = None,
+               eval_batch_end_callback: Any = None, **kwargs: Any) -> FeedForward:
         """A FeedForward that has been fitted.
 
         symbol, ctx, num_epoch, epoch_size, optimizer, initializer, kwargs: as in FeedForward.

@@ -1,12 +1,17 @@
 """Module: a symbol with its parameters and an optimizer, on one device or several."""
 
+from __future__ import annotations
+
 import logging
 import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .. import checkpoint, context
 from ..base import ArgumentError, DTypeError, MXNetError
 from ..formats.whole_files import reading_together, replacing, together
 from ..optimizer.updater import load_states
+from ..typing import Contexts
 from .base_module import SGD, UNIFORM
 from .executor_group import DataParallelExecutorGroup
 from .first_values import set_first_values, zeros_on_cpu
@@ -15,6 +20,11 @@ from .names import check_names, described
 from .settable import SettableModule
 from .shapes import as_batch, shapes_of
 from .stepping import Stepper
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
+    from ..optimizer import Optimizer
+    from ..symbol import Symbol
 
 __all__ = ["Module"]
 
@@ -50,9 +60,11 @@ class Module(SettableModule):
     [1]
     """
 
-    def __init__(self, symbol, data_names=("data",), label_names=("softmax_label",), logger=logging, context=None,
-                 work_load_list=None, fixed_param_names=None, state_names=None, group2ctxs=None,
-                 compression_params=None):
+    def __init__(self, symbol: Symbol, data_names: Sequence[str] = ("data",),
+                 label_names: Sequence[str] = ("softmax_label",), logger: Any = logging,
+                 context: Contexts | None = None, work_load_list: Any = None,
+                 fixed_param_names: Sequence[str] | None = None, state_names: Sequence[str] | None = None,
+                 group2ctxs: Any = None, compression_params: Mapping[str, Any] | None = None) -> None:
         super().__init__(logger=logger)
         self._context = _contexts(context)
         self._group2ctxs = groups_of_contexts(group2ctxs, len(self._context))
@@ -77,7 +89,7 @@ class Module(SettableModule):
     # -- files --------------------------------------------------------------------------------------------------
 
     @staticmethod
-    def load(prefix, epoch, load_optimizer_states=False, **kwargs):
+    def load(prefix: str, epoch: int, load_optimizer_states: bool = False, **kwargs: Any) -> Module:
         """A Module from a checkpoint; `bind` it next.
 
         prefix, epoch: as `save_checkpoint` was given them.
@@ -94,7 +106,8 @@ class Module(SettableModule):
                 pass                    # says if they are set aside; `init_optimizer` reads them
         return mod
 
-    def save_checkpoint(self, prefix, epoch, save_optimizer_states=False, remove_amp_cast=True):
+    def save_checkpoint(self, prefix: str, epoch: int, save_optimizer_states: bool = False,
+                        remove_amp_cast: bool = True) -> None:
         """Write '<prefix>-symbol.json', '<prefix>-<epoch>.params' and, if asked for, '<prefix>-<epoch>.states'.
 
         save_optimizer_states: True writes the optimizer's states, too.
@@ -109,7 +122,7 @@ class Module(SettableModule):
         if save_optimizer_states:
             logging.info('Saved optimizer state to "%s"', f"{prefix}-{epoch:04d}.states")
 
-    def save_optimizer_states(self, fname):
+    def save_optimizer_states(self, fname: str) -> None:
         """Write momentum and the like to a file.
 
         fname: the file.
@@ -125,7 +138,7 @@ class Module(SettableModule):
         with replacing(fname) as file:
             file.write(self._stepper.states_owner.get_states())
 
-    def load_optimizer_states(self, fname):
+    def load_optimizer_states(self, fname: str) -> None:
         """Read what `save_optimizer_states` wrote, here or in MXNet. Raises FileFormatError.
 
         fname: the file.
@@ -143,37 +156,38 @@ class Module(SettableModule):
     # -- what it is ---------------------------------------------------------------------------------------------
 
     @property
-    def data_names(self):
+    def data_names(self) -> list[str]:
         return self._data_names
 
     @property
-    def label_names(self):
+    def label_names(self) -> list[str]:
         """Names of the labels."""
         return self._label_names
 
     @property
-    def output_names(self):
+    def output_names(self) -> list[str]:
         return self._output_names
 
     @property
-    def data_shapes(self):
+    def data_shapes(self) -> Any:
         self._require("data_shapes")
         return self._data_shapes
 
     @property
-    def label_shapes(self):
+    def label_shapes(self) -> Any:
         self._require("label_shapes")
         return self._label_shapes
 
     @property
-    def output_shapes(self):
+    def output_shapes(self) -> Any:
         self._require("output_shapes")
         return self._exec_group.get_output_shapes()
 
     # -- binding ------------------------------------------------------------------------------------------------
 
-    def bind(self, data_shapes, label_shapes=None, for_training=True, inputs_need_grad=False, force_rebind=False,
-             shared_module=None, grad_req="write"):
+    def bind(self, data_shapes: Any, label_shapes: Any = None, for_training: bool = True,
+             inputs_need_grad: bool = False, force_rebind: bool = False, shared_module: Any = None,
+             grad_req: Any = "write") -> None:
         """Make the executors for such batches.
 
         data_shapes, label_shapes: DataDescs or pairs (name, shape). for_training=False: no gradients.
@@ -218,7 +232,7 @@ class Module(SettableModule):
         self.binded = False
         self._exec_group = self._data_shapes = self._label_shapes = None
 
-    def reshape(self, data_shapes, label_shapes=None):
+    def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
         """Make the executors over for batches of other shapes.
 
         data_shapes, label_shapes: as in `bind`.
@@ -230,7 +244,7 @@ class Module(SettableModule):
 
     # -- parameters ---------------------------------------------------------------------------------------------
 
-    def get_params(self):
+    def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         self._require("get_params", params=True)
         if self._params_dirty:
             self._sync_params_from_devices()
@@ -240,8 +254,9 @@ class Module(SettableModule):
         self._exec_group.get_params(self._arg_params, self._aux_params)
         self._params_dirty = False
 
-    def init_params(self, initializer=UNIFORM, arg_params=None, aux_params=None,
-                    allow_missing=False, force_init=False, allow_extra=False):
+    def init_params(self, initializer: Any = UNIFORM, arg_params: Mapping[str, NDArray] | None = None,
+                    aux_params: Mapping[str, NDArray] | None = None, allow_missing: bool = False,
+                    force_init: bool = False, allow_extra: bool = False) -> None:
         if self.params_initialized and not force_init:
             warnings.warn("Parameters already initialized and force_init=False. init_params call ignored.",
                           stacklevel=2)
@@ -260,17 +275,18 @@ class Module(SettableModule):
         if self._arg_params is None:
             self._arg_params, self._aux_params = {}, {}
 
-    def get_states(self, merge_multi_context=True):
+    def get_states(self, merge_multi_context: bool = True) -> Any:
         self._require("get_states", params=True)
         return self._exec_group.get_states(merge_multi_context)
 
-    def set_states(self, states=None, value=None):
+    def set_states(self, states: Any = None, value: Any = None) -> None:
         self._require("set_states", params=True)
         self._exec_group.set_states(states, value)
 
     # -- the optimizer ------------------------------------------------------------------------------------------
 
-    def init_optimizer(self, kvstore="local", optimizer="sgd", optimizer_params=SGD, force_init=False):
+    def init_optimizer(self, kvstore: Any = "local", optimizer: str | Optimizer = "sgd", optimizer_params: Any = SGD,
+                       force_init: bool = False) -> None:
         """Choose the optimizer. Its rescale_grad is 1 / batch size, of all processes together, unless given.
 
         kvstore: None, a store or its name.
@@ -288,7 +304,7 @@ class Module(SettableModule):
             self.load_optimizer_states(self._preload_opt_states)
             self._preload_opt_states = None
 
-    def borrow_optimizer(self, shared_module):
+    def borrow_optimizer(self, shared_module: Any) -> None:
         """Use the optimizer of another module, with its states.
 
         shared_module: the other module.
@@ -310,7 +326,7 @@ class Module(SettableModule):
 
     # -- running ------------------------------------------------------------------------------------------------
 
-    def forward(self, data_batch, is_train=None):
+    def forward(self, data_batch: Any, is_train: Any = None) -> Any:
         self._require("forward", params=True)
         data_batch = as_batch(data_batch)
         if not isinstance(data_batch, list):
@@ -319,28 +335,28 @@ class Module(SettableModule):
                 self.reshape(*other)
         self._exec_group.forward(data_batch, is_train)
 
-    def backward(self, out_grads=None):
+    def backward(self, out_grads: Any = None) -> None:
         self._require("backward", params=True)
         self._exec_group.backward(out_grads)
 
-    def update(self):
+    def update(self) -> None:
         self._require("update", params=True, optimizer=True)
         self._params_dirty = True
         self._stepper.step(self._exec_group)
 
-    def get_outputs(self, merge_multi_context=True):
+    def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
         self._require("get_outputs", params=True)
         return self._exec_group.get_outputs(merge_multi_context)
 
-    def get_input_grads(self, merge_multi_context=True):
+    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
         self._require("get_input_grads", params=True)
         return self._exec_group.get_input_grads(merge_multi_context)
 
-    def update_metric(self, eval_metric, labels, pre_sliced=False):
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         self._require("update_metric", params=True)
         self._exec_group.update_metric(eval_metric, labels, pre_sliced)
 
-    def install_monitor(self, mon):
+    def install_monitor(self, mon: Any) -> None:
         self._require("install_monitor")
         self._exec_group.install_monitor(mon)
 

@@ -1,10 +1,18 @@
 """PythonModule: a module whose computation is a program's own Python; PythonLossModule: a loss of that kind."""
 
+from __future__ import annotations
+
 import logging
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
 from ..base import ArgumentError, DTypeError, MXNetError
 from .base_module import SGD, UNIFORM, BaseModule
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
+    from ..optimizer import Optimizer
 
 __all__ = ["PythonLossModule", "PythonModule"]
 
@@ -31,7 +39,8 @@ class PythonModule(BaseModule):
     ([2.0, 4.0], [('doubled', (2,))])
     """
 
-    def __init__(self, data_names, label_names, output_names, logger=logging):
+    def __init__(self, data_names: Sequence[str], label_names: Sequence[str], output_names: Sequence[str],
+                 logger: Any = logging) -> None:
         super().__init__(logger=logger)
         self._data_names = list(data_names)
         self._label_names = None if label_names is None else list(label_names)
@@ -39,44 +48,46 @@ class PythonModule(BaseModule):
         self._data_shapes = self._label_shapes = self._output_shapes = None
 
     @property
-    def data_names(self):
+    def data_names(self) -> list[str]:
         return self._data_names
 
     @property
-    def output_names(self):
+    def output_names(self) -> list[str]:
         return self._output_names
 
     @property
-    def data_shapes(self):
+    def data_shapes(self) -> Any:
         return self._data_shapes
 
     @property
-    def label_shapes(self):
+    def label_shapes(self) -> Any:
         return self._label_shapes
 
     @property
-    def output_shapes(self):
+    def output_shapes(self) -> Any:
         return self._output_shapes
 
-    def get_params(self):
+    def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         return {}, {}
 
-    def init_params(self, initializer=UNIFORM, arg_params=None, aux_params=None,
-                    allow_missing=False, force_init=False, allow_extra=False):
+    def init_params(self, initializer: Any = UNIFORM, arg_params: Mapping[str, NDArray] | None = None,
+                    aux_params: Mapping[str, NDArray] | None = None, allow_missing: bool = False,
+                    force_init: bool = False, allow_extra: bool = False) -> None:
         self.params_initialized = True
 
-    def update(self):
+    def update(self) -> None:
         """There is nothing to learn."""
 
-    def update_metric(self, eval_metric, labels, pre_sliced=False):
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         if self._label_shapes is None:
             return                      # no labels, so it is not where metrics are computed
         if pre_sliced:
             raise MXNetError(f"{type(self).__name__}.update_metric: it runs on one device, so labels come in one piece")
         eval_metric.update(labels, self.get_outputs())
 
-    def bind(self, data_shapes, label_shapes=None, for_training=True, inputs_need_grad=False, force_rebind=False,
-             shared_module=None, grad_req="write"):
+    def bind(self, data_shapes: Any, label_shapes: Any = None, for_training: bool = True,
+             inputs_need_grad: bool = False, force_rebind: bool = False, shared_module: Any = None,
+             grad_req: Any = "write") -> None:
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")
             return
@@ -96,7 +107,8 @@ class PythonModule(BaseModule):
     def _compute_output_shapes(self):
         raise self._undefined("_compute_output_shapes")
 
-    def init_optimizer(self, kvstore="local", optimizer="sgd", optimizer_params=SGD, force_init=False):
+    def init_optimizer(self, kvstore: Any = "local", optimizer: str | Optimizer = "sgd", optimizer_params: Any = SGD,
+                       force_init: bool = False) -> None:
         self.optimizer_initialized = True
 
 
@@ -116,8 +128,8 @@ class PythonLossModule(PythonModule):
     [2.0, 3.0]
     """
 
-    def __init__(self, name="pyloss", data_names=("data",), label_names=("softmax_label",), logger=logging,
-                 grad_func=None):
+    def __init__(self, name: str = "pyloss", data_names: Sequence[str] = ("data",),
+                 label_names: Sequence[str] = ("softmax_label",), logger: Any = logging, grad_func: Any = None) -> None:
         super().__init__(data_names, label_names, [name + "_output"], logger=logger)
         if len(data_names) != 1 or len(label_names) != 1:
             raise ArgumentError("PythonLossModule takes one array of data and one of labels, found data_names="
@@ -130,15 +142,15 @@ class PythonLossModule(PythonModule):
     def _compute_output_shapes(self):
         return [(self._name + "_output", self._data_shapes[0][1])]
 
-    def forward(self, data_batch, is_train=None):
+    def forward(self, data_batch: Any, is_train: Any = None) -> Any:
         self._scores = data_batch.data[0]
         if self.for_training if is_train is None else is_train:
             self._labels = data_batch.label[0]
 
-    def get_outputs(self, merge_multi_context=True):
+    def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
         return [self._scores]
 
-    def backward(self, out_grads=None):
+    def backward(self, out_grads: Any = None) -> None:
         if out_grads is not None:
             raise ArgumentError(f"{type(self).__name__}.backward: a loss takes no out_grads")
         self._backward_impl()
@@ -149,8 +161,8 @@ class PythonLossModule(PythonModule):
         grad = self._grad_func(self._scores, self._labels)
         self._scores_grad = grad if isinstance(grad, nd.NDArray) else nd.array(grad)
 
-    def get_input_grads(self, merge_multi_context=True):
+    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
         return [self._scores_grad]
 
-    def install_monitor(self, mon):
+    def install_monitor(self, mon: Any) -> None:
         """It has no operators to look at."""

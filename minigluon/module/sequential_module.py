@@ -1,11 +1,19 @@
 """SequentialModule: modules in a chain, each with the outputs of the one before as its data."""
 
+from __future__ import annotations
+
 import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from ..base import ArgumentError, MXNetError, listed, nearest
 from ..io import DataBatch, DataDesc
 from .base_module import SGD, UNIFORM, BaseModule
 from .shapes import as_batch
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
+    from ..optimizer import Optimizer
 
 __all__ = ["SequentialModule"]
 
@@ -31,12 +39,12 @@ class SequentialModule(BaseModule):
     META_TAKE_LABELS = "take_labels"
     META_AUTO_WIRING = "auto_wiring"
 
-    def __init__(self, logger=logging):
+    def __init__(self, logger: Any = logging) -> None:
         super().__init__(logger=logger)
         self._modules, self._metas = [], []
         self._label_shapes = None
 
-    def add(self, module, **kwargs):
+    def add(self, module: Any, **kwargs: Any) -> SequentialModule:
         """Append a module, with metas. Returns self.
 
         kwargs: the metas, take_labels=True or auto_wiring=True.
@@ -57,31 +65,31 @@ class SequentialModule(BaseModule):
     # -- what it is ---------------------------------------------------------------------------------------------
 
     @property
-    def data_names(self):
+    def data_names(self) -> list[str]:
         return self._modules[0].data_names if self._modules else []
 
     @property
-    def output_names(self):
+    def output_names(self) -> list[str]:
         return self._modules[-1].output_names if self._modules else []
 
     @property
-    def data_shapes(self):
+    def data_shapes(self) -> Any:
         self._require("data_shapes")
         return self._modules[0].data_shapes
 
     @property
-    def label_shapes(self):
+    def label_shapes(self) -> Any:
         self._require("label_shapes")
         return self._label_shapes
 
     @property
-    def output_shapes(self):
+    def output_shapes(self) -> Any:
         self._require("output_shapes")
         return self._modules[-1].output_shapes
 
     # -- parameters ---------------------------------------------------------------------------------------------
 
-    def get_params(self):
+    def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         self._require("get_params", params=True)
         args, auxs = {}, {}
         for module in self._modules:
@@ -90,8 +98,9 @@ class SequentialModule(BaseModule):
             auxs.update(own_auxs)
         return args, auxs
 
-    def init_params(self, initializer=UNIFORM, arg_params=None, aux_params=None,
-                    allow_missing=False, force_init=False, allow_extra=False):
+    def init_params(self, initializer: Any = UNIFORM, arg_params: Mapping[str, NDArray] | None = None,
+                    aux_params: Mapping[str, NDArray] | None = None, allow_missing: bool = False,
+                    force_init: bool = False, allow_extra: bool = False) -> None:
         if self.params_initialized and not force_init:
             return
         self._require("init_params")
@@ -112,8 +121,9 @@ class SequentialModule(BaseModule):
 
     # -- binding ------------------------------------------------------------------------------------------------
 
-    def bind(self, data_shapes, label_shapes=None, for_training=True, inputs_need_grad=False, force_rebind=False,
-             shared_module=None, grad_req="write"):
+    def bind(self, data_shapes: Any, label_shapes: Any = None, for_training: bool = True,
+             inputs_need_grad: bool = False, force_rebind: bool = False, shared_module: Any = None,
+             grad_req: Any = "write") -> None:
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")
             return
@@ -141,7 +151,8 @@ class SequentialModule(BaseModule):
                                 f"{len(shapes)} outputs")
         return [DataDesc(name, shape[1]) for name, shape in zip(names, shapes, strict=True)]
 
-    def init_optimizer(self, kvstore="local", optimizer="sgd", optimizer_params=SGD, force_init=False):
+    def init_optimizer(self, kvstore: Any = "local", optimizer: str | Optimizer = "sgd", optimizer_params: Any = SGD,
+                       force_init: bool = False) -> None:
         self._require("init_optimizer", params=True)
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring.")
@@ -152,7 +163,7 @@ class SequentialModule(BaseModule):
 
     # -- running ------------------------------------------------------------------------------------------------
 
-    def forward(self, data_batch, is_train=None):
+    def forward(self, data_batch: Any, is_train: Any = None) -> Any:
         self._require("forward", params=True)
         batch = data_batch = as_batch(data_batch)
         for number, module in enumerate(self._modules):
@@ -164,33 +175,33 @@ class SequentialModule(BaseModule):
                                                 zip(following.data_names, module.output_shapes, strict=True)],
                                   provide_label=data_batch.provide_label)
 
-    def backward(self, out_grads=None):
+    def backward(self, out_grads: Any = None) -> None:
         self._require("backward", params=True)
         for number, module in reversed(list(enumerate(self._modules))):
             module.backward(out_grads)
             if number > 0:
                 out_grads = module.get_input_grads()
 
-    def update(self):
+    def update(self) -> None:
         self._require("update", params=True, optimizer=True)
         for module in self._modules:
             module.update()
 
-    def get_outputs(self, merge_multi_context=True):
+    def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
         self._require("get_outputs", params=True)
         return self._modules[-1].get_outputs(merge_multi_context)
 
-    def get_input_grads(self, merge_multi_context=True):
+    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
         self._require("get_input_grads", params=True)
         return self._modules[0].get_input_grads(merge_multi_context)
 
-    def update_metric(self, eval_metric, labels, pre_sliced=False):
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         self._require("update_metric", params=True)
         for module, meta in zip(self._modules, self._metas, strict=True):
             if self._takes_labels(meta):
                 module.update_metric(eval_metric, labels, pre_sliced)
 
-    def install_monitor(self, mon):
+    def install_monitor(self, mon: Any) -> None:
         self._require("install_monitor")
         for module in self._modules:
             module.install_monitor(mon)

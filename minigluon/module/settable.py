@@ -1,8 +1,15 @@
 """`set_params` of modules that can be given values for some of their parameters: Module and BucketingModule."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from .base_module import BaseModule
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
 
 __all__ = ["SettableModule"]
 
@@ -13,7 +20,8 @@ class SettableModule(BaseModule):
     `_params_dirty`: have the devices other values than the copies on the CPU?
     """
 
-    def set_params(self, arg_params, aux_params, allow_missing=False, force_init=True, allow_extra=False):
+    def set_params(self, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray],
+                   allow_missing: bool = False, force_init: bool = True, allow_extra: bool = False) -> None:
         if not allow_missing:
             super().set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
             return

@@ -1,5 +1,7 @@
 """`nd.add`, `nd.maximum`, `nd.equal`, ...: arrays or numbers on either side. And three that gradients call."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..base import MXNetError
@@ -58,14 +60,14 @@ def power(base: Any, exp: Any) -> NDArray:
     return _power(base, exp)
 
 
-def _copyto(data, out=None, source="", target=""):
+def _copyto(data: Any, out: Any = None, source: str = "", target: str = "") -> Any:
     """data on the device `target`, or written to `out`: what the gradient of a copy between devices calls."""
     if out is not None:
         return data.copyto(out)
     return data.as_in_context(parse(target)) if target else data.copy()
 
 
-def _Embedding_grad(grad, data, weight, sparse_grad=False, **attributes):
+def _Embedding_grad(grad: Any, data: Any, weight: Any, sparse_grad: bool = False, **attributes: Any) -> Any:
     """The gradient of Embedding's weight, row_sparse with sparse_grad=True and for a weight that is."""
     in_rows = sparse_grad or weight.__class__ is not NDArray
     return (rows_gradient if in_rows else _dense_embedding_grad)(grad, data, weight, **attributes)
@@ -75,6 +77,6 @@ _dense_embedding_grad = make_function(REGISTRY["_Embedding_grad"])
 _SUM_LIKE = REGISTRY["_sum_like"]()
 
 
-def _sum_like(data, like):
+def _sum_like(data: Any, like: Any) -> Any:
     """data summed to the shape of like; data itself where nothing was stretched, which is the common case."""
     return data if data.buffer.shape == like.buffer.shape else run_any(_SUM_LIKE, (data, like))

@@ -362,7 +362,7 @@ def from_host(a, ctx):
 MAX_STAND_INS = 4096        # of a device
 
 
-def _stand_in(spec):
+def _stand_in(spec: Any) -> Any:
     """An array with shape, dtype and device, but no elements: gradients get it for an input that is shape-only."""
     shape, dtype, ctx = spec
     found = ctx.stand_ins.get(spec)

@@ -1,6 +1,9 @@
 """Arrays that share memory with other libraries: NumPy, and all that speak DLPack."""
 
+from __future__ import annotations
+
 import ctypes
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +15,7 @@ from .ndarray import NDArray
 __all__ = ["from_dlpack", "from_numpy", "to_dlpack_for_read", "to_dlpack_for_write"]
 
 
-def from_numpy(ndarray, zero_copy=True):
+def from_numpy(ndarray: Any, zero_copy: bool = True) -> NDArray:
     """An NDArray on the CPU with the elements and the dtype of a C-contiguous numpy.ndarray.
 
     zero_copy: True shares the memory, and the NumPy array becomes read-only. One that is so already is shared, too:
@@ -36,7 +39,7 @@ def from_numpy(ndarray, zero_copy=True):
     return NDArray(shared, cpu())
 
 
-def from_dlpack(dlpack):
+def from_dlpack(dlpack: Any) -> NDArray:
     """An NDArray on the memory of another library's array.
 
     dlpack: an object with `__dlpack__`, or its capsule.
@@ -72,7 +75,7 @@ def to_dlpack_for_read(data):
     return data.to_dlpack_for_read()
 
 
-def to_dlpack_for_write(data):
+def to_dlpack_for_write(data: Any) -> Any:
     """A DLPack capsule on the memory of the NDArray `data`, for a writer.
 
     >>> x = nd.zeros(2)

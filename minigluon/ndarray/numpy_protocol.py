@@ -10,8 +10,12 @@ same device, and the tape records it. For everything else the NDArrays become nu
 The protocols are those of NEP 13 (`__array_ufunc__`) and NEP 18 (`__array_function__`).
 """
 
+from __future__ import annotations
+
 import functools
 import inspect
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -64,7 +68,7 @@ def as_array(self, dtype=None, copy=None):
     return array.astype(dtype)
 
 
-def call_ufunc(self, ufunc, method, *inputs, **keywords):
+def call_ufunc(self: Any, ufunc: Any, method: Any, *inputs: Any, **keywords: Any) -> Any:
     """What NumPy calls for `ufunc(*inputs, **keywords)`, or for its method `reduce`, `outer`, ..., with an NDArray."""
     out = keywords.get("out", ())
     call = operator_for(ufunc, inputs) if method == "__call__" and keywords.keys() <= {"out"} else None
@@ -80,7 +84,7 @@ def call_ufunc(self, ufunc, method, *inputs, **keywords):
     return getattr(ufunc, method)(*plain(inputs), **plain(keywords))
 
 
-def call_function(self, function, types, args, keywords):
+def call_function(self: Any, function: Callable[..., Any], types: Any, args: Any, keywords: Any) -> Any:
     """What NumPy calls for `function(*args, **keywords)` with an NDArray in an argument."""
     call = _FUNCTIONS.get(function)
     if call is not None and takes(call, args, keywords):

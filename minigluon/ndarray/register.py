@@ -1,7 +1,11 @@
 """Makes the functions of `nd` from the table of operators. `nd.X.op` is the operator's class."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from contextlib import suppress
 from operator import is_
+from typing import Any
 
 from ..base import MXNetError
 from ..ops.binding import bind, require_inputs, signature
@@ -13,7 +17,7 @@ __all__ = ["make_function"]
 _BIND_CACHE = 4096
 
 
-def make_function(cls, public_name=None):
+def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any]:
     """The function `nd.<name>`: arrays first, then attributes; `out=` writes into an existing array."""
     memo = {}       # number of arrays, and the attributes as they were passed -> operator
     inputs = len(cls.arguments)

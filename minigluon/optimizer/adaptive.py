@@ -1,6 +1,9 @@
 """Optimizers that scale each element of a step by the history of its gradients."""
 
+from __future__ import annotations
+
 import math
+from typing import Any
 
 from .. import ndarray as nd
 from ..ops import REGISTRY
@@ -27,17 +30,18 @@ class Adam(Optimizer):
     array([0.9], dtype=float32)
     """
 
-    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, lazy_update=True, **kwargs):
+    def __init__(self, learning_rate: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8,
+                 lazy_update: bool = True, **kwargs: Any) -> None:
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.beta1 = beta1
         self.beta2 = beta2
         self.epsilon = epsilon
         self.lazy_update = lazy_update
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: Any) -> Any:
         return zeros_like(weight), zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         lr, wd, t = self._begin(index)
         lr *= self._correction(t)
         mean, var = state
@@ -84,14 +88,14 @@ class AdaGrad(Optimizer):
     array([0.9], dtype=float32)
     """
 
-    def __init__(self, eps=1e-7, **kwargs):
+    def __init__(self, eps: float = 1e-7, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.float_stable_eps = eps
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: Any) -> Any:
         return zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         lr, wd, _ = self._begin(index)
         if grad.stype == "row_sparse":
             nd.sparse.adagrad_update(weight, grad, state, out=weight, epsilon=self.float_stable_eps,
@@ -124,8 +128,8 @@ class RMSProp(Optimizer):
     array([0.8], dtype=float32)
     """
 
-    def __init__(self, learning_rate=0.001, gamma1=0.9, gamma2=0.9, epsilon=1e-8, centered=False, clip_weights=None,
-                 **kwargs):
+    def __init__(self, learning_rate: float = 0.001, gamma1: float = 0.9, gamma2: float = 0.9, epsilon: float = 1e-8,
+                 centered: bool = False, clip_weights: float | None = None, **kwargs: Any) -> None:
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.gamma1 = gamma1
         self.gamma2 = gamma2
@@ -133,10 +137,10 @@ class RMSProp(Optimizer):
         self.centered = centered
         self.clip_weights = clip_weights
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: Any) -> Any:
         return tuple(zeros_like(weight) for _ in range(3 if self.centered else 1))
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         lr, wd, _ = self._begin(index)
         options = self._options(lr=lr, wd=wd, gamma1=self.gamma1, epsilon=self.epsilon)
         if self.clip_weights:
@@ -165,15 +169,15 @@ class AdaDelta(Optimizer):
     array([0.99], dtype=float32)
     """
 
-    def __init__(self, rho=0.90, epsilon=1e-5, **kwargs):
+    def __init__(self, rho: float = 0.90, epsilon: float = 1e-5, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.rho = rho
         self.epsilon = epsilon
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: Any) -> Any:
         return zeros_like(weight), zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         _, wd, _ = self._begin(index)
         grad = self._clipped(grad * self.rescale_grad)
         mean_grad2, mean_step2 = state
@@ -199,15 +203,15 @@ class Adamax(Optimizer):
     array([0.9], dtype=float32)
     """
 
-    def __init__(self, learning_rate=0.002, beta1=0.9, beta2=0.999, **kwargs):
+    def __init__(self, learning_rate: float = 0.002, beta1: float = 0.9, beta2: float = 0.999, **kwargs: Any) -> None:
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.beta1 = beta1
         self.beta2 = beta2
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: Any) -> Any:
         return zeros_like(weight), zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         lr, wd, t = self._begin(index)
         d = self._clipped(grad * self.rescale_grad + wd * weight)
         mean, largest = state
@@ -235,7 +239,8 @@ class Nadam(Optimizer):
     array([0.8944], dtype=float32)
     """
 
-    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, schedule_decay=0.004, **kwargs):
+    def __init__(self, learning_rate: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8,
+                 schedule_decay: float = 0.004, **kwargs: Any) -> None:
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.beta1 = beta1
         self.beta2 = beta2
@@ -243,13 +248,13 @@ class Nadam(Optimizer):
         self.schedule_decay = schedule_decay
         self.m_schedule = 1.0       # product of the coefficients so far; one for all weights, as in MXNet
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: Any) -> Any:
         return zeros_like(weight), zeros_like(weight)
 
     def _momentum(self, t):
         return self.beta1 * (1 - 0.5 * 0.96 ** (t * self.schedule_decay))
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         lr, wd, t = self._begin(index)
         d = self._clipped(grad * self.rescale_grad + wd * weight)
         now, following = self._momentum(t), self._momentum(t + 1)
@@ -278,15 +283,15 @@ class Ftrl(Optimizer):
     array([0.], dtype=float32)
     """
 
-    def __init__(self, lamda1=0.01, learning_rate=0.1, beta=1, **kwargs):
+    def __init__(self, lamda1: float = 0.01, learning_rate: float = 0.1, beta: float = 1, **kwargs: Any) -> None:
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.lamda1 = lamda1
         self.beta = beta
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: Any) -> Any:
         return zeros_like(weight), zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         lr, wd, _ = self._begin(index)
         nd.ftrl_update(weight, grad, *state, out=weight, lamda1=self.lamda1, beta=self.beta,
                        **self._options(lr=lr, wd=wd))
@@ -310,16 +315,16 @@ class FTML(Optimizer):
     array([0.9], dtype=float32)
     """
 
-    def __init__(self, beta1=0.6, beta2=0.999, epsilon=1e-8, **kwargs):
+    def __init__(self, beta1: float = 0.6, beta2: float = 0.999, epsilon: float = 1e-8, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.beta1 = beta1
         self.beta2 = beta2
         self.epsilon = epsilon
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: Any) -> Any:
         return zeros_like(weight), zeros_like(weight), zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         lr, wd, t = self._begin(index)
         options = {"clip_grad": self.clip_gradient} if self.clip_gradient else {}
         nd.ftml_update(weight, grad, *state, out=weight, lr=lr, wd=wd, t=t, beta1=self.beta1, beta2=self.beta2,
@@ -346,8 +351,9 @@ class LAMB(Optimizer):
     array([1.8], dtype=float32)
     """
 
-    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-6, lower_bound=None, upper_bound=None,
-                 bias_correction=True, **kwargs):
+    def __init__(self, learning_rate: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-6,
+                 lower_bound: float | None = None, upper_bound: float | None = None, bias_correction: bool = True,
+                 **kwargs: Any) -> None:
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.beta1 = beta1
         self.beta2 = beta2
@@ -356,10 +362,10 @@ class LAMB(Optimizer):
         self.upper_bound = upper_bound
         self.bias_correction = bias_correction
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: Any) -> Any:
         return zeros_like(weight), zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         lr, wd, t = self._begin(index)
         g = nd.lamb_update_phase1(weight, grad, *state, **self._options(
             wd=wd, t=t, beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon,

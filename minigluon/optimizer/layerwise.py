@@ -1,6 +1,9 @@
 """SGD for large batches: the learning rate of a layer follows from the norms of its weight and gradient."""
 
+from __future__ import annotations
+
 import math
+from typing import Any
 
 from .. import ndarray as nd
 from ..base import ArgumentError
@@ -30,7 +33,8 @@ class LARS(MomentumOptimizer):
     array([1.9], dtype=float32)
     """
 
-    def __init__(self, momentum=0.0, lazy_update=True, eta=0.001, eps=0, momentum_correction=True, **kwargs):
+    def __init__(self, momentum: float = 0.0, lazy_update: bool = True, eta: float = 0.001, eps: float = 0,
+                 momentum_correction: bool = True, **kwargs: Any) -> None:
         super().__init__(momentum, **kwargs)
         self.lazy_update = lazy_update
         self.eta = eta
@@ -38,15 +42,15 @@ class LARS(MomentumOptimizer):
         self.momentum_correction = momentum_correction
         self._last_lr = {}          # index -> learning rate of its last update
 
-    def set_wd_mult(self, args_wd_mult):
+    def set_wd_mult(self, args_wd_mult: Any) -> None:
         """Only parameters called *_weight decay."""
         none = {name: 0.0 for name in self.idx2name.values() if not name.endswith("_weight")}
         self.wd_mult = {**none, **self._multipliers("__wd_mult__"), **args_wd_mult}
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         self._step(index, weight, grad, state, mixed=False)
 
-    def update_multi_precision(self, index, weight, grad, state):
+    def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         self._step(index, weight, grad, state, self.is_mixed(weight))
 
     def _step(self, index, weight, grad, state, mixed):
@@ -98,8 +102,9 @@ class LBSGD(MomentumOptimizer):
     array([0.5], dtype=float32)
     """
 
-    def __init__(self, momentum=0.0, multi_precision=False, warmup_strategy="linear", warmup_epochs=5, batch_scale=1,
-                 updates_per_epoch=32, begin_epoch=0, num_epochs=60, **kwargs):
+    def __init__(self, momentum: float = 0.0, multi_precision: bool = False, warmup_strategy: str = "linear",
+                 warmup_epochs: Any = 5, batch_scale: Any = 1, updates_per_epoch: Any = 32, begin_epoch: int = 0,
+                 num_epochs: Any = 60, **kwargs: Any) -> None:
         super().__init__(momentum, multi_precision=multi_precision, **kwargs)
         if warmup_strategy not in ("linear", "power2", "sqrt", "lars"):
             raise ArgumentError(f"LBSGD: warmup_strategy is {warmup_strategy!r}, expected 'linear', 'power2', 'sqrt' "
@@ -112,13 +117,13 @@ class LBSGD(MomentumOptimizer):
         self.init_updates = begin_epoch * updates_per_epoch
         self.cumgrads = {}          # index -> {"cum_grad": sum of gradients, "num_cums": number of gradients ever}
 
-    def create_state_multi_precision(self, index, weight):
+    def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
         return Optimizer.create_state_multi_precision(self, index, weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         self._step(index, weight, grad, state, mixed=False)
 
-    def update_multi_precision(self, index, weight, grad, state):
+    def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         mixed = self.is_mixed(weight)
         self._step(index, weight, grad, (state[1], state[0]) if mixed else state, mixed)
 

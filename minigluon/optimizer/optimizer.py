@@ -1,13 +1,20 @@
 """The base class of optimizers: learning rates, decays, update counts, and weights in mixed precision."""
 
+from __future__ import annotations
+
 import numbers
 import warnings
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError
 from ..dtypes import is_narrow
-from ..factory import Factory
+from ..factory import Class, Factory
 from ..missing import unknown_argument
+
+if TYPE_CHECKING:
+    from ..symbol import Symbol
 
 __all__ = ["Optimizer", "Test", "create", "register"]
 
@@ -56,8 +63,11 @@ class Optimizer:
     opt_registry = _factory.classes
     aggregate_num = 0           # how many weights `update` takes at once as lists; 0: one, not in a list
 
-    def __init__(self, rescale_grad=1.0, param_idx2name=None, wd=0.0, clip_gradient=None, learning_rate=None,
-                 lr_scheduler=None, sym=None, begin_num_update=0, multi_precision=False, param_dict=None, **unknown):
+    def __init__(self, rescale_grad: Any = 1.0, param_idx2name: Mapping[int, str] | None = None, wd: float = 0.0,
+                 clip_gradient: float | None = None, learning_rate: float | None = None,
+                 lr_scheduler: Callable[[int], float] | None = None, sym: Symbol | None = None,
+                 begin_num_update: int = 0, multi_precision: bool = False, param_dict: Any = None,
+                 **unknown: Any) -> None:
         if unknown:
             raise unknown_argument(type(self), unknown)
         if param_idx2name is not None and not isinstance(param_idx2name, dict):
@@ -89,7 +99,7 @@ class Optimizer:
         self.set_wd_mult({})
 
     @staticmethod
-    def register(cls):
+    def register(cls: Class) -> Class:
         """Class decorator: make the class known by its name, in lower case.
 
         >>> @mx.optimizer.register
@@ -101,7 +111,7 @@ class Optimizer:
         return _factory.register(cls)
 
     @staticmethod
-    def create_optimizer(name, **kwargs):
+    def create_optimizer(name: str, **kwargs: Any) -> Optimizer:
         """An optimizer by name, such as create_optimizer('sgd', learning_rate=0.1). Raises ArgumentError.
 
         >>> mx.optimizer.create("sgd", learning_rate=0.1, momentum=0.9).momentum
@@ -111,10 +121,10 @@ class Optimizer:
 
     # -- what a subclass writes ---------------------------------------------------------------------------------
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: Any) -> Any:
         """The state of one weight: None, an NDArray or a tuple of them."""
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> Any:
         """One step: write to `weight` and `state`."""
         raise NotImplementedError(f"{type(self).__name__} has no update")
 
@@ -153,11 +163,11 @@ class Optimizer:
 
     # -- mixed precision ----------------------------------------------------------------------------------------
 
-    def is_mixed(self, weight):
+    def is_mixed(self, weight: Any) -> Any:
         """Is the step of this weight, of float16 or bfloat16, made on a float32 copy?"""
         return self.multi_precision and is_narrow(weight.buffer.dtype)
 
-    def create_state_multi_precision(self, index, weight):
+    def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
         """The state, or (float32 weight, its state) in mixed precision."""
         if self.is_mixed(weight):
             weight32 = weight.astype("float32")
@@ -165,7 +175,7 @@ class Optimizer:
         self._warn_float16(weight)
         return self.create_state(index, weight)
 
-    def update_multi_precision(self, index, weight, grad, state):
+    def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """`update`, on the float32 copy where there is one."""
         if not self.is_mixed(weight):
             self.update(index, weight, grad, state)
@@ -182,22 +192,22 @@ class Optimizer:
     # -- learning rates and decays ------------------------------------------------------------------------------
 
     @property
-    def learning_rate(self):
+    def learning_rate(self) -> float:
         """The rate of the next update, before the parameters' factors."""
         return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
 
-    def set_learning_rate(self, lr):
+    def set_learning_rate(self, lr: float) -> None:
         """Set the learning rate. ScheduledRateError when a scheduler decides it."""
         if self.lr_scheduler is not None:
             raise ScheduledRateError("the learning rate follows from lr_scheduler; set_learning_rate would have no "
                                      "effect. Change optimizer.lr_scheduler.base_lr instead.")
         self.lr = lr
 
-    def set_lr_mult(self, args_lr_mult):
+    def set_lr_mult(self, args_lr_mult: Any) -> None:
         """Factors of the learning rate by index or name; those of the symbol's `__lr_mult__` stay."""
         self.lr_mult = {**self._multipliers("__lr_mult__"), **args_lr_mult}
 
-    def set_wd_mult(self, args_wd_mult):
+    def set_wd_mult(self, args_wd_mult: Any) -> None:
         """Factors of the decay by index or name; biases and the like get 0 unless told otherwise."""
         none = {name: 0.0 for name in self.idx2name.values() if not name.endswith(("_weight", "_gamma"))}
         self.wd_mult = {**none, **self._multipliers("__wd_mult__"), **args_wd_mult}
@@ -254,10 +264,10 @@ class Optimizer:
         """The gradient with its elements in [-clip_gradient, clip_gradient]."""
         return grad if self.clip_gradient is None else nd.clip(grad, -self.clip_gradient, self.clip_gradient)
 
-    def __getstate__(self):
+    def __getstate__(self) -> Any:
         return {name: value for name, value in self.__dict__.items() if name != "param_dict"}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> None:
         self.__dict__.update(state, param_dict={})
         self._index_update_count = self._all_index_update_counts[0]
 
@@ -289,10 +299,10 @@ class Test(Optimizer):
 
     __test__ = False        # pytest collects classes with this name
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: Any) -> Any:
         return zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         weight[:] = weight + grad * self.rescale_grad
         state[:] = weight
 

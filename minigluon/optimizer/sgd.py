@@ -1,7 +1,10 @@
 """Stochastic gradient descent and its relatives."""
 
+from __future__ import annotations
+
 import math
 import os
+from typing import Any
 
 from .. import ndarray as nd
 from ..ops import REGISTRY
@@ -13,14 +16,14 @@ __all__ = ["DCASGD", "NAG", "SGD", "SGLD", "SignSGD", "Signum", "ccSGD"]
 class MomentumOptimizer(Optimizer):
     """State: the momentum, None without one. In mixed precision (momentum, float32 weight)."""
 
-    def __init__(self, momentum=0.0, **kwargs):
+    def __init__(self, momentum: float = 0.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.momentum = momentum
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: Any) -> Any:
         return zeros_like(weight) if self.momentum != 0 else None
 
-    def create_state_multi_precision(self, index, weight):
+    def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
         if self.is_mixed(weight):
             weight32 = weight.astype("float32")
             return self.create_state(index, weight32), weight32
@@ -63,15 +66,15 @@ class SGD(MomentumOptimizer):
     array([0.5], dtype=float32)
     """
 
-    def __init__(self, momentum=0.0, lazy_update=True, **kwargs):
+    def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any) -> None:
         super().__init__(momentum, **kwargs)
         self.lazy_update = lazy_update
         self.aggregate_num = int(os.getenv("MXNET_OPTIMIZER_AGGREGATION_SIZE", "4"))
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         self._steps(index, weight, grad, state, mixed=False)
 
-    def update_multi_precision(self, index, weight, grad, state):
+    def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         first = weight[0] if isinstance(index, (list, tuple)) else weight
         self._steps(index, weight, grad, state, self.is_mixed(first))
 
@@ -127,10 +130,10 @@ class NAG(MomentumOptimizer):
     array([0.25], dtype=float32)
     """
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         self._step(index, weight, grad, state, mixed=False)
 
-    def update_multi_precision(self, index, weight, grad, state):
+    def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         self._step(index, weight, grad, state, self.is_mixed(weight))
 
     def _step(self, index, weight, grad, state, mixed):
@@ -162,15 +165,15 @@ class Signum(Optimizer):
     array([0.9], dtype=float32)
     """
 
-    def __init__(self, learning_rate=0.01, momentum=0.9, wd_lh=0.0, **kwargs):
+    def __init__(self, learning_rate: float = 0.01, momentum: float = 0.9, wd_lh: float = 0.0, **kwargs: Any) -> None:
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.momentum = momentum
         self.wd_lh = wd_lh
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: Any) -> Any:
         return zeros_like(weight) if self.momentum != 0 else None
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         lr, wd, _ = self._begin(index)
         options = self._options(lr=lr, wd=wd)
         if state is None:
@@ -191,7 +194,7 @@ class SignSGD(Signum):
     array([0.9], dtype=float32)
     """
 
-    def __init__(self, learning_rate=0.01, **kwargs):
+    def __init__(self, learning_rate: float = 0.01, **kwargs: Any) -> None:
         super().__init__(learning_rate=learning_rate, momentum=0.0, **kwargs)
 
 
@@ -209,7 +212,7 @@ class SGLD(Optimizer):
     0.1
     """
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         lr, wd, _ = self._begin(index)
         grad = self._clipped(grad * self.rescale_grad)
         noise = nd.random.normal(0, math.sqrt(lr), shape=weight.shape, dtype=weight.dtype, ctx=weight.context)
@@ -234,16 +237,16 @@ class DCASGD(MomentumOptimizer):
     array([0.5], dtype=float32)
     """
 
-    def __init__(self, momentum=0.0, lamda=0.04, **kwargs):
+    def __init__(self, momentum: float = 0.0, lamda: float = 0.04, **kwargs: Any) -> None:
         super().__init__(momentum, **kwargs)
         self.lamda = lamda
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: Any) -> Any:
         return super().create_state(index, weight), weight.copy()
 
     create_state_multi_precision = Optimizer.create_state_multi_precision
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         lr, wd, _ = self._begin(index)
         grad = self._clipped(grad * self.rescale_grad)
         mom, previous = state

@@ -1,7 +1,10 @@
 """`Updater`: an optimizer together with the states of the weights that it has seen."""
 
+from __future__ import annotations
+
 import os
 from operator import is_
+from typing import TYPE_CHECKING, Any
 
 from ..backend.registry import times_forgotten
 from ..base import FileFormatError
@@ -10,8 +13,12 @@ from ..formats.whole_files import unreadable
 from ..ndarray import NDArray, empty
 from ..ndarray.ndarray import overwriter
 from ..tape import state
+from ..typing import Contexts
 from . import states_file
 from .states_check import check_state, check_states
+
+if TYPE_CHECKING:
+    from ..optimizer import Optimizer
 
 __all__ = ["Updater", "get_updater", "load_states"]
 
@@ -29,26 +36,26 @@ class Updater:
     True
     """
 
-    def __init__(self, optimizer):
+    def __init__(self, optimizer: str | Optimizer) -> None:
         self.optimizer = optimizer
         self.states = {}            # index -> state
         self.states_synced = {}     # index -> is the state on the weight's device?
 
     @property
-    def aggregate_updates(self):
+    def aggregate_updates(self) -> Any:
         return self.optimizer.aggregate_num > 0
 
-    def __call__(self, index, grad, weight):
+    def __call__(self, index: Any, grad: Any, weight: Any) -> Any:
         if not isinstance(index, (list, tuple)):
             index, grad, weight = (index,), (grad,), (weight,)
         if weight:
             self.prepare(index, grad, weight).run()
 
-    def prepare(self, indices, grads, weights):
+    def prepare(self, indices: Any, grads: Any, weights: Any) -> Any:
         """The Step of these weights, to be run again and again as long as it `is_current`."""
         return Step(self, indices, grads, weights)
 
-    def states_of(self, indices, weights):
+    def states_of(self, indices: Any, weights: Any) -> Any:
         """The states: a new weight gets one, and a loaded one is brought to the weight's device."""
         for index, weight in zip(indices, weights, strict=True):
             if index not in self.states:
@@ -59,7 +66,7 @@ class Updater:
             self.states_synced[index] = True
         return [self.states[index] for index in indices]
 
-    def sync_state_context(self, state, context):
+    def sync_state_context(self, state: Any, context: Contexts) -> Any:
         """The state with its arrays on `context`."""
         if isinstance(state, NDArray):
             return state.as_in_context(context)
@@ -67,7 +74,7 @@ class Updater:
             return type(state)(self.sync_state_context(s, context) for s in state)
         return state
 
-    def set_states(self, states):
+    def set_states(self, states: Any) -> None:
         """Take what `get_states` gave, here or in MXNet.
 
         Raises FileFormatError when it is damaged, or names anything that is neither an array nor an optimizer or
@@ -76,7 +83,7 @@ class Updater:
         """
         self.take_states(self.read_states(states, {}))
 
-    def read_states(self, content, weights):
+    def read_states(self, content: Any, weights: Any) -> Any:
         """(states, optimizer) of the bytes that `get_states` gave. Raises FileFormatError as `set_states` does.
 
         weights: {index: weight} as far as they are known: their states must be such as the optimizer makes for them.
@@ -89,12 +96,12 @@ class Updater:
         check_states(loaded, optimizer, weights)
         return loaded, optimizer
 
-    def take_states(self, content):
+    def take_states(self, content: Any) -> None:
         """Go on with what `read_states` gave."""
         self.states, self.optimizer = content
         self.states_synced = dict.fromkeys(self.states, False)
 
-    def get_states(self, dump_optimizer=False):
+    def get_states(self, dump_optimizer: bool = False) -> Any:
         """The states as bytes; with the optimizer itself (its update counts, too) if dump_optimizer=True.
 
         MXNet reads them, too. Raises MXNetError for an optimizer with an attribute that could not be read again.
@@ -202,7 +209,7 @@ def _calls(aggregate_num, indices, weights, grads, states):
     return calls
 
 
-def get_updater(optimizer):
+def get_updater(optimizer: str | Optimizer) -> Any:
     """An Updater without states.
 
     >>> update, weight = mx.optimizer.get_updater(mx.optimizer.SGD(learning_rate=0.1)), nd.array([1])

@@ -1,6 +1,9 @@
 """Switching the profiler on and off, and reading what it has seen."""
 
+from __future__ import annotations
+
 import warnings
+from typing import Any
 
 from .. import dispatch
 from ..base import ArgumentError, nearest
@@ -20,7 +23,7 @@ record = Record()
 _running = False
 
 
-def set_config(**kwargs):
+def set_config(**kwargs: Any) -> None:
     """Options, before `set_state("run")`.
 
     filename: of the trace that `dump` writes, 'profile.json' unless set. profile_all, profile_symbolic,
@@ -45,7 +48,7 @@ def set_config(**kwargs):
     _options.update(kwargs)
 
 
-def set_state(state="stop", profile_process="worker"):
+def set_state(state: Any = "stop", profile_process: str = "worker") -> None:
     """'run' begins to record, 'stop' ends it; what was recorded stays until `dumps(reset=True)`.
 
     state: which of the two.
@@ -71,7 +74,7 @@ def is_running():
     return _running and not record.paused
 
 
-def pause(profile_process="worker"):
+def pause(profile_process: str = "worker") -> None:
     """Record nothing until `resume`.
 
     profile_process: changes nothing; in MXNet 'worker' or 'server'.
@@ -87,7 +90,7 @@ def pause(profile_process="worker"):
     record.paused = True
 
 
-def resume(profile_process="worker"):
+def resume(profile_process: str = "worker") -> None:
     """Go on after `pause`.
 
     profile_process: changes nothing; in MXNet 'worker' or 'server'.
@@ -103,7 +106,7 @@ def resume(profile_process="worker"):
     record.paused = False
 
 
-def dump(finished=True, profile_process="worker"):
+def dump(finished: bool = True, profile_process: str = "worker") -> None:
     """Write the trace to the file of `set_config`. finished: end the recording, too.
 
     profile_process: changes nothing; in MXNet 'worker' or 'server'.
@@ -122,7 +125,7 @@ def dump(finished=True, profile_process="worker"):
         set_state("stop")
 
 
-def dumps(reset=False, format="table", sort_by="total", ascending=False):
+def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", ascending: bool = False) -> str:
     """For each name how often, and how long in milliseconds, as a text.
 
     reset: then forget everything.
@@ -149,7 +152,7 @@ def dumps(reset=False, format="table", sort_by="total", ascending=False):
 # -- older names ------------------------------------------------------------------------------------------------------
 
 
-def profiler_set_config(mode="symbolic", filename="profile.json"):
+def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") -> None:
     """`set_config(filename=filename)`; deprecated.
 
     mode: changes nothing; all is recorded.
@@ -164,7 +167,7 @@ def profiler_set_config(mode="symbolic", filename="profile.json"):
     set_config(filename=filename)
 
 
-def profiler_set_state(state="stop"):
+def profiler_set_state(state: Any = "stop") -> None:
     """`set_state(state)`; deprecated.
 
     >>> import warnings
@@ -176,7 +179,7 @@ def profiler_set_state(state="stop"):
     set_state(state)
 
 
-def dump_profile():
+def dump_profile() -> None:
     """`dump(True)`; deprecated.
 
     >>> import warnings

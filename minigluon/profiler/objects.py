@@ -1,6 +1,9 @@
 """What a program adds to the profile itself: tasks, frames, events, counters and markers."""
 
+from __future__ import annotations
+
 from time import perf_counter_ns
+from typing import Any
 
 from ..base import ArgumentError
 from .control import is_running, record
@@ -18,27 +21,27 @@ class Domain:
     ('Counter', 'Marker')
     """
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self.name = name
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name
 
-    def new_task(self, name):
+    def new_task(self, name: str) -> Task:
         """A Task of this domain.
 
         name: what the trace calls it.
         """
         return Task(self, name)
 
-    def new_frame(self, name):
+    def new_frame(self, name: str) -> Frame:
         """A Frame of this domain.
 
         name: what the trace calls it.
         """
         return Frame(self, name)
 
-    def new_counter(self, name, value=None):
+    def new_counter(self, name: str, value: Any = None) -> Counter:
         """A Counter of this domain.
 
         name: what the trace calls it.
@@ -46,7 +49,7 @@ class Domain:
         """
         return Counter(self, name, value)
 
-    def new_marker(self, name):
+    def new_marker(self, name: str) -> Marker:
         """A Marker of this domain.
 
         name: what the trace calls it.
@@ -57,14 +60,14 @@ class Domain:
 class _Duration:
     """Something between `start` and `stop`; also as `with`."""
 
-    def __init__(self, name, category):
+    def __init__(self, name: str, category: str) -> None:
         self.name, self._category, self._begin = name, category, None
 
-    def start(self):
+    def start(self) -> None:
         """Begin."""
         self._begin = perf_counter_ns()
 
-    def stop(self):
+    def stop(self) -> None:
         """End. Raises ArgumentError before `start`."""
         if self._begin is None:
             raise ArgumentError(f"profiler: stop() of {self.name!r} before start()")
@@ -72,14 +75,14 @@ class _Duration:
         if is_running():
             record.add(self._category, self.name, begin, perf_counter_ns())
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         self.start()
         return self
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: Any) -> Any:
         self.stop()
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name
 
 
@@ -98,7 +101,7 @@ class Task(_Duration):
     True
     """
 
-    def __init__(self, domain, name):
+    def __init__(self, domain: Any, name: str) -> None:
         super().__init__(name, str(domain))
 
 
@@ -112,7 +115,7 @@ class Frame(_Duration):
     ...     y = nd.ones((2,)) + 1
     """
 
-    def __init__(self, domain, name):
+    def __init__(self, domain: Any, name: str) -> None:
         super().__init__(name, f"{domain},frame")
 
 
@@ -126,7 +129,7 @@ class Event(_Duration):
     >>> event.stop()
     """
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         super().__init__(name, "event")
 
 
@@ -143,40 +146,40 @@ class Counter:
     >>> samples.set_value(0)
     """
 
-    def __init__(self, domain, name, value=None):
+    def __init__(self, domain: Any, name: str, value: Any = None) -> None:
         self.name, self._category, self._value = name, str(domain), 0
         if value is not None:
             self.set_value(value)
 
-    def set_value(self, value):
+    def set_value(self, value: Any) -> None:
         """Another value."""
         self._value = value
         if is_running():
             record.set(self._category, self.name, value)
 
-    def increment(self, delta=1):
+    def increment(self, delta: float = 1) -> None:
         """Add.
 
         delta: how much.
         """
         self.set_value(self._value + delta)
 
-    def decrement(self, delta=1):
+    def decrement(self, delta: float = 1) -> None:
         """Subtract.
 
         delta: how much.
         """
         self.set_value(self._value - delta)
 
-    def __iadd__(self, delta):
+    def __iadd__(self, delta: Any) -> Any:
         self.increment(delta)
         return self
 
-    def __isub__(self, delta):
+    def __isub__(self, delta: Any) -> Any:
         self.decrement(delta)
         return self
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name
 
 
@@ -189,10 +192,10 @@ class Marker:
     >>> mx.profiler.Marker(mx.profiler.Domain("training"), "halfway").mark()
     """
 
-    def __init__(self, domain, name):
+    def __init__(self, domain: Any, name: str) -> None:
         self.name, self._category = name, f"{domain},instant_marker"
 
-    def mark(self, scope="process"):
+    def mark(self, scope: str = "process") -> None:
         """Now. scope: 'process', 'thread' or 'global': how far its line is drawn."""
         short = {"process": "p", "thread": "t", "global": "g", "task": "t", "marker": "t"}
         if scope not in short:

@@ -11,11 +11,15 @@ starts anywhere finds the next record by looking for the number: the pieces are 
 (between) and 3 (last), and the number that stood between two pieces is left out.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import struct
 import threading
 import warnings
+from collections.abc import Iterator
+from typing import Any
 
 from ..base import ArgumentError, FileFormatError, MXNetError
 from ..formats import reading
@@ -56,7 +60,7 @@ class MXRecordIO:
     >>> file.close()
     """
 
-    def __init__(self, uri, flag, *, strict=False, atomic=False):
+    def __init__(self, uri: Any, flag: int, *, strict: bool = False, atomic: bool = False) -> None:
         if flag not in ("r", "w"):
             raise ArgumentError(f"{type(self).__name__}: Invalid flag {flag}, expected 'r' or 'w'")
         self.uri = os.fspath(uri)
@@ -67,7 +71,7 @@ class MXRecordIO:
         self.is_open = False
         self.open()
 
-    def open(self):
+    def open(self) -> None:
         """Open the file at its beginning; for writing, empty it."""
         self._new = Replacement() if self.atomic else None
         self._file = self._opened(self.uri)
@@ -86,7 +90,7 @@ class MXRecordIO:
             raise MXNetError(unwritable(path, error)) from error
         return opened(aside, self.flag)
 
-    def close(self):
+    def close(self) -> None:
         """Close the file. Does nothing when it is closed. Raises MXNetError when an atomic writer cannot replace it."""
         self._end(publish=True)
 
@@ -104,35 +108,35 @@ class MXRecordIO:
         except OSError as error:
             raise MXNetError(unwritable(error.filename or self.uri, error)) from error
 
-    def reset(self):
+    def reset(self) -> None:
         """Begin again: at the first record, or, for writing, with an empty file."""
         self._end(publish=False)
         self.open()
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         return self
 
-    def __exit__(self, kind, error, where):
+    def __exit__(self, kind: Any, error: Any, where: Any) -> Any:
         self._end(publish=kind is None)
 
-    def __del__(self):
+    def __del__(self) -> None:
         if getattr(self, "is_open", False):
             self._end(publish=False)
 
-    def __getstate__(self):
+    def __getstate__(self) -> Any:
         """A writer is closed by pickling it, as in MXNet: two could not write one file."""
         was_open = self.is_open
         if self.writable:
             self.close()
         return {**{k: v for k, v in vars(self).items() if k not in ("_file", "_lock", "_new")}, "is_open": was_open}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> None:
         was_open = state.pop("is_open")
         self.__dict__.update(state, is_open=False, pid=None)
         if was_open:
             self.open()
 
-    def write(self, buf):
+    def write(self, buf: Any) -> None:
         """Append a record. buf: bytes, or anything with a buffer of bytes. Raises MXNetError when the disk is full."""
         self._require("written", writable=True)
         content = bytes(buf) if not isinstance(buf, str) else _refuse_text(buf)
@@ -141,13 +145,13 @@ class MXRecordIO:
         with self._lock:
             write(self._file, framed(content), self.uri)
 
-    def read(self):
+    def read(self) -> bytes | None:
         """The next record as bytes, or None at the end. Raises FileFormatError where the file is damaged."""
         self._require("read", writable=False)
         with self._lock:
             return self._next_whole()
 
-    def read_at(self, place):
+    def read_at(self, place: Any) -> Any:
         """The record that begins at this byte, or None at the end. Threads may call it at the same time.
 
         place: the number of the byte.
@@ -164,7 +168,7 @@ class MXRecordIO:
         """Go to a byte, or to the end: systems refuse places that are far behind it."""
         self._file.seek(min(place, os.fstat(self._file.fileno()).st_size))
 
-    def places(self):
+    def places(self) -> Iterator[Any]:
         """Where in the file each record begins, in order. The records themselves are not read."""
         self.reset()
         while True:

@@ -1,8 +1,11 @@
 """What stands in the record of an image: a header, then the image file's bytes."""
 
+from __future__ import annotations
+
 import numbers
 import struct
 from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +28,7 @@ id2: a second one, usually 0.
 HEADER = struct.Struct("<IfQQ")
 
 
-def pack(header, s):
+def pack(header: Any, s: Any) -> bytes:
     """The bytes of a record: header, labels if they are an array, then `s`.
 
     header: IRHeader; its label is a number, or an array whose length becomes the flag. Raises ArgumentError.
@@ -48,7 +51,7 @@ def pack(header, s):
                             "and id2 have 64 bits.") from None
 
 
-def unpack(s):
+def unpack(s: Any) -> tuple[IRHeader, bytes]:
     """(IRHeader, the rest) of a record. An array of labels is float32 (flag,). Raises FileFormatError.
 
     s: the record's bytes.
@@ -75,7 +78,7 @@ def unpack_from(s, source):
     return header._replace(label=np.frombuffer(s, "<f4", header.flag)), s[header.flag * 4:]
 
 
-def unpack_img(s, iscolor=-1):
+def unpack_img(s: Any, iscolor: Any = -1) -> tuple[IRHeader, Any]:
     """(IRHeader, pixels) of a record that `pack_img` made. Blue comes first, as with OpenCV's imdecode.
 
     iscolor: -1 as in the file, 1 color (H, W, 3), 0 grey (H, W).
@@ -92,7 +95,7 @@ def unpack_img(s, iscolor=-1):
     return header, image[..., 0] if image.shape[-1] == 1 else image
 
 
-def pack_img(header, img, quality=95, img_fmt=".jpg"):
+def pack_img(header: Any, img: Any, quality: int = 95, img_fmt: str = ".jpg") -> bytes:
     """The bytes of a record with an image file. img: uint8 (H, W, 3), blue first, or (H, W).
 
     img_fmt: '.jpg' with quality 1 ... 100, or '.png' with quality 1 ... 9, how hard it compresses.

@@ -1,7 +1,10 @@
 """Files of records with an index beside them."""
 
+from __future__ import annotations
+
 import os
 import warnings
+from typing import Any
 
 from ..base import FileFormatError, MXNetError
 from ..formats.reading import numbered, within_memory
@@ -51,12 +54,13 @@ class MXIndexedRecordIO(MXRecordIO):
     b'five'
     """
 
-    def __init__(self, idx_path, uri, flag, key_type=int, *, strict=False, atomic=False):
+    def __init__(self, idx_path: Any, uri: Any, flag: int, key_type: str = int, *, strict: bool = False,
+                 atomic: bool = False) -> None:
         self.idx_path = os.fspath(idx_path)
         self.key_type = key_type
         super().__init__(uri, flag, strict=strict, atomic=atomic)
 
-    def open(self):
+    def open(self) -> None:
         self.idx, self.keys = {}, []
         self.fidx = None
         try:
@@ -111,10 +115,10 @@ class MXIndexedRecordIO(MXRecordIO):
             self.fidx.close()
         super()._end(publish)
 
-    def __getstate__(self):
+    def __getstate__(self) -> Any:
         return {**super().__getstate__(), "fidx": None}
 
-    def seek(self, idx):
+    def seek(self, idx: Any) -> None:
         """Go to the record of this key, for `read`. Opens the file again in a forked process.
 
         idx: the key.
@@ -122,7 +126,7 @@ class MXIndexedRecordIO(MXRecordIO):
         self._prepare_to_read()
         self._go(self._place(idx))
 
-    def read_idx(self, idx):
+    def read_idx(self, idx: Any) -> bytes:
         """The record of this key. Raises MissingRecordError (a KeyError) for an unknown one.
 
         idx: the key.
@@ -135,12 +139,12 @@ class MXIndexedRecordIO(MXRecordIO):
                                   "The file is cut off, or the index belongs to another one.")
         return record
 
-    def tell(self):
+    def tell(self) -> int:
         """The place in bytes at which the next record will be written."""
         self._require("written", writable=True)
         return self._file.tell()
 
-    def write_idx(self, idx, buf):
+    def write_idx(self, idx: Any, buf: Any) -> None:
         """Append a record and its line in the index.
 
         idx: the key.
@@ -169,7 +173,7 @@ class MXIndexedRecordIO(MXRecordIO):
         return self.idx[key]
 
 
-def write_index(path, index=None):
+def write_index(path: Any, index: Any = None) -> Any:
     """Write the index of a file of records, with keys 0, 1, ...; by default beside it, as `name.idx` for `name.rec`.
 
     path: the file of records.

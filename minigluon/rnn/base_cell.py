@@ -1,6 +1,10 @@
 """The base of the symbolic cells: parameters, states, `unroll`, and weights gate by gate."""
 
+from __future__ import annotations
+
 import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from .. import name as names
 from .. import ndarray as nd
@@ -21,11 +25,11 @@ class RNNParams:
     ('lstm_i2h_weight', True)
     """
 
-    def __init__(self, prefix=""):
+    def __init__(self, prefix: str = "") -> None:
         self._prefix = prefix
         self._params = {}
 
-    def get(self, name, **kwargs):
+    def get(self, name: str, **kwargs: Any) -> Any:
         """The variable '<prefix><name>'; kwargs are for `sym.var`."""
         name = self._prefix + name
         if name not in self._params:
@@ -56,36 +60,36 @@ class BaseRNNCell:
 
     _takes_steps = True
 
-    def __init__(self, prefix="", params=None):
+    def __init__(self, prefix: str = "", params: Any = None) -> None:
         self._own_params = params is None
         self._prefix = prefix
         self._params = RNNParams(prefix) if params is None else params
         self._modified = False          # is it inside a ModifierCell?
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         """Begin anew: steps are counted from 0, for the names. `unroll` does it."""
         self._init_counter = self._counter = -1
         for cell in getattr(self, "_cells", ()):
             cell.reset()
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> Any:
         """One step: (output, new states)."""
         raise NotImplementedError(f"{type(self).__name__} takes no single steps. Use unroll.")
 
     @property
-    def params(self):
+    def params(self) -> Any:
         """The variables, to be shared with another cell."""
         self._own_params = False
         return self._params
 
     @property
-    def state_info(self):
+    def state_info(self) -> list[dict[str, Any]]:
         """[{'shape': (0, size), '__layout__': 'NC'}] for each state; 0 is the batch size, which a graph finds."""
         raise NotImplementedError(f"{type(self).__name__} has no state_info")
 
     @property
-    def state_shape(self):
+    def state_shape(self) -> Any:
         """The shapes alone."""
         return [info["shape"] for info in self.state_info]
 
@@ -93,7 +97,7 @@ class BaseRNNCell:
     def _gate_names(self):
         return ()
 
-    def begin_state(self, func=symbol.zeros, **kwargs):
+    def begin_state(self, func: Callable[..., Any] = symbol.zeros, **kwargs: Any) -> list[Any]:
         """The first states, a list of symbols.
 
         func: sym.zeros, sym.ones or sym.Variable, or what takes the same.
@@ -107,7 +111,7 @@ class BaseRNNCell:
         return states
 
     @contextlib.contextmanager
-    def unmodified(self):
+    def unmodified(self) -> Iterator[Any]:
         """`with` form in which the cell makes its states itself, as outside of the modifier around it."""
         self._modified = False
         try:
@@ -122,7 +126,7 @@ class BaseRNNCell:
 
     # -- weights ------------------------------------------------------------------------------------------------
 
-    def unpack_weights(self, args):
+    def unpack_weights(self, args: Any) -> Any:
         """{name: array} with the gates' parts of matrices and biases apart: 'lstm_i2h_i_weight', ...
 
         args: {name: array}.
@@ -141,7 +145,7 @@ class BaseRNNCell:
             args.update({part: value[i * size:(i + 1) * size].copy() for i, part in enumerate(parts)})
         return args
 
-    def pack_weights(self, args):
+    def pack_weights(self, args: Any) -> Any:
         """The opposite of `unpack_weights`.
 
         args: {name: array}.
@@ -166,7 +170,8 @@ class BaseRNNCell:
 
     # -- sequences ----------------------------------------------------------------------------------------------
 
-    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None):
+    def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
+               merge_outputs: bool | None = None) -> tuple[Any, Any]:
         """Write `length` steps; returns (outputs, states).
 
         inputs: a symbol in the given layout, or a list with one for each step | begin_state: zeros if None

@@ -1,5 +1,9 @@
 """Symbolic cells made of cells: one after the other, and two in opposite directions."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from .. import symbol
 from ..base import MXNetError
 from ..symbol import Symbol
@@ -11,7 +15,7 @@ __all__ = ["BidirectionalCell", "SequentialRNNCell"]
 class _Cells(BaseRNNCell):
     """States and weights are those of all cells, one after the other."""
 
-    def __init__(self, prefix, params):
+    def __init__(self, prefix: str, params: Any) -> None:
         super().__init__(prefix=prefix, params=params)
         self._cells = []
         self._shares_params = params is not None
@@ -26,22 +30,22 @@ class _Cells(BaseRNNCell):
         self._cells.append(cell)
 
     @property
-    def state_info(self):
+    def state_info(self) -> list[dict[str, Any]]:
         """Those of all cells."""
         return [info for cell in self._cells for info in cell.state_info]
 
-    def begin_state(self, **kwargs):
+    def begin_state(self, **kwargs: Any) -> list[Any]:
         """The first states of all cells, in one list; see `BaseRNNCell.begin_state`."""
         self._require_unmodified()
         return [state for cell in self._cells for state in cell.begin_state(**kwargs)]
 
-    def unpack_weights(self, args):
+    def unpack_weights(self, args: Any) -> Any:
         """Each cell's; see `BaseRNNCell.unpack_weights`."""
         for cell in self._cells:
             args = cell.unpack_weights(args)
         return args
 
-    def pack_weights(self, args):
+    def pack_weights(self, args: Any) -> Any:
         """Each cell's; see `BaseRNNCell.pack_weights`."""
         for cell in self._cells:
             args = cell.pack_weights(args)
@@ -68,14 +72,14 @@ class SequentialRNNCell(_Cells):
     ([(2, 3, 2)], 3)
     """
 
-    def __init__(self, params=None):
+    def __init__(self, params: Any = None) -> None:
         super().__init__("", params)
 
-    def add(self, cell):
+    def add(self, cell: Any) -> None:
         """Append a cell."""
         self._take(cell)
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> Any:
         """One step of each cell."""
         self._counter += 1
         following = []
@@ -84,7 +88,8 @@ class SequentialRNNCell(_Cells):
             following += new
         return inputs, following
 
-    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None):
+    def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
+               merge_outputs: bool | None = None) -> tuple[Any, Any]:
         """Each cell's whole sequence, one cell after the other; see `BaseRNNCell.unroll`."""
         self.reset()
         states, following = self.begin_state() if begin_state is None else begin_state, []
@@ -110,13 +115,14 @@ class BidirectionalCell(_Cells):
 
     _takes_steps = False
 
-    def __init__(self, l_cell, r_cell, params=None, output_prefix="bi_"):
+    def __init__(self, l_cell: Any, r_cell: Any, params: Any = None, output_prefix: str = "bi_") -> None:
         super().__init__("", params)
         self._output_prefix = output_prefix
         self._take(l_cell)
         self._take(r_cell)
 
-    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None):
+    def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
+               merge_outputs: bool | None = None) -> tuple[Any, Any]:
         """Both cells' sequences, joined along the features. The states are two lists, one of each cell."""
         self.reset()
         steps, axis = normalize(length, inputs, layout, False)

@@ -3,13 +3,20 @@
 Shi et al., Convolutional LSTM Network, arXiv:1506.04214.
 """
 
+from __future__ import annotations
+
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from .. import symbol
 from ..base import ArgumentError
 from ..docstrings import share_sentences
+from ..typing import Shape
 from .base_cell import BaseRNNCell
 from .rnn_cell import GatedCell, GRUCell, LSTMCell, RNNCell
+
+if TYPE_CHECKING:
+    from ..initializer.base import Initializer
 
 __all__ = ["BaseConvRNNCell", "ConvGRUCell", "ConvLSTMCell", "ConvRNNCell"]
 
@@ -36,9 +43,11 @@ class BaseConvRNNCell(GatedCell):
     True
     """
 
-    def __init__(self, input_shape, num_hidden, h2h_kernel, h2h_dilate, i2h_kernel, i2h_stride, i2h_pad, i2h_dilate,
-                 i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer,
-                 activation, prefix="", params=None, conv_layout="NCHW"):
+    def __init__(self, input_shape: Shape, num_hidden: int, h2h_kernel: Shape, h2h_dilate: Shape, i2h_kernel: Shape,
+                 i2h_stride: Shape, i2h_pad: Shape, i2h_dilate: Shape, i2h_weight_initializer: str | Initializer,
+                 h2h_weight_initializer: str | Initializer, i2h_bias_initializer: str | Initializer,
+                 h2h_bias_initializer: str | Initializer, activation: str, prefix: str = "", params: Any = None,
+                 conv_layout: str = "NCHW") -> None:
         BaseRNNCell.__init__(self, prefix=prefix, params=params)
         if not isinstance(h2h_kernel, (tuple, list)) or [size % 2 for size in h2h_kernel] != [1, 1]:
             raise ArgumentError(f"{type(self).__name__}: h2h_kernel is {h2h_kernel}, expected two odd numbers, with "
@@ -56,7 +65,7 @@ class BaseConvRNNCell(GatedCell):
         result = symbol.Convolution(symbol.var("data"), num_filter=num_hidden, layout=conv_layout, **self._how["i2h"])
         self._shape = (0, *result._require_shape(data=tuple(input_shape))[1][0][1:])
 
-    def products(self, inputs, state, prefix):
+    def products(self, inputs: Any, state: Any, prefix: str) -> Any:
         """The two convolutions."""
         filters = self._num_hidden * len(self._gate_names)
         return [symbol.Convolution(x, weight, bias, num_filter=filters, layout=self._state_layout, **self._how[group],
@@ -73,10 +82,13 @@ class ConvRNNCell(BaseConvRNNCell, RNNCell):
     [(1, 4, 8, 8)]
     """
 
-    def __init__(self, input_shape, num_hidden, h2h_kernel=(3, 3), h2h_dilate=(1, 1), i2h_kernel=(3, 3),
-                 i2h_stride=(1, 1), i2h_pad=(1, 1), i2h_dilate=(1, 1), i2h_weight_initializer=None,
-                 h2h_weight_initializer=None, i2h_bias_initializer="zeros", h2h_bias_initializer="zeros",
-                 activation=_LEAKY, prefix="ConvRNN_", params=None, conv_layout="NCHW"):
+    def __init__(self, input_shape: Shape, num_hidden: int, h2h_kernel: Shape = (3, 3), h2h_dilate: Shape = (1, 1),
+                 i2h_kernel: Shape = (3, 3), i2h_stride: Shape = (1, 1), i2h_pad: Shape = (1, 1),
+                 i2h_dilate: Shape = (1, 1), i2h_weight_initializer: str | Initializer | None = None,
+                 h2h_weight_initializer: str | Initializer | None = None,
+                 i2h_bias_initializer: str | Initializer = "zeros", h2h_bias_initializer: str | Initializer = "zeros",
+                 activation: str = _LEAKY, prefix: str = "ConvRNN_", params: Any = None,
+                 conv_layout: str = "NCHW") -> None:
         super().__init__(input_shape, num_hidden, h2h_kernel, h2h_dilate, i2h_kernel, i2h_stride, i2h_pad, i2h_dilate,
                          i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer,
                          activation, prefix, params, conv_layout)
@@ -91,10 +103,13 @@ class ConvLSTMCell(BaseConvRNNCell, LSTMCell):
     ([(1, 4, 8, 8)], 2)
     """
 
-    def __init__(self, input_shape, num_hidden, h2h_kernel=(3, 3), h2h_dilate=(1, 1), i2h_kernel=(3, 3),
-                 i2h_stride=(1, 1), i2h_pad=(1, 1), i2h_dilate=(1, 1), i2h_weight_initializer=None,
-                 h2h_weight_initializer=None, i2h_bias_initializer="zeros", h2h_bias_initializer="zeros",
-                 activation=_LEAKY, prefix="ConvLSTM_", params=None, conv_layout="NCHW"):
+    def __init__(self, input_shape: Shape, num_hidden: int, h2h_kernel: Shape = (3, 3), h2h_dilate: Shape = (1, 1),
+                 i2h_kernel: Shape = (3, 3), i2h_stride: Shape = (1, 1), i2h_pad: Shape = (1, 1),
+                 i2h_dilate: Shape = (1, 1), i2h_weight_initializer: str | Initializer | None = None,
+                 h2h_weight_initializer: str | Initializer | None = None,
+                 i2h_bias_initializer: str | Initializer = "zeros", h2h_bias_initializer: str | Initializer = "zeros",
+                 activation: str = _LEAKY, prefix: str = "ConvLSTM_", params: Any = None,
+                 conv_layout: str = "NCHW") -> None:
         super().__init__(input_shape, num_hidden, h2h_kernel, h2h_dilate, i2h_kernel, i2h_stride, i2h_pad, i2h_dilate,
                          i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer,
                          activation, prefix, params, conv_layout)
@@ -112,10 +127,13 @@ class ConvGRUCell(BaseConvRNNCell, GRUCell):
 
     _mark = ""
 
-    def __init__(self, input_shape, num_hidden, h2h_kernel=(3, 3), h2h_dilate=(1, 1), i2h_kernel=(3, 3),
-                 i2h_stride=(1, 1), i2h_pad=(1, 1), i2h_dilate=(1, 1), i2h_weight_initializer=None,
-                 h2h_weight_initializer=None, i2h_bias_initializer="zeros", h2h_bias_initializer="zeros",
-                 activation=_LEAKY, prefix="ConvGRU_", params=None, conv_layout="NCHW"):
+    def __init__(self, input_shape: Shape, num_hidden: int, h2h_kernel: Shape = (3, 3), h2h_dilate: Shape = (1, 1),
+                 i2h_kernel: Shape = (3, 3), i2h_stride: Shape = (1, 1), i2h_pad: Shape = (1, 1),
+                 i2h_dilate: Shape = (1, 1), i2h_weight_initializer: str | Initializer | None = None,
+                 h2h_weight_initializer: str | Initializer | None = None,
+                 i2h_bias_initializer: str | Initializer = "zeros", h2h_bias_initializer: str | Initializer = "zeros",
+                 activation: str = _LEAKY, prefix: str = "ConvGRU_", params: Any = None,
+                 conv_layout: str = "NCHW") -> None:
         super().__init__(input_shape, num_hidden, h2h_kernel, h2h_dilate, i2h_kernel, i2h_stride, i2h_pad, i2h_dilate,
                          i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer,
                          activation, prefix, params, conv_layout)

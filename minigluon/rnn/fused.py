@@ -1,6 +1,9 @@
 """A stack of recurrent layers as one operator, `sym.RNN`, with all weights in one vector."""
 
+from __future__ import annotations
+
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -39,8 +42,9 @@ class FusedRNNCell(BaseRNNCell):
 
     _takes_steps = False
 
-    def __init__(self, num_hidden, num_layers=1, mode="lstm", bidirectional=False, dropout=0.0, get_next_state=False,
-                 forget_bias=1.0, prefix=None, params=None):
+    def __init__(self, num_hidden: int, num_layers: int = 1, mode: str = "lstm", bidirectional: bool = False,
+                 dropout: float = 0.0, get_next_state: bool = False, forget_bias: float = 1.0,
+                 prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=f"{mode}_" if prefix is None else prefix, params=params)
         self._num_hidden, self._num_layers, self._mode = num_hidden, num_layers, mode
         self._bidirectional, self._dropout, self._get_next_state = bidirectional, dropout, get_next_state
@@ -50,7 +54,7 @@ class FusedRNNCell(BaseRNNCell):
                                    bidirectional=bidirectional)
 
     @property
-    def state_info(self):
+    def state_info(self) -> list[dict[str, Any]]:
         """One state, for lstm two, each (layers · directions, N, num_hidden)."""
         shape = (self._num_layers * (2 if self._bidirectional else 1), 0, self._num_hidden)
         return [{"shape": shape, "__layout__": "LNC"} for _ in range(2 if self._mode == "lstm" else 1)]
@@ -63,7 +67,8 @@ class FusedRNNCell(BaseRNNCell):
     def _num_gates(self):
         return len(self._gate_names)
 
-    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None):
+    def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
+               merge_outputs: bool | None = None) -> tuple[Any, Any]:
         """The whole sequence; see `BaseRNNCell.unroll`. Without get_next_state the list of states is empty."""
         self.reset()
         inputs, axis = normalize(length, inputs, layout, True)
@@ -81,7 +86,7 @@ class FusedRNNCell(BaseRNNCell):
             outputs = symbol.swapaxes(outputs, dim1=0, dim2=1)
         return normalize(length, outputs, layout, merge_outputs)[0], states
 
-    def unfuse(self):
+    def unfuse(self) -> Any:
         """The same net as a stack of cells. `unpack_weights` here and `pack_weights` there take the weights over."""
         stack = SequentialRNNCell()
         for layer in range(self._num_layers):
@@ -99,7 +104,7 @@ class FusedRNNCell(BaseRNNCell):
 
     # -- weights ------------------------------------------------------------------------------------------------
 
-    def unpack_weights(self, args):
+    def unpack_weights(self, args: Any) -> Any:
         """{name: array} with the vector cut into the matrices and biases of each gate, 'lstm_l0_i2h_i_weight', ..."""
         args = dict(args)
         packed = args.pop(self._parameter.name)
@@ -113,7 +118,7 @@ class FusedRNNCell(BaseRNNCell):
                          for part, block in zip(self._parts(name), blocks, strict=True)})
         return args
 
-    def pack_weights(self, args):
+    def pack_weights(self, args: Any) -> Any:
         """The opposite of `unpack_weights`."""
         args = dict(args)
         first = args[f"{self._prefix}l0_i2h{self._gate_names[0]}_weight"]

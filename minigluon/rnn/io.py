@@ -1,7 +1,10 @@
 """Sentences as numbers, and batches of sentences of similar length."""
 
+from __future__ import annotations
+
 import logging
 import random
+from typing import Any
 
 import numpy as np
 
@@ -9,11 +12,13 @@ from .. import ndarray as nd
 from ..base import ArgumentError
 from ..dtypes import as_dtype
 from ..io import DataBatch, DataDesc, DataIter
+from ..typing import DType
 
 __all__ = ["BucketSentenceIter", "encode_sentences"]
 
 
-def encode_sentences(sentences, vocab=None, invalid_label=-1, invalid_key="\n", start_label=0, unknown_token=None):
+def encode_sentences(sentences: Any, vocab: Any = None, invalid_label: Any = -1, invalid_key: str = "\n",
+                     start_label: Any = 0, unknown_token: Any = None) -> Any:
     r"""(sentences as lists of numbers, vocabulary {token: number}).
 
     vocab: None makes one, which counts from start_label, leaves out invalid_label, and has that number for invalid_key.
@@ -61,8 +66,9 @@ class BucketSentenceIter(DataIter):
     [[-1.0, -1.0, -1.0], [2.0, -1.0, -1.0], [4.0, 5.0, -1.0]]
     """
 
-    def __init__(self, sentences, batch_size, buckets=None, invalid_label=-1, data_name="data",
-                 label_name="softmax_label", dtype="float32", layout="NT"):
+    def __init__(self, sentences: Any, batch_size: int, buckets: Any = None, invalid_label: Any = -1,
+                 data_name: str = "data", label_name: str = "softmax_label", dtype: DType = "float32",
+                 layout: str = "NT") -> None:
         super().__init__()
         if layout not in ("NT", "TN"):
             raise ArgumentError(f"BucketSentenceIter: layout is {layout!r}, expected 'NT' (batch first) or 'TN' (time "
@@ -106,14 +112,14 @@ class BucketSentenceIter(DataIter):
         shape = (self.batch_size, length) if self.major_axis == 0 else (length, self.batch_size)
         return DataDesc(name=name, shape=shape, layout=self.layout)
 
-    def reset(self):
+    def reset(self) -> None:
         """A new pass, in a new order."""
         self.curr_idx = 0
         random.shuffle(self.idx)
         for rows in self.data:
             np.random.shuffle(rows)
 
-    def next(self):
+    def next(self) -> DataBatch:
         """The next batch; its bucket_key is the length. Raises StopIteration at the end of the pass."""
         if self.curr_idx == len(self.idx):
             raise StopIteration

@@ -1,5 +1,9 @@
 """Symbolic cells that do something to inputs, outputs or states of others: dropout, zoneout, residual connections."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from .. import symbol
 from ..base import ArgumentError
 from ..symbol import Symbol
@@ -20,22 +24,23 @@ class DropoutCell(BaseRNNCell):
     (['x'], [])
     """
 
-    def __init__(self, dropout, prefix="dropout_", params=None):
+    def __init__(self, dropout: float, prefix: str = "dropout_", params: Any = None) -> None:
         super().__init__(prefix, params)
         self.dropout = dropout
 
     @property
-    def state_info(self):
+    def state_info(self) -> list[dict[str, Any]]:
         """None."""
         return []
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> Any:
         """(inputs, some of them dropped, states)"""
         if self.dropout > 0:
             inputs = symbol.Dropout(inputs, p=self.dropout)
         return inputs, states
 
-    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None):
+    def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
+               merge_outputs: bool | None = None) -> tuple[Any, Any]:
         """All steps at once where they are one symbol."""
         self.reset()
         inputs, _ = normalize(length, inputs, layout, merge_outputs)
@@ -54,39 +59,39 @@ class ModifierCell(BaseRNNCell):
     (True, 'RNNCell')
     """
 
-    def __init__(self, base_cell):
+    def __init__(self, base_cell: Any) -> None:
         base_cell._modified = True
         self.base_cell = base_cell
         super().__init__()
 
-    def reset(self):
+    def reset(self) -> None:
         """The base cell's, too."""
         super().reset()
         self.base_cell.reset()
 
     @property
-    def params(self):
+    def params(self) -> Any:
         """The base cell's."""
         self._own_params = False
         return self.base_cell.params
 
     @property
-    def state_info(self):
+    def state_info(self) -> list[dict[str, Any]]:
         """The base cell's."""
         return self.base_cell.state_info
 
-    def begin_state(self, init_sym=symbol.zeros, **kwargs):
+    def begin_state(self, init_sym: Any = symbol.zeros, **kwargs: Any) -> list[Any]:
         """The base cell's. init_sym: as `func` of other cells, which is taken as well."""
         self._require_unmodified()
         func = kwargs.pop("func", init_sym)
         with self.base_cell.unmodified():
             return self.base_cell.begin_state(func=func, **kwargs)
 
-    def unpack_weights(self, args):
+    def unpack_weights(self, args: Any) -> Any:
         """The base cell's."""
         return self.base_cell.unpack_weights(args)
 
-    def pack_weights(self, args):
+    def pack_weights(self, args: Any) -> Any:
         """The base cell's."""
         return self.base_cell.pack_weights(args)
 
@@ -103,7 +108,7 @@ class ZoneoutCell(ModifierCell):
     [(2, 3, 4)]
     """
 
-    def __init__(self, base_cell, zoneout_outputs=0.0, zoneout_states=0.0):
+    def __init__(self, base_cell: Any, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0) -> None:
         for cell in (base_cell, *getattr(base_cell, "_cells", ())):
             if not cell._takes_steps:
                 raise ArgumentError(f"ZoneoutCell: a {type(cell).__name__} takes no single steps, which zoneout needs. "
@@ -112,12 +117,12 @@ class ZoneoutCell(ModifierCell):
         super().__init__(base_cell)
         self.zoneout_outputs, self.zoneout_states = zoneout_outputs, zoneout_states
 
-    def reset(self):
+    def reset(self) -> None:
         """Forget the last output, too."""
         super().reset()
         self.prev_output = None
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> Any:
         """(output, states) of the base cell, some elements those of before"""
         output, following = self.base_cell(inputs, states)
         if self.zoneout_outputs != 0:
@@ -145,12 +150,13 @@ class ResidualCell(ModifierCell):
     [(2, 3, 5)]
     """
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> Any:
         """(output + inputs, states)"""
         output, states = self.base_cell(inputs, states)
         return _plus(output, inputs), states
 
-    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None):
+    def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
+               merge_outputs: bool | None = None) -> tuple[Any, Any]:
         """The base cell's sequence plus its inputs; see `BaseRNNCell.unroll`."""
         self.reset()
         with self.base_cell.unmodified():

@@ -1,15 +1,24 @@
 """Checkpoints of recurrent nets: in the file, the weights of each gate stand by themselves."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from .. import symbol as sym
 from ..checkpoint import load_checkpoint, save_checkpoint
 from .base_cell import BaseRNNCell
 
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
+    from ..symbol import Symbol
+
 __all__ = ["do_rnn_checkpoint", "load_rnn_checkpoint", "rnn_unroll", "save_rnn_checkpoint"]
 
 
-def save_rnn_checkpoint(cells, prefix, epoch, symbol, arg_params, aux_params):
+def save_rnn_checkpoint(cells: Any, prefix: str, epoch: int, symbol: Symbol, arg_params: Mapping[str, NDArray],
+                        aux_params: Mapping[str, NDArray]) -> None:
     """Write the two files of `mx.model.save_checkpoint`, with the weights of `cells` (one or a list) unpacked.
 
     prefix, epoch, symbol, arg_params, aux_params: as in `mx.model.save_checkpoint`.
@@ -27,7 +36,7 @@ def save_rnn_checkpoint(cells, prefix, epoch, symbol, arg_params, aux_params):
     save_checkpoint(prefix, epoch, symbol, arg_params, aux_params)
 
 
-def load_rnn_checkpoint(cells, prefix, epoch):
+def load_rnn_checkpoint(cells: Any, prefix: str, epoch: int) -> Any:
     """(symbol, arg_params, aux_params) of what `save_rnn_checkpoint` wrote, packed as `cells` want their weights.
 
     The cells need not be those that were saved: FusedRNNCell reads what its unfused form has written.
@@ -47,7 +56,7 @@ def load_rnn_checkpoint(cells, prefix, epoch):
     return symbol, arg_params, aux_params
 
 
-def do_rnn_checkpoint(cells, prefix, period=1):
+def do_rnn_checkpoint(cells: Any, prefix: str, period: int = 1) -> Callable[..., None]:
     """A callback for the end of an epoch of `Module.fit`, which saves after every `period` of them.
 
     cells, prefix: as in `save_rnn_checkpoint`.
@@ -68,7 +77,8 @@ def do_rnn_checkpoint(cells, prefix, period=1):
     return callback
 
 
-def rnn_unroll(cell, length, inputs=None, begin_state=None, input_prefix="", layout="NTC"):
+def rnn_unroll(cell: Any, length: int, inputs: Any = None, begin_state: Any = None, input_prefix: str = "",
+               layout: str = "NTC") -> Any:
     """`cell.unroll`, which took its place. Without inputs there are variables '<input_prefix>t0_data', ...
 
     length, begin_state, layout: as in `cell.unroll`.

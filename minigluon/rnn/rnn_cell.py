@@ -1,5 +1,9 @@
 """The cells that compute: plain, LSTM and GRU. Their formulas are in `ops/rnn/cells.py`."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from .. import symbol
 from ..initializer import LSTMBias
 from .base_cell import BaseRNNCell, add, multiply
@@ -15,18 +19,18 @@ class GatedCell(BaseRNNCell):
     _activation = "tanh"
     _slicing = {}           # further attributes of the operator that takes the gates apart
 
-    def __init__(self, num_hidden, prefix, params, **bias):
+    def __init__(self, num_hidden: int, prefix: str, params: Any, **bias: Any) -> None:
         super().__init__(prefix=prefix, params=params)
         self._num_hidden, self._shape = num_hidden, (0, num_hidden)
         self._variables = [(self._params.get(f"{group}_weight"), self._params.get(f"{group}_bias", **more))
                            for group, more in (("i2h", bias), ("h2h", {}))]
 
     @property
-    def state_info(self):
+    def state_info(self) -> list[dict[str, Any]]:
         """The states, each (N, num_hidden)."""
         return [{"shape": self._shape, "__layout__": self._state_layout} for _ in range(self._states)]
 
-    def products(self, inputs, state, prefix):
+    def products(self, inputs: Any, state: Any, prefix: str) -> Any:
         """(W x + b, R h + d)"""
         rows = self._num_hidden * len(self._gate_names)
         return [symbol.FullyConnected(x, weight, bias, num_hidden=rows, name=f"{prefix}{group}")
@@ -48,7 +52,7 @@ class RNNCell(GatedCell):
     [1.0, 3.0, 6.0]
     """
 
-    def __init__(self, num_hidden, activation="tanh", prefix="rnn_", params=None):
+    def __init__(self, num_hidden: int, activation: str = "tanh", prefix: str = "rnn_", params: Any = None) -> None:
         super().__init__(num_hidden, prefix, params)
         self._activation = activation
 
@@ -56,7 +60,7 @@ class RNNCell(GatedCell):
     def _gate_names(self):
         return ("",)
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> Any:
         """(h, [h])"""
         self._counter += 1
         prefix = f"{self._prefix}t{self._counter}_"
@@ -80,14 +84,14 @@ class LSTMCell(GatedCell):
 
     _states = 2
 
-    def __init__(self, num_hidden, prefix="lstm_", params=None, forget_bias=1.0):
+    def __init__(self, num_hidden: int, prefix: str = "lstm_", params: Any = None, forget_bias: float = 1.0) -> None:
         super().__init__(num_hidden, prefix, params, init=LSTMBias(forget_bias=forget_bias))
 
     @property
     def _gate_names(self):
         return ["_i", "_f", "_c", "_o"]
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> Any:
         """(h, [h, c])"""
         self._counter += 1
         prefix = f"{self._prefix}t{self._counter}_"
@@ -116,14 +120,14 @@ class GRUCell(GatedCell):
 
     _mark = "_"             # MXNet's names of the products have it
 
-    def __init__(self, num_hidden, prefix="gru_", params=None):
+    def __init__(self, num_hidden: int, prefix: str = "gru_", params: Any = None) -> None:
         super().__init__(num_hidden, prefix, params)
 
     @property
     def _gate_names(self):
         return ["_r", "_z", "_o"]
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> Any:
         """(h, [h])"""
         self._counter += 1
         prefix = f"{self._prefix}t{self._counter}_"

@@ -10,7 +10,7 @@ from .text import take_own
 __all__ = ["compose_custom", "custom_function"]
 
 
-def custom_function(*args: Any, op_type: str | None = None, name: str | None = None, attr=None,
+def custom_function(*args: Any, op_type: str | None = None, name: str | None = None, attr: Any = None,
                     **kwargs: Any) -> Symbol:
     """A node of the operator that is registered as op_type, with `mx.operator.register`.
 

@@ -5,8 +5,12 @@ A reader believes nothing: every error is a FileFormatError that says which node
 operators that MXNet's files and this project's `export` name, and no other (`internal.py`).
 """
 
+from __future__ import annotations
+
 import json
 import os
+from os import PathLike
+from typing import Any
 
 from ..base import FileFormatError, MXNetError, nearest, repeated
 from ..dtypes import DTYPES, dtype_of
@@ -38,7 +42,7 @@ _DECLARED = Field("shape", Index, None)
 _KINDS = {dict: "an object", list: "an array", str: "a string"}
 
 
-def load(fname):
+def load(fname: str | PathLike[str]) -> Symbol:
     """The symbol in the file `fname` that `save` or MXNet wrote.
 
     Raises MXNetError when there is no such file, FileFormatError for one that holds no symbol.
@@ -54,7 +58,7 @@ def load(fname):
     return _read(data, os.fspath(fname))
 
 
-def load_json(json_str):
+def load_json(json_str: Any) -> Any:
     """The symbol that `json_str`, a text of `tojson`, describes. Raises FileFormatError for a text that describes none.
 
     >>> sym.load_json(sym.exp(sym.var("x"), name="e").tojson())

@@ -1,5 +1,10 @@
 """Makes the functions of `sym` from the table of operators. `sym.X.op` is the operator's class."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 from ..ops.binding import bind, signature
 from ..ops.docstrings import help_doc
 from .symbol import Symbol, compose
@@ -8,7 +13,7 @@ from .text import take_own, written
 __all__ = ["make_function"]
 
 
-def make_function(cls, public_name=None):
+def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any]:
     """The function `sym.<name>`: symbols first, then attributes; `name=` names the node.
 
     `attr=`, and keywords such as `lr_mult=0` and `__mark__="a"`, are the program's own: the node keeps them, and the

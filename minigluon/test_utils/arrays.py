@@ -1,11 +1,20 @@
 """Arrays for tests: random ones, ones of a pattern, matrices with known properties."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .. import ndarray as nd
 from ..absent import AbsentError
 from ..base import ArgumentError
-from ..context import current_context, set_default
+from ..context import Context, current_context, set_default
+from ..typing import Contexts, DType, Shape
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
 
 __all__ = [
     "assign_each", "assign_each2", "collapse_sum_like", "create_2d_tensor", "create_sparse_array",
@@ -17,7 +26,7 @@ __all__ = [
 ]
 
 
-def default_context():
+def default_context() -> Context:
     """The current device.
 
     >>> mx.test_utils.default_context()
@@ -26,7 +35,7 @@ def default_context():
     return current_context()
 
 
-def set_default_context(ctx):
+def set_default_context(ctx: Contexts) -> None:
     """Make a device the current one of this thread, as a `with ctx:` without an end.
 
     >>> mx.test_utils.set_default_context(mx.cpu(0))
@@ -36,7 +45,7 @@ def set_default_context(ctx):
     set_default(ctx)
 
 
-def default_dtype():
+def default_dtype() -> Any:
     """numpy.float32.
 
     >>> mx.test_utils.default_dtype()
@@ -48,7 +57,7 @@ def default_dtype():
 # -- random ones: from NumPy's global generator, in MXNet's order ------------------------------------------------------
 
 
-def random_arrays(*shapes):
+def random_arrays(*shapes: Any) -> Any:
     """A numpy.ndarray of normal numbers in float32 for each shape: a list, or the array where there is one shape.
 
     shapes: tuples of integers; () gives a number.
@@ -60,7 +69,7 @@ def random_arrays(*shapes):
     return arrays[0] if len(arrays) == 1 else arrays
 
 
-def random_uniform_arrays(*shapes, low=0.0, high=1.0, dtype=np.float32):
+def random_uniform_arrays(*shapes: Any, low: float = 0.0, high: float = 1.0, dtype: DType = np.float32) -> Any:
     """A list with a numpy.ndarray of uniform numbers for each shape.
 
     shapes: tuples of integers.
@@ -74,7 +83,7 @@ def random_uniform_arrays(*shapes, low=0.0, high=1.0, dtype=np.float32):
     return [np.random.uniform(low, high, size=shape).astype(dtype) for shape in shapes]
 
 
-def random_sample(population, k):
+def random_sample(population: Any, k: Any) -> Any:
     """k different elements of a list, in random order.
 
     population: the list.
@@ -90,8 +99,9 @@ def random_sample(population, k):
     return shuffled[:k]
 
 
-def rand_ndarray(shape, stype="default", density=None, dtype=None, modifier_func=None, shuffle_csr_indices=False,
-                 distribution=None, ctx=None):
+def rand_ndarray(shape: Sequence[int], stype: str = "default", density: Any = None, dtype: DType | None = None,
+                 modifier_func: Any = None, shuffle_csr_indices: bool = False, distribution: Any = None,
+                 ctx: Contexts | None = None) -> NDArray:
     """An NDArray of normal numbers. The arguments for sparse arrays have no effect; another stype is refused.
 
     shape: that of the array.
@@ -107,7 +117,7 @@ def rand_ndarray(shape, stype="default", density=None, dtype=None, modifier_func
     return nd.array(random_arrays(shape), dtype=dtype, ctx=ctx or default_context())
 
 
-def rand_sparse_ndarray(shape, stype, *args, **kwargs):
+def rand_sparse_ndarray(shape: Shape, stype: str, *args: Any, **kwargs: Any) -> None:
     """There is none: all arrays here are dense. Raises AbsentError.
 
     shape, stype, args, kwargs: change nothing.
@@ -121,7 +131,7 @@ def rand_sparse_ndarray(shape, stype, *args, **kwargs):
     _require_dense("rand_sparse_ndarray", stype)
 
 
-def create_sparse_array(shape, stype, *args, **kwargs):
+def create_sparse_array(shape: Shape, stype: str, *args: Any, **kwargs: Any) -> None:
     """There is none: all arrays here are dense. Raises AbsentError.
 
     shape, stype, args, kwargs: change nothing.
@@ -143,7 +153,7 @@ def _require_dense(function, stype):
         raise AbsentError(f"{function}: sparse arrays ({stype!r}) are not here; use rand_ndarray(shape)")
 
 
-def rand_shape_2d(dim0=10, dim1=10, allow_zero_size=False):
+def rand_shape_2d(dim0: Any = 10, dim1: Any = 10, allow_zero_size: bool = False) -> tuple[int, int]:
     """A random shape of two dimensions, at most dim0 and dim1; 0 only with allow_zero_size=True.
 
     >>> len(mx.test_utils.rand_shape_2d(3, 4))
@@ -152,7 +162,8 @@ def rand_shape_2d(dim0=10, dim1=10, allow_zero_size=False):
     return _lengths((dim0, dim1), allow_zero_size)
 
 
-def rand_shape_3d(dim0=10, dim1=10, dim2=10, allow_zero_size=False):
+def rand_shape_3d(dim0: Any = 10, dim1: Any = 10, dim2: Any = 10,
+                  allow_zero_size: bool = False) -> tuple[int, int, int]:
     """A random shape of three dimensions, at most dim0, dim1 and dim2; 0 only with allow_zero_size=True.
 
     >>> len(mx.test_utils.rand_shape_3d(3, 4, 5))
@@ -161,7 +172,7 @@ def rand_shape_3d(dim0=10, dim1=10, dim2=10, allow_zero_size=False):
     return _lengths((dim0, dim1, dim2), allow_zero_size)
 
 
-def rand_shape_nd(num_dim, dim=10, allow_zero_size=False):
+def rand_shape_nd(num_dim: Any, dim: int = 10, allow_zero_size: bool = False) -> tuple[int, ...]:
     """A random shape of num_dim dimensions, each at most dim; 0 only with allow_zero_size=True.
 
     >>> len(mx.test_utils.rand_shape_nd(4, dim=3))
@@ -174,7 +185,7 @@ def _lengths(most, allow_zero_size):
     return tuple(int(np.random.randint(0 if allow_zero_size else 1, n + 1)) for n in most)
 
 
-def rand_coord_2d(x_low, x_high, y_low, y_high):
+def rand_coord_2d(x_low: Any, x_high: Any, y_low: Any, y_high: Any) -> Any:
     """Two random integers: one from x_low to below x_high, one from y_low to below y_high.
 
     >>> tuple(map(int, mx.test_utils.rand_coord_2d(3, 4, 7, 8)))
@@ -186,7 +197,7 @@ def rand_coord_2d(x_low, x_high, y_low, y_high):
 # -- of a pattern ------------------------------------------------------------------------------------------------------
 
 
-def create_2d_tensor(rows, columns, dtype=np.int64):
+def create_2d_tensor(rows: Any, columns: Any, dtype: DType = np.int64) -> Any:
     """Row i holds i.
 
     rows, columns: how many there are.
@@ -198,7 +209,7 @@ def create_2d_tensor(rows, columns, dtype=np.int64):
     return nd.broadcast_to(nd.arange(0, rows, dtype=dtype).reshape((rows, 1)), shape=(rows, columns))
 
 
-def create_vector(size, dtype=np.int64):
+def create_vector(size: Any, dtype: DType = np.int64) -> Any:
     """0, 1, ..., size - 1.
 
     size: how many.
@@ -210,7 +221,7 @@ def create_vector(size, dtype=np.int64):
     return nd.arange(0, size, dtype=dtype)
 
 
-def get_identity_mat(size):
+def get_identity_mat(size: Any) -> Any:
     """The identity matrix (size, size).
 
     >>> mx.test_utils.get_identity_mat(2).asnumpy().tolist()
@@ -219,7 +230,7 @@ def get_identity_mat(size):
     return nd.eye(size)
 
 
-def get_identity_mat_batch(size):
+def get_identity_mat_batch(size: Any) -> Any:
     """Two identity matrices.
 
     size: their numbers of rows and columns.
@@ -230,7 +241,7 @@ def get_identity_mat_batch(size):
     return nd.array([np.eye(size)] * 2)
 
 
-def assign_each(the_input, function):
+def assign_each(the_input: Any, function: Callable[..., Any]) -> Any:
     """A numpy.ndarray of float64 with `function` of each element; a copy if function is None.
 
     the_input: an array.
@@ -242,7 +253,7 @@ def assign_each(the_input, function):
     return np.array(the_input) if function is None else np.vectorize(function, otypes=[np.float64])(the_input)
 
 
-def assign_each2(input1, input2, function):
+def assign_each2(input1: Any, input2: Any, function: Callable[..., Any]) -> Any:
     """A numpy.ndarray of float64 with `function` of each pair of elements; a copy of input1 if function is None.
 
     input1, input2: arrays of one shape.
@@ -258,7 +269,7 @@ def assign_each2(input1, input2, function):
     return np.vectorize(function, otypes=[np.float64])(input1, input2)
 
 
-def np_reduce(dat, axis, keepdims, numpy_reduce_func):
+def np_reduce(dat: Any, axis: int, keepdims: Any, numpy_reduce_func: Any) -> Any:
     """`numpy_reduce_func` along one axis after the other. axis: a number, a list of them, or None for all.
 
     dat: a numpy.ndarray.
@@ -276,7 +287,7 @@ def np_reduce(dat, axis, keepdims, numpy_reduce_func):
     return reduced
 
 
-def collapse_sum_like(a, shape):
+def collapse_sum_like(a: Any, shape: Shape) -> Any:
     """The sum of `a` over what was broadcast to get from `shape` to its shape.
 
     >>> mx.test_utils.collapse_sum_like(np.ones((2, 3)), (1, 3)).tolist()
@@ -292,7 +303,7 @@ def collapse_sum_like(a, shape):
 # -- matrices ----------------------------------------------------------------------------------------------------------
 
 
-def new_matrix_with_real_eigvals_2d(n):
+def new_matrix_with_real_eigvals_2d(n: int) -> np.ndarray[Any, np.dtype[Any]]:
     """(n, n) with real eigenvalues from -10 ... 10 and eigenvectors that are far from dependent.
 
     >>> np.linalg.eigvals(mx.test_utils.new_matrix_with_real_eigvals_2d(3)).dtype
@@ -307,7 +318,7 @@ def new_matrix_with_real_eigvals_2d(n):
             return np.linalg.inv(q) * np.random.uniform(-10.0, 10.0, n) @ q
 
 
-def new_orthonormal_matrix_2d(n):
+def new_orthonormal_matrix_2d(n: int) -> np.ndarray[Any, np.dtype[Any]]:
     """(n, n) whose rows have length 1 and stand at right angles to each other.
 
     >>> matrix = mx.test_utils.new_orthonormal_matrix_2d(3)
@@ -318,7 +329,7 @@ def new_orthonormal_matrix_2d(n):
     return np.linalg.qr(x.T @ x)[0]
 
 
-def new_sym_matrix_with_real_eigvals_2d(n):
+def new_sym_matrix_with_real_eigvals_2d(n: int) -> np.ndarray[Any, np.dtype[Any]]:
     """Symmetric (n, n) with eigenvalues from -10 ... 10.
 
     >>> matrix = mx.test_utils.new_sym_matrix_with_real_eigvals_2d(3)
@@ -329,7 +340,7 @@ def new_sym_matrix_with_real_eigvals_2d(n):
     return q.T * np.random.uniform(-10.0, 10.0, n) @ q
 
 
-def new_matrix_with_real_eigvals_nd(shape):
+def new_matrix_with_real_eigvals_nd(shape: Shape) -> np.ndarray[Any, np.dtype[Any]]:
     """Matrices of `new_matrix_with_real_eigvals_2d` along the last two axes of a shape.
 
     >>> mx.test_utils.new_matrix_with_real_eigvals_nd((2, 3, 3)).shape
@@ -338,7 +349,7 @@ def new_matrix_with_real_eigvals_nd(shape):
     return _batch(new_matrix_with_real_eigvals_2d, shape)
 
 
-def new_sym_matrix_with_real_eigvals_nd(shape):
+def new_sym_matrix_with_real_eigvals_nd(shape: Shape) -> np.ndarray[Any, np.dtype[Any]]:
     """Matrices of `new_sym_matrix_with_real_eigvals_2d` along the last two axes of a shape.
 
     >>> mx.test_utils.new_sym_matrix_with_real_eigvals_nd((2, 3, 3)).shape

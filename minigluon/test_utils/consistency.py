@@ -1,6 +1,10 @@
 """Two ways to compute the same: on several devices, hybridized or not, with two optimizers."""
 
+from __future__ import annotations
+
 import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,15 +12,21 @@ from .. import autograd, initializer
 from .. import ndarray as nd
 from ..base import ArgumentError
 from ..symbol import Symbol
+from ..typing import DType, Shape
 from .arrays import default_context
 from .tolerances import assert_almost_equal, compare_ndarray_tuple, get_tols
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
 
 __all__ = ["check_consistency", "check_gluon_hybridize_consistency", "compare_optimizer", "same_symbol_structure"]
 
 
-def check_consistency(sym, ctx_list, scale=1.0, grad_req="write", arg_params=None, aux_params=None, rtol=None,
-                      atol=None, raise_on_err=True, ground_truth=None, equal_nan=False, use_uniform=False,
-                      rand_type=np.float64):
+def check_consistency(sym: Symbol, ctx_list: Any, scale: Any = 1.0, grad_req: Any = "write",
+                      arg_params: Mapping[str, NDArray] | None = None, aux_params: Mapping[str, NDArray] | None = None,
+                      rtol: float | None = None, atol: float | None = None, raise_on_err: bool = True,
+                      ground_truth: Any = None, equal_nan: bool = False, use_uniform: bool = False,
+                      rand_type: Any = np.float64) -> Any:
     """Raise AssertionError unless a graph gives the same on several devices and in several dtypes.
 
     sym: a Symbol, or one for each entry of ctx_list.
@@ -135,7 +145,8 @@ class _Given(initializer.Initializer):
         arr[:] = self._values[str(desc)]
 
 
-def check_gluon_hybridize_consistency(net_builder, data_l, numpy_func=None, test_grad=True, rtol=1E-4, atol=1E-4):
+def check_gluon_hybridize_consistency(net_builder: Any, data_l: Any, numpy_func: Any = None, test_grad: bool = True,
+                                      rtol: float = 1E-4, atol: float = 1E-4) -> None:
     """Raise AssertionError unless a net gives the same hybridized and not, recorded and not, with its gradients.
 
     net_builder: a function that takes `prefix` and makes a HybridBlock without random operators.
@@ -179,8 +190,9 @@ def _recorded(net, data):
     return out
 
 
-def compare_optimizer(opt1, opt2, shape, dtype, w_stype="default", g_stype="default", rtol=1e-4, atol=1e-5,
-                      compare_states=True, ntensors=1):
+def compare_optimizer(opt1: Any, opt2: Any, shape: Shape, dtype: DType, w_stype: str = "default",
+                      g_stype: str = "default", rtol: float = 1e-4, atol: float = 1e-5, compare_states: bool = True,
+                      ntensors: Any = 1) -> None:
     """Raise AssertionError unless two optimizers make the same step, with the same states.
 
     shape: of the weight; or a list of `ntensors` shapes, of which opt2 updates all in one call.
@@ -213,7 +225,7 @@ def compare_optimizer(opt1, opt2, shape, dtype, w_stype="default", g_stype="defa
         assert_almost_equal(w, w2[i], rtol=rtol, atol=atol)
 
 
-def same_symbol_structure(sym1, sym2):
+def same_symbol_structure(sym1: Any, sym2: Any) -> Any:
     """Whether two graphs have the same operators in the same order.
 
     sym1, sym2: the Symbols.

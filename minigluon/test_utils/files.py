@@ -1,7 +1,11 @@
 """MNIST and CIFAR-10 for tests: from files in the current folder, which are downloaded where they are missing."""
 
+from __future__ import annotations
+
 import os
 import zipfile
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -9,6 +13,7 @@ from .. import io
 from ..base import FileFormatError, MXNetError
 from ..formats.idx import read_idx
 from ..gluon import utils
+from ..typing import Shape
 
 __all__ = ["download", "get_cifar10", "get_mnist", "get_mnist_iterator", "get_mnist_ubyte", "get_zip_data"]
 
@@ -16,7 +21,8 @@ _DATA = "http://data.mxnet.io/"
 _MNIST = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte")
 
 
-def download(url, fname=None, dirname=None, overwrite=False, retries=5):
+def download(url: str, fname: str | None = None, dirname: str | None = None, overwrite: bool = False,
+             retries: int = 5) -> str:
     """Download a file unless it is there. Returns its path.
 
     fname: its name, by default the last part of the URL.
@@ -36,7 +42,7 @@ def download(url, fname=None, dirname=None, overwrite=False, retries=5):
     return path if os.path.exists(path) and not overwrite else utils.download(url, path, overwrite, retries=retries)
 
 
-def get_mnist():
+def get_mnist() -> dict[str, Any]:
     """{'train_data', 'train_label', 'test_data', 'test_label'}: images (N, 1, 28, 28) float32 of 0 ... 1, labels (N,)
     int8, as numpy.ndarrays.
 
@@ -60,7 +66,7 @@ def _mnist_file(name):
     return _downloaded(f"{_DATA}data/mnist/{name}.gz", None, [name])
 
 
-def get_mnist_ubyte():
+def get_mnist_ubyte() -> None:
     """Have MNIST's four files, not gzipped, in the folder 'data'.
 
     >>> import os
@@ -71,7 +77,7 @@ def get_mnist_ubyte():
     get_zip_data("data", f"{_DATA}mxnet/data/mnist.zip", "mnist.zip", _MNIST)
 
 
-def get_cifar10():
+def get_cifar10() -> None:
     """Have CIFAR-10 as record files in the folder 'data/cifar'.
 
     >>> import os
@@ -83,7 +89,7 @@ def get_cifar10():
     get_zip_data("data", f"{_DATA}mxnet/data/cifar10.zip", "cifar10.zip", names)
 
 
-def get_zip_data(data_dir, url, data_origin_name, names=None):
+def get_zip_data(data_dir: Any, url: str, data_origin_name: Any, names: Sequence[str] | None = None) -> None:
     """Download a zip archive to a folder and unpack it there. names: files that, if all are there, make it needless.
 
     data_dir: the folder.
@@ -115,7 +121,7 @@ def _downloaded(url, dirname, names, fname=None):
         raise MXNetError(f"{error}\nWithout a download, put {', '.join(names)} into {folder}.") from error
 
 
-def get_mnist_iterator(batch_size, input_shape, num_parts=1, part_index=0):
+def get_mnist_iterator(batch_size: int, input_shape: Shape, num_parts: int = 1, part_index: int = 0) -> Any:
     """(MNISTIter for training, MNISTIter for testing), from the files in 'data'. input_shape: (1, 28, 28) or (784,).
 
     batch_size: of both.

@@ -1,5 +1,9 @@
 """Are random numbers what they should be: tests of mean, variance and distribution."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ..base import ArgumentError
@@ -8,7 +12,7 @@ from ..extras import require
 __all__ = ["chi_square_check", "gen_buckets_probs_with_ppf", "mean_check", "var_check", "verify_generator"]
 
 
-def gen_buckets_probs_with_ppf(ppf, nbuckets):
+def gen_buckets_probs_with_ppf(ppf: Any, nbuckets: Any) -> tuple[list[Any], list[Any]]:
     """([(from, to)], [probability]) of buckets that are equally probable. ppf: the distribution's quantiles.
 
     nbuckets: how many.
@@ -23,7 +27,7 @@ def gen_buckets_probs_with_ppf(ppf, nbuckets):
     return list(zip(edges[:-1], edges[1:], strict=True)), [1.0 / nbuckets] * nbuckets
 
 
-def mean_check(generator, mu, sigma, nsamples=1000000):
+def mean_check(generator: Any, mu: Any, sigma: float, nsamples: int = 1000000) -> Any:
     """Whether the mean of `generator(nsamples)` lies within 3 standard errors of mu.
 
     sigma: the standard deviation of a number.
@@ -36,7 +40,7 @@ def mean_check(generator, mu, sigma, nsamples=1000000):
     return bool(error < 3 * sigma / np.sqrt(nsamples))
 
 
-def var_check(generator, sigma, nsamples=1000000):
+def var_check(generator: Any, sigma: float, nsamples: int = 1000000) -> Any:
     """Whether the variance of `generator(nsamples)` lies within 3 standard errors, of a normal one, of sigma².
 
     sigma: the standard deviation.
@@ -49,7 +53,7 @@ def var_check(generator, sigma, nsamples=1000000):
     return bool(error < 3 * np.sqrt(2 * sigma ** 4 / (nsamples - 1)))
 
 
-def chi_square_check(generator, buckets, probs, nsamples=1000000):
+def chi_square_check(generator: Any, buckets: Any, probs: Any, nsamples: int = 1000000) -> Any:
     """Pearson's chi-square test: (p value, [how many samples in each bucket], [how many expected]).
 
     generator: a function that draws n numbers.
@@ -80,7 +84,8 @@ def chi_square_check(generator, buckets, probs, nsamples=1000000):
     return stats.chi2.sf(statistic, len(buckets) - 1), observed, expected
 
 
-def verify_generator(generator, buckets, probs, nsamples=1000000, nrepeat=5, success_rate=0.2, alpha=0.05):
+def verify_generator(generator: Any, buckets: Any, probs: Any, nsamples: int = 1000000, nrepeat: Any = 5,
+                     success_rate: float = 0.2, alpha: float = 0.05) -> Any:
     """Raise AssertionError unless a share `success_rate` of `nrepeat` chi-square tests has p > alpha.
 
     generator, buckets, probs, nsamples: those of `chi_square_check`.

@@ -1,21 +1,28 @@
 """How a test runs: its environment, what it may print, errors it must raise, repetitions."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import os
 import platform
 import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
 from ..base import ArgumentError
 from ..context import num_gpus
 from ..io import DataIter
 
+if TYPE_CHECKING:
+    from ..io import DataBatch
+
 __all__ = ["DummyIter", "assert_exception", "discard_stderr", "environment", "has_tvm_ops", "is_aarch64_run",
            "is_cd_run", "is_op_runnable", "list_gpus", "retry"]
 
 
-def list_gpus():
+def list_gpus() -> Any:
     """The numbers of the GPUs that there are.
 
     >>> len(mx.test_utils.list_gpus()) == mx.num_gpus()
@@ -24,7 +31,7 @@ def list_gpus():
     return range(num_gpus())
 
 
-def assert_exception(f, exception_type, *args, **kwargs):
+def assert_exception(f: Any, exception_type: Any, *args: Any, **kwargs: Any) -> None:
     """Raise AssertionError unless `f(*args, **kwargs)` raises such an exception.
 
     f: a function.
@@ -68,7 +75,7 @@ def retry(n):
 
 
 @contextlib.contextmanager
-def environment(*args):
+def environment(*args: Any) -> Iterator[Any]:
     """`with environment(name, value):` or `with environment({name: value}):` sets variables until the end of the
     block. None unsets one.
 
@@ -105,7 +112,7 @@ def _set(variables):
 
 
 @contextlib.contextmanager
-def discard_stderr():
+def discard_stderr() -> Iterator[Any]:
     """Drop what the block writes to the standard error, libraries in C included.
 
     >>> import sys
@@ -139,18 +146,18 @@ class DummyIter(DataIter):
     ([0.0, 1.0], [0.0, 1.0])
     """
 
-    def __init__(self, real_iter):
+    def __init__(self, real_iter: Any) -> None:
         super().__init__(real_iter.batch_size)
         self.real_iter = real_iter
         self.provide_data = real_iter.provide_data
         self.provide_label = real_iter.provide_label
         self.the_batch = next(real_iter)
 
-    def next(self):
+    def next(self) -> DataBatch:
         return self.the_batch
 
 
-def is_cd_run():
+def is_cd_run() -> Any:
     """Whether MXNet's own delivery runs this (the variable CD_JOB).
 
     >>> mx.test_utils.is_cd_run()
@@ -159,7 +166,7 @@ def is_cd_run():
     return os.environ.get("CD_JOB", 0) == "1"
 
 
-def is_aarch64_run():
+def is_aarch64_run() -> Any:
     """Whether this is a 64-bit ARM processor.
 
     >>> import platform
@@ -169,7 +176,7 @@ def is_aarch64_run():
     return platform.machine() in ("aarch64", "arm64")
 
 
-def has_tvm_ops():
+def has_tvm_ops() -> bool:
     """Whether there are operators made by TVM. There are none.
 
     >>> mx.test_utils.has_tvm_ops()
@@ -178,7 +185,7 @@ def has_tvm_ops():
     return False
 
 
-def is_op_runnable():
+def is_op_runnable() -> bool:
     """Whether the default device can run TVM's operators; those of minigluon run everywhere.
 
     >>> mx.test_utils.is_op_runnable()

@@ -1,14 +1,21 @@
 """Checks of graphs: forward and backward against given numbers, gradients against finite differences."""
 
+from __future__ import annotations
+
 import time
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import ndarray as nd
 from .. import symbol as sym_module
 from ..base import ArgumentError
+from ..typing import Contexts, DType
 from .arrays import default_context, default_dtype
 from .tolerances import assert_almost_equal, default_numeric_eps, get_tolerance
+
+if TYPE_CHECKING:
+    from ..symbol import Symbol
 
 __all__ = ["check_numeric_gradient", "check_speed", "check_symbolic_backward", "check_symbolic_forward",
            "numeric_grad", "simple_forward"]
@@ -16,7 +23,7 @@ __all__ = ["check_numeric_gradient", "check_speed", "check_symbolic_backward", "
 _PROJECTION = "__random_proj"
 
 
-def simple_forward(sym, ctx=None, is_train=False, **inputs):
+def simple_forward(sym: Symbol, ctx: Contexts | None = None, is_train: bool = False, **inputs: Any) -> Any:
     """The outputs of a graph as numpy.ndarrays, a list where there are several. inputs: {name: numpy.ndarray}
 
     sym: the Symbol.
@@ -31,8 +38,9 @@ def simple_forward(sym, ctx=None, is_train=False, **inputs):
     return outputs[0] if len(outputs) == 1 else outputs
 
 
-def check_symbolic_forward(sym, location, expected, rtol=None, atol=None, aux_states=None, ctx=None, equal_nan=False,
-                           dtype=np.float32):
+def check_symbolic_forward(sym: Symbol, location: Any, expected: Any, rtol: float | None = None,
+                           atol: float | None = None, aux_states: Any = None, ctx: Contexts | None = None,
+                           equal_nan: bool = False, dtype: DType = np.float32) -> Any:
     """Raise AssertionError unless the graph's outputs are the expected ones. Returns the outputs, NDArrays.
 
     location, aux_states, expected: numpy.ndarrays, in lists or by name.
@@ -56,8 +64,10 @@ def check_symbolic_forward(sym, location, expected, rtol=None, atol=None, aux_st
     return outputs
 
 
-def check_symbolic_backward(sym, location, out_grads, expected, rtol=None, atol=None, aux_states=None,
-                            grad_req="write", ctx=None, grad_stypes=None, equal_nan=False, dtype=np.float32):
+def check_symbolic_backward(sym: Symbol, location: Any, out_grads: Any, expected: Any, rtol: float | None = None,
+                            atol: float | None = None, aux_states: Any = None, grad_req: Any = "write",
+                            ctx: Contexts | None = None, grad_stypes: Any = None, equal_nan: bool = False,
+                            dtype: DType = np.float32) -> Any:
     """Raise AssertionError unless the graph's gradients are the expected ones. Returns them, {name: NDArray}.
 
     out_grads: the gradients that arrive at the outputs, in a list or by name.
@@ -85,8 +95,10 @@ def check_symbolic_backward(sym, location, out_grads, expected, rtol=None, atol=
     return grads
 
 
-def check_numeric_gradient(sym, location, aux_states=None, numeric_eps=None, rtol=None, atol=None, grad_nodes=None,
-                           use_forward_train=True, ctx=None, grad_stype_dict=None, dtype=np.float32):
+def check_numeric_gradient(sym: Symbol, location: Any, aux_states: Any = None, numeric_eps: Any = None,
+                           rtol: float | None = None, atol: float | None = None, grad_nodes: Any = None,
+                           use_forward_train: bool = True, ctx: Contexts | None = None, grad_stype_dict: Any = None,
+                           dtype: DType = np.float32) -> None:
     """Raise AssertionError unless the gradients of a graph with one output are those of finite differences.
 
     What is differentiated is the sum of the outputs, each times a random number, so that no error cancels out.
@@ -120,7 +132,8 @@ def check_numeric_gradient(sym, location, aux_states=None, numeric_eps=None, rto
         _compare_gradient(name, req, numeric[name], analytic[name], before[name], rtol, atol, "NUMERICAL", False)
 
 
-def numeric_grad(executor, location, aux_states=None, eps=1e-4, use_forward_train=True, dtype=np.float32):
+def numeric_grad(executor: Any, location: Any, aux_states: Any = None, eps: float = 1e-4,
+                 use_forward_train: bool = True, dtype: DType = np.float32) -> Any:
     """{name: numpy.ndarray}: the gradients of the sum of the executor's first output, by central differences.
 
     location, aux_states: {name: numpy.ndarray}, where to differentiate. One forward pass reads each array's every
@@ -158,7 +171,8 @@ def numeric_grad(executor, location, aux_states=None, eps=1e-4, use_forward_trai
     return grads
 
 
-def check_speed(sym, location=None, ctx=None, N=20, grad_req=None, typ="whole", **kwargs):
+def check_speed(sym: Symbol, location: Any = None, ctx: Contexts | None = None, N: Any = 20, grad_req: Any = None,
+                typ: str = "whole", **kwargs: Any) -> Any:
     """Seconds for a forward and backward pass (typ='whole') or a forward pass (typ='forward'), the mean of N.
 
     location: {name: numpy.ndarray}; random numbers unless given, for the shapes in kwargs.

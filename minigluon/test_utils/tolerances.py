@@ -1,6 +1,10 @@
 """Comparing arrays: `assert_almost_equal` and its relatives, and the tolerances that follow from dtypes."""
 
+from __future__ import annotations
+
 import numbers
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +25,7 @@ def _by_dtype(half, single, double):
     return {np.dtype("float16"): half, np.dtype("float32"): single, np.dtype("float64"): double}
 
 
-def default_rtols():
+def default_rtols() -> Any:
     """{dtype: relative tolerance}
 
     >>> mx.test_utils.default_rtols()[np.dtype("float32")]
@@ -30,7 +34,7 @@ def default_rtols():
     return {**_by_dtype(1e-2, 1e-4, 1e-5), **_EXACT}
 
 
-def default_atols():
+def default_atols() -> Any:
     """{dtype: absolute tolerance}
 
     >>> mx.test_utils.default_atols()[np.dtype("float32")]
@@ -39,7 +43,7 @@ def default_atols():
     return {**_by_dtype(1e-1, 1e-3, 1e-20), **_EXACT}
 
 
-def default_numeric_eps():
+def default_numeric_eps() -> Any:
     """{dtype: step of finite differences}. Powers of two, so that adding one loses no bits of the step.
 
     >>> mx.test_utils.default_numeric_eps()[np.dtype("float64")] < 0.001
@@ -48,7 +52,7 @@ def default_numeric_eps():
     return _by_dtype(2.0 ** -6, 2.0 ** -9, 2.0 ** -14)
 
 
-def effective_dtype(dat):
+def effective_dtype(dat: Any) -> Any:
     """The dtype whose tolerance applies to an array.
 
     dat: an NDArray or a numpy.ndarray.
@@ -59,7 +63,7 @@ def effective_dtype(dat):
     return np.dtype(dat.dtype)
 
 
-def get_tolerance(dat, tol, default_tol):
+def get_tolerance(dat: Any, tol: float, default_tol: Any) -> Any:
     """The tolerance for an array.
 
     dat: the array.
@@ -74,7 +78,7 @@ def get_tolerance(dat, tol, default_tol):
     return (tol or {}).get(dtype, default_tol[dtype])
 
 
-def get_tols(x, y, rtol, atol):
+def get_tols(x: Any, y: Any, rtol: float, atol: float) -> Any:
     """(rtol, atol) for comparing two arrays or numbers: those of the less exact one.
 
     x, y: the arrays or numbers.
@@ -106,7 +110,7 @@ def get_atol(atol=None, dtype=np.dtype("float64")):     # noqa: B008
     return default_atols()[dtype] if atol is None else atol
 
 
-def get_etol(etol=None):
+def get_etol(etol: Any = None) -> Any:
     """etol, the share of elements that may differ, 0 where it is None.
 
     >>> mx.test_utils.get_etol(), mx.test_utils.get_etol(0.5)
@@ -115,7 +119,7 @@ def get_etol(etol=None):
     return 0 if etol is None else etol
 
 
-def same(a, b):
+def same(a: Any, b: Any) -> bool:
     """Whether two arrays have the same shape and elements.
 
     a, b: NDArrays or numpy.ndarrays.
@@ -126,7 +130,7 @@ def same(a, b):
     return np.array_equal(_numpy(a), _numpy(b))
 
 
-def same_array(array1, array2):
+def same_array(array1: Any, array2: Any) -> bool:
     """Whether two NDArrays share their memory: a change of one is seen in the other.
 
     array1, array2: the NDArrays; while it looks, they are changed.
@@ -141,7 +145,7 @@ def same_array(array1, array2):
     return seen and same(array1, array2)
 
 
-def checkShapes(a, b):
+def checkShapes(a: Any, b: Any) -> None:
     """Raise AssertionError unless the shapes are equal.
 
     a, b: NDArrays or numpy.ndarrays.
@@ -152,7 +156,8 @@ def checkShapes(a, b):
         raise AssertionError(_message(a, b, f"a.shape = {a.shape} and b.shape = {b.shape} are not equal"))
 
 
-def almost_equal(a, b, rtol=None, atol=None, equal_nan=False, use_broadcast=True):
+def almost_equal(a: Any, b: Any, rtol: float | None = None, atol: float | None = None, equal_nan: bool = False,
+                 use_broadcast: bool = True) -> bool:
     """Whether |a - b| <= atol + rtol |b| everywhere, with the tolerances of float64 unless given.
 
     a, b: NDArrays, numpy.ndarrays or numbers.
@@ -167,8 +172,8 @@ def almost_equal(a, b, rtol=None, atol=None, equal_nan=False, use_broadcast=True
     return np.allclose(_numpy(a), _numpy(b), rtol=get_rtol(rtol), atol=get_atol(atol), equal_nan=equal_nan)
 
 
-def assert_almost_equal(a, b, rtol=None, atol=None, names=("a", "b"), equal_nan=False, use_broadcast=True,
-                        mismatches=(10, 10)):
+def assert_almost_equal(a: Any, b: Any, rtol: Any = None, atol: float | None = None, names: Sequence[str] = ("a", "b"),
+                        equal_nan: bool = False, use_broadcast: bool = True, mismatches: Any = (10, 10)) -> None:
     """Raise AssertionError unless |a - b| <= atol + rtol |b| everywhere.
 
     a, b: NDArrays, numpy.ndarrays or numbers.
@@ -190,7 +195,7 @@ def assert_almost_equal(a, b, rtol=None, atol=None, names=("a", "b"), equal_nan=
         _fail(a, b, rtol, atol, names, equal_nan, mismatches)
 
 
-def assert_allclose(a, b, rtol=1e-07, atol=0, equal_nan=True):
+def assert_allclose(a: Any, b: Any, rtol: float = 1e-07, atol: float = 0, equal_nan: bool = True) -> None:
     """`assert_almost_equal` with other defaults.
 
     >>> mx.test_utils.assert_allclose(np.array([1.0]), np.array([1.0 + 1e-9]))
@@ -198,8 +203,9 @@ def assert_allclose(a, b, rtol=1e-07, atol=0, equal_nan=True):
     assert_almost_equal(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
-def assert_almost_equal_with_err(a, b, rtol=None, atol=None, etol=None, names=("a", "b"), equal_nan=False,
-                                 mismatches=(10, 10)):
+def assert_almost_equal_with_err(a: Any, b: Any, rtol: float | None = None, atol: float | None = None, etol: Any = None,
+                                 names: Sequence[str] = ("a", "b"), equal_nan: bool = False,
+                                 mismatches: Any = (10, 10)) -> None:
     """`assert_almost_equal` that lets a share `etol` of the elements differ.
 
     >>> mx.test_utils.assert_almost_equal_with_err(np.array([1.0, 2, 3, 4]), np.array([1.0, 2, 3, 5]), etol=0.5)
@@ -214,7 +220,8 @@ def assert_almost_equal_with_err(a, b, rtol=None, atol=None, etol=None, names=("
         _fail(a, b, rtol, atol, names, equal_nan, mismatches)
 
 
-def assert_almost_equal_ignore_nan(a, b, rtol=None, atol=None, names=("a", "b")):
+def assert_almost_equal_ignore_nan(a: Any, b: Any, rtol: float | None = None, atol: float | None = None,
+                                   names: Sequence[str] = ("a", "b")) -> None:
     """`assert_almost_equal` where neither is NaN.
 
     >>> mx.test_utils.assert_almost_equal_ignore_nan(np.array([1.0, np.nan]), np.array([1.0, 2.0]))
@@ -225,7 +232,7 @@ def assert_almost_equal_ignore_nan(a, b, rtol=None, atol=None, names=("a", "b"))
     assert_almost_equal(a, b, rtol, atol, names)
 
 
-def compare_ndarray_tuple(t1, t2, rtol=None, atol=None):
+def compare_ndarray_tuple(t1: Any, t2: Any, rtol: float | None = None, atol: float | None = None) -> None:
     """`assert_almost_equal` for nested tuples of arrays. None compares equal to everything.
 
     t1, t2: the tuples.
@@ -241,7 +248,7 @@ def compare_ndarray_tuple(t1, t2, rtol=None, atol=None):
         assert_almost_equal(t1, t2, rtol=rtol, atol=atol)
 
 
-def locationError(a, b, index, names, maxError=False):
+def locationError(a: Any, b: Any, index: Any, names: Sequence[str], maxError: bool = False) -> Any:
     """The line about one place where two arrays differ.
 
     a, b: numpy.ndarrays.

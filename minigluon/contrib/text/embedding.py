@@ -1,20 +1,26 @@
 """Vectors of words: from a file of one's own, from published ones, or from several put together."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import zipfile
 import zlib
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ... import ndarray as nd
 from ...base import ArgumentError, CheckError, FileFormatError, MXNetError, data_dir, nearest
 from ...docstrings import share_sentences
-from ...factory import Factory
+from ...factory import Class, Factory
 from ...formats.whole_files import replacing
 from .published import FASTTEXT, GLOVE, GLOVE_ARCHIVES, UnknownFileError
 from .vector_file import read_vectors
 from .vocab import Vocabulary
+
+if TYPE_CHECKING:
+    from ...ndarray import NDArray
 
 __all__ = ["CompositeEmbedding", "CustomEmbedding", "FastText", "GloVe", "create", "get_pretrained_file_names",
            "register"]
@@ -23,7 +29,7 @@ _embeddings = Factory("token embedding")
 _published = {"glove": GLOVE, "fasttext": FASTTEXT}
 
 
-def register(embedding_cls):
+def register(embedding_cls: Class) -> Class:
     r"""Class decorator: `create` finds the class by its name in lower case.
 
     embedding_cls: the class.
@@ -39,7 +45,7 @@ def register(embedding_cls):
     return _embeddings.register(embedding_cls)
 
 
-def create(embedding_name, **kwargs):
+def create(embedding_name: str, **kwargs: Any) -> Any:
     """The vectors of a registered class: `create("glove", pretrained_file_name="glove.6B.50d.txt")`.
 
     embedding_name: 'glove', 'fasttext' or a name of `register`.
@@ -56,7 +62,7 @@ def create(embedding_name, **kwargs):
     return _embeddings.create(embedding_name, **kwargs)
 
 
-def get_pretrained_file_names(embedding_name=None):
+def get_pretrained_file_names(embedding_name: Any = None) -> Any:
     """The names of published files: of one embedding as a list, or of all as {embedding: list}.
 
     embedding_name: 'glove' or 'fasttext'; None for all.
@@ -81,21 +87,21 @@ class _TokenEmbedding(Vocabulary):
     are unknown.
     """
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._idx_to_vec = None
 
     @property
-    def vec_len(self):
+    def vec_len(self) -> int:
         """The length of each vector."""
         return self._idx_to_vec.shape[1]
 
     @property
-    def idx_to_vec(self):
+    def idx_to_vec(self) -> NDArray:
         """NDArray (tokens, vec_len), float32: the vectors in the order of the indices."""
         return self._idx_to_vec
 
-    def get_vecs_by_tokens(self, tokens, lower_case_backup=False):
+    def get_vecs_by_tokens(self, tokens: Any, lower_case_backup: bool = False) -> NDArray:
         """The vectors of tokens: NDArray (vec_len,) for one, (len(tokens), vec_len) for a list.
 
         lower_case_backup: a token that is unknown is looked up in lower case before it gets the unknown one's vector.
@@ -107,7 +113,7 @@ class _TokenEmbedding(Vocabulary):
         vectors = nd.take(self._idx_to_vec, nd.array(self.to_indices(names), dtype="int32"))
         return vectors if isinstance(tokens, list) else vectors[0]
 
-    def update_token_vectors(self, tokens, new_vectors):
+    def update_token_vectors(self, tokens: Any, new_vectors: Any) -> None:
         """Give a token, or each of a list, another vector.
 
         new_vectors: NDArray (len(tokens), vec_len), for one token also (vec_len,).
@@ -183,8 +189,8 @@ class CustomEmbedding(_TokenEmbedding):
     [5.0, 6.0]
     """
 
-    def __init__(self, pretrained_file_path, elem_delim=" ", encoding="utf8", init_unknown_vec=nd.zeros,
-                 vocabulary=None, **kwargs):
+    def __init__(self, pretrained_file_path: Any, elem_delim: str = " ", encoding: str = "utf8",
+                 init_unknown_vec: Any = nd.zeros, vocabulary: Any = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._load(pretrained_file_path, elem_delim, init_unknown_vec, encoding, vocabulary)
 
@@ -208,7 +214,7 @@ class CompositeEmbedding(_TokenEmbedding):
     [5.0, 6.0, 7.0, 8.0]
     """
 
-    def __init__(self, vocabulary, token_embeddings):
+    def __init__(self, vocabulary: Any, token_embeddings: Any) -> None:
         super().__init__()
         parts = token_embeddings if isinstance(token_embeddings, list) else [token_embeddings]
         for part in parts:
@@ -237,8 +243,8 @@ class GloVe(_TokenEmbedding):
     (3, [4.0, 5.0, 6.0])
     """
 
-    def __init__(self, pretrained_file_name="glove.840B.300d.txt", embedding_root=None, init_unknown_vec=nd.zeros,
-                 vocabulary=None, **kwargs):
+    def __init__(self, pretrained_file_name: str = "glove.840B.300d.txt", embedding_root: str | None = None,
+                 init_unknown_vec: Any = nd.zeros, vocabulary: Any = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         path = _find("glove", pretrained_file_name, embedding_root, GLOVE_ARCHIVES.get(pretrained_file_name))
         self._load(path, " ", init_unknown_vec, "utf8", vocabulary)
@@ -262,8 +268,8 @@ class FastText(_TokenEmbedding):
     (3, [4.0, 5.0, 6.0])
     """
 
-    def __init__(self, pretrained_file_name="wiki.simple.vec", embedding_root=None, init_unknown_vec=nd.zeros,
-                 vocabulary=None, **kwargs):
+    def __init__(self, pretrained_file_name: str = "wiki.simple.vec", embedding_root: str | None = None,
+                 init_unknown_vec: Any = nd.zeros, vocabulary: Any = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         path = _find("fasttext", pretrained_file_name, embedding_root, f"{pretrained_file_name}.zip")
         self._load(path, " ", init_unknown_vec, "utf8", vocabulary)

@@ -1,12 +1,16 @@
 """Counting the words of a text."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
+from typing import Any
 
 __all__ = ["count_tokens_from_str"]
 
 
-def count_tokens_from_str(source_str, token_delim=" ", seq_delim="\n", to_lower=False, counter_to_update=None):
+def count_tokens_from_str(source_str: Any, token_delim: str = " ", seq_delim: str = "\n", to_lower: bool = False,
+                          counter_to_update: Any = None) -> Any:
     """How often each token is in a text, as a collections.Counter.
 
     token_delim, seq_delim: regular expressions; what either matches separates tokens.

@@ -1,6 +1,9 @@
 """A vocabulary: each token has an index, and one index stands for all tokens that are unknown."""
 
+from __future__ import annotations
+
 from collections import Counter
+from typing import Any
 
 from ...base import ArgumentError, CheckError, integer_types
 from ...strictness import refuse
@@ -29,7 +32,8 @@ class Vocabulary:
     ({'<unk>': 0, 'be': 1, 'to': 2}, '<unk>', None)
     """
 
-    def __init__(self, counter=None, most_freq_count=None, min_freq=1, unknown_token="<unk>", reserved_tokens=None):
+    def __init__(self, counter: Any = None, most_freq_count: Any = None, min_freq: Any = 1,
+                 unknown_token: str = "<unk>", reserved_tokens: Any = None) -> None:
         _check(counter, min_freq, unknown_token, reserved_tokens)
         self._unknown_token = unknown_token
         self._reserved_tokens = None if reserved_tokens is None else list(reserved_tokens)
@@ -41,36 +45,36 @@ class Vocabulary:
             self._idx_to_token += _first(frequent, most_freq_count)
         self._token_to_idx = {token: index for index, token in enumerate(self._idx_to_token)}
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._idx_to_token)
 
     @property
-    def token_to_idx(self):
+    def token_to_idx(self) -> dict[str, int]:
         """{token: index}"""
         return self._token_to_idx
 
     @property
-    def idx_to_token(self):
+    def idx_to_token(self) -> list[str]:
         """The tokens, in the order of their indices."""
         return self._idx_to_token
 
     @property
-    def unknown_token(self):
+    def unknown_token(self) -> str:
         """What index 0 stands for."""
         return self._unknown_token
 
     @property
-    def reserved_tokens(self):
+    def reserved_tokens(self) -> Any:
         """The reserved tokens as they were given: a list, or None."""
         return self._reserved_tokens
 
-    def to_indices(self, tokens):
+    def to_indices(self, tokens: Any) -> Any:
         """The index of a token, or a list of the indices of a list of tokens; 0 for those that are unknown."""
         if isinstance(tokens, list):
             return [self._token_to_idx.get(token, 0) for token in tokens]
         return self._token_to_idx.get(tokens, 0)
 
-    def to_tokens(self, indices):
+    def to_tokens(self, indices: Any) -> Any:
         """The token of an index, or a list of the tokens of a list. Raises ArgumentError for an index without one.
 
         indices: an integer, or a list of them.

@@ -1,9 +1,17 @@
 """Convolutions that look where another convolution tells them to: layers around the operators of the same names."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ...docstrings import share_docstring
+from ...typing import Shape
 from ..hybrid_block import HybridBlock
 from ..nn import Activation
 from ..nn.sizes import check_layout, check_length, per_axis
+
+if TYPE_CHECKING:
+    from ...initializer import Initializer
 
 __all__ = ["DeformableConvolution", "ModulatedDeformableConvolution"]
 
@@ -36,11 +44,13 @@ class DeformableConvolution(HybridBlock):
     _numbers = 2                # that the ordinary convolution computes for each point: how far down and to the right
     _order = ("offset", "deformable_conv")              # of the parameters, as MXNet has them
 
-    def __init__(self, channels, kernel_size=(1, 1), strides=(1, 1), padding=(0, 0), dilation=(1, 1), groups=1,
-                 num_deformable_group=1, layout="NCHW", use_bias=True, in_channels=0, activation=None,
-                 weight_initializer=None, bias_initializer="zeros", offset_weight_initializer="zeros",
-                 offset_bias_initializer="zeros", offset_use_bias=True, op_name=None, adj=None, prefix=None,
-                 params=None):
+    def __init__(self, channels: Any, kernel_size: Shape = (1, 1), strides: Shape = (1, 1), padding: Shape = (0, 0),
+                 dilation: Shape = (1, 1), groups: int = 1, num_deformable_group: Any = 1, layout: str = "NCHW",
+                 use_bias: bool = True, in_channels: int = 0, activation: str | None = None,
+                 weight_initializer: str | Initializer | None = None, bias_initializer: str | Initializer = "zeros",
+                 offset_weight_initializer: str = "zeros", offset_bias_initializer: str = "zeros",
+                 offset_use_bias: bool = True, op_name: Any = None, adj: Any = None, prefix: str | None = None,
+                 params: Any = None) -> None:
         check_layout(self, layout, "NCHW")
         super().__init__(prefix=prefix, params=params)
         check_length(self, "groups", groups)
@@ -71,7 +81,8 @@ class DeformableConvolution(HybridBlock):
     def _alias(self):
         return "deformable_conv"
 
-    def hybrid_forward(self, F, x, offset_weight, deformable_conv_weight, offset_bias=None, deformable_conv_bias=None):
+    def hybrid_forward(self, F: Any, x: Any, offset_weight: Any, deformable_conv_weight: Any, offset_bias: Any = None,
+                       deformable_conv_bias: Any = None) -> Any:
         """act(the convolution at the places that the other one computes)"""
         offset = F.Convolution(x, offset_weight, offset_bias, name="offset", **self._offset)
         out = self._convolve(F, x, offset, deformable_conv_weight, deformable_conv_bias)
@@ -80,7 +91,7 @@ class DeformableConvolution(HybridBlock):
     def _convolve(self, F, x, offset, weight, bias):
         return F.contrib.DeformableConvolution(x, offset, weight, bias, name="fwd", **self._kwargs)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         given, shape = self._kwargs, self.deformable_conv_weight.shape
         parts = [f"{shape[1] or None} -> {shape[0]}", f"kernel_size={given['kernel']}", f"stride={given['stride']}"]
         parts += [f"padding={given['pad']}"] if any(given["pad"]) else []

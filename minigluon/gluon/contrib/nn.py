@@ -1,11 +1,19 @@
 """Contributed layers: blocks side by side, pixel shuffles, an embedding in row_sparse, and one for many devices."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ... import ndarray as nd
 from ...base import ArgumentError, MXNetError, integer_types
 from ...docstrings import share_docstring
+from ...typing import DType
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from ..nn import BatchNorm, HybridSequential, Sequential
+
+if TYPE_CHECKING:
+    from ...initializer import Initializer
 
 __all__ = ["Concurrent", "HybridConcurrent", "Identity", "PixelShuffle1D", "PixelShuffle2D", "PixelShuffle3D",
            "SparseEmbedding", "SyncBatchNorm"]
@@ -21,11 +29,11 @@ class Concurrent(Sequential):
     (2, 8)
     """
 
-    def __init__(self, axis=-1, prefix=None, params=None):
+    def __init__(self, axis: int = -1, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
         self.axis = axis
 
-    def forward(self, x):
+    def forward(self, x: Any) -> Any:
         """The outputs, one after the other along the axis."""
         return nd.concat(*[block(x) for block in self._children.values()], dim=self.axis)
 
@@ -40,11 +48,11 @@ class HybridConcurrent(HybridSequential):
     (2, 7)
     """
 
-    def __init__(self, axis=-1, prefix=None, params=None):
+    def __init__(self, axis: int = -1, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
         self.axis = axis
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """The outputs, one after the other along the axis."""
         return F.concat(*[block(x) for block in self._children.values()], dim=self.axis)
 
@@ -56,7 +64,7 @@ class Identity(HybridBlock):
     [1.0, 2.0]
     """
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """x"""
         return x
 
@@ -70,7 +78,7 @@ class _PixelShuffle(HybridBlock):
 
     _rank = None
 
-    def __init__(self, factor):
+    def __init__(self, factor: float) -> None:
         super().__init__()
         factors = (factor,) * self._rank if isinstance(factor, integer_types) else tuple(factor)
         if len(factors) != self._rank:
@@ -78,7 +86,7 @@ class _PixelShuffle(HybridBlock):
                                 f"{self._rank} of them")
         self._factors = factors
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """x with fewer channels and more pixels"""
         rank, factors = self._rank, self._factors
         count = 1
@@ -92,7 +100,7 @@ class _PixelShuffle(HybridBlock):
             order += [2 + rank + axis, 2 + axis]                            # size, factor; size, factor; ...
         return F.reshape(F.transpose(x, axes=order), shape=(0, 0, *(-3,) * rank))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}({self._factors if self._rank > 1 else self._factors[0]})"
 
 
@@ -146,9 +154,11 @@ class SyncBatchNorm(BatchNorm):
     [[-1.0, -1.0], [1.0, 1.0]]
     """
 
-    def __init__(self, in_channels=0, num_devices=None, momentum=0.9, epsilon=1e-5, center=True, scale=True,
-                 use_global_stats=False, beta_initializer="zeros", gamma_initializer="ones",
-                 running_mean_initializer="zeros", running_variance_initializer="ones", **kwargs):
+    def __init__(self, in_channels: int = 0, num_devices: Any = None, momentum: float = 0.9, epsilon: float = 1e-5,
+                 center: bool = True, scale: Any = True, use_global_stats: bool = False,
+                 beta_initializer: str | Initializer = "zeros", gamma_initializer: str | Initializer = "ones",
+                 running_mean_initializer: str | Initializer = "zeros",
+                 running_variance_initializer: str | Initializer = "ones", **kwargs: Any) -> None:
         if num_devices not in (None, 1):
             raise MXNetError(f"SyncBatchNorm: num_devices is {num_devices}, and statistics over several devices are "
                              "not available. Use nn.BatchNorm, which takes those of each device's part of the batch.")
@@ -158,7 +168,7 @@ class SyncBatchNorm(BatchNorm):
         self._kwargs = {"eps": epsilon, "momentum": momentum, "fix_gamma": not scale,
                         "use_global_stats": use_global_stats, "ndev": 1, "key": self.prefix}
 
-    def hybrid_forward(self, F, x, gamma, beta, running_mean, running_var):
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
         """x, normalized"""
         mean = self.running_mean
         if self._num_devices is None and (mean.is_initialized or mean.is_deferred):        # not before initialize()
@@ -184,17 +194,18 @@ class SparseEmbedding(Block):
     [[3.0, 30.0], [1.0, 10.0]]
     """
 
-    def __init__(self, input_dim, output_dim, dtype="float32", weight_initializer=None, **kwargs):
+    def __init__(self, input_dim: int, output_dim: int, dtype: DType = "float32",
+                 weight_initializer: str | Initializer | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._kwargs = {"input_dim": input_dim, "output_dim": output_dim, "dtype": dtype, "sparse_grad": True}
         self.weight = self.params.get("weight", shape=(input_dim, output_dim), init=weight_initializer, dtype=dtype,
                                       grad_stype="row_sparse", stype="row_sparse")
 
-    def forward(self, x):
+    def forward(self, x: Any) -> Any:
         """weight[x]"""
         return nd.Embedding(x, self.weight.row_sparse_data(x), name="fwd", **self._kwargs)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"SparseEmbedding({self._kwargs['input_dim']} -> {self._kwargs['output_dim']}, {self._kwargs['dtype']})"
 
 

@@ -5,7 +5,10 @@
     DataLoader(dataset, 32, batchify_fn=batchify.Group(batchify.Pad(val=0), batchify.Stack()))
 """
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +17,12 @@ from ...base import ArgumentError, DTypeError, ShapeError
 from ...context import current_context
 from ...dtypes import CODES
 from ...ndarray import NDArray
+from ...typing import DType
 
 __all__ = ["Append", "AsList", "Group", "Pad", "Stack", "default_batchify_fn", "default_mp_batchify_fn"]
 
 
-def default_batchify_fn(data):
+def default_batchify_fn(data: Any) -> Any:
     """Stack samples along a new first axis.
 
     data: a list of N samples of the same shape (...), all NDArrays, or numbers, lists, numpy.ndarrays; or of tuples, or
@@ -56,7 +60,7 @@ default_mp_batchify_fn = default_batchify_fn        # MXNet's name for the one t
 class Stack:
     """`default_batchify_fn` as an object, for `Group`."""
 
-    def __call__(self, data):
+    def __call__(self, data: Any) -> Any:
         return default_batchify_fn(data)
 
 
@@ -67,12 +71,12 @@ class Pad:
     In:  N samples (L_i, ...)    Out: NDArray (N, max L_i, ...)
     """
 
-    def __init__(self, val=0, dtype=None, round_to=None):
+    def __init__(self, val: Any = 0, dtype: DType | None = None, round_to: Any = None) -> None:
         self._val = val
         self._dtype = dtype
         self._round_to = round_to
 
-    def __call__(self, data):
+    def __call__(self, data: Any) -> Any:
         arrays = [_buffer(sample) for sample in data]
         ranks = {a.ndim for a in arrays}
         if len(ranks) > 1:
@@ -89,11 +93,11 @@ class Pad:
 class Append:
     """A list with each sample as an NDArray of its own: (1, ...) with expand, else (...)."""
 
-    def __init__(self, expand=True, batch_axis=0):
+    def __init__(self, expand: bool = True, batch_axis: int = 0) -> None:
         self._expand = expand
         self._batch_axis = batch_axis
 
-    def __call__(self, data):
+    def __call__(self, data: Any) -> Any:
         arrays = [_buffer(sample) for sample in data]
         if self._expand:
             arrays = [np.expand_dims(a, self._batch_axis) for a in arrays]
@@ -103,17 +107,17 @@ class Append:
 class AsList:
     """The samples as they are, in a list: texts, names of files."""
 
-    def __call__(self, data):
+    def __call__(self, data: Any) -> Any:
         return list(data)
 
 
 class Group:
     """One function for each part of a sample: Group(Pad(), Stack()) for tuples (sequence, label)."""
 
-    def __init__(self, fn, *args):
+    def __init__(self, fn: Callable[..., Any], *args: Any) -> None:
         self._fns = tuple(fn) if isinstance(fn, (list, tuple)) else (fn, *args)
 
-    def __call__(self, data):
+    def __call__(self, data: Any) -> Any:
         if len(data[0]) != len(self._fns):
             raise ArgumentError(f"Group has {len(self._fns)} functions, but a sample has {len(data[0])} parts")
         return tuple(fn(part) for fn, part in zip(self._fns, zip(*data, strict=True), strict=True))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import collections
 import concurrent.futures
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from .batches import read_batch
 from .batchify import default_batchify_fn, default_mp_batchify_fn
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
 from .workers import ProcessWorkers, ThreadWorkers
+
+if TYPE_CHECKING:
+    from ...ndarray import NDArray
 
 __all__ = ["DataLoader", "default_batchify_fn", "default_mp_batchify_fn"]
 
@@ -48,9 +51,11 @@ class DataLoader:
 
     _first = 0          # the number of the first batch, which is another one where a pass goes on in its middle
 
-    def __init__(self, dataset, batch_size=None, shuffle=False, sampler=None, last_batch=None, batch_sampler=None,
-                 batchify_fn=None, num_workers=0, pin_memory=False, pin_device_id=0, prefetch=None,
-                 thread_pool=False, timeout=120, auto_reload=False, try_nopython=None):
+    def __init__(self, dataset: Any, batch_size: int | None = None, shuffle: bool = False, sampler: Any = None,
+                 last_batch: str | None = None, batch_sampler: Any = None,
+                 batchify_fn: Callable[..., Any] | None = None, num_workers: int = 0, pin_memory: bool = False,
+                 pin_device_id: Any = 0, prefetch: int | None = None, thread_pool: bool = False, timeout: float = 120,
+                 auto_reload: bool = False, try_nopython: Any = None) -> None:
         if timeout <= 0:
             raise ArgumentError(f"DataLoader: timeout must be positive, found {timeout}")
         if not hasattr(dataset, "__getitem__"):
@@ -69,7 +74,8 @@ class DataLoader:
         """Number of batches."""
         return len(self._batch_sampler)
 
-    def __iter__(self) -> Iterator[Any]:
+    # A batch is an array, or a list of arrays: `for X, y in loader` and `batch[0]` are the same of both.
+    def __iter__(self) -> Iterator[NDArray]:
         if self._num_workers == 0:
             return self._batches_here()
         return self._batches_ahead()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from ... import recordio
 from ...base import MXNetError
@@ -32,13 +32,16 @@ class Dataset:
     ([0, 1, 4], [0, 4, 16, 1, 9])
     """
 
+    if TYPE_CHECKING:       # Python iterates by `__getitem__`, which some checkers do not know of
+        def __iter__(self) -> Iterator[Any]: ...
+
     def __getitem__(self, idx: int) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must define __getitem__")
 
     def __len__(self) -> int:
         raise NotImplementedError(f"{type(self).__name__} must define __len__")
 
-    def rows(self, indices):
+    def rows(self, indices: Any) -> None:
         """The batch of the samples with these indices, where it can be read at once, otherwise None: see `batches`."""
 
     def transform(self, fn: Callable[..., Any], lazy: bool = True) -> Dataset:
@@ -102,7 +105,7 @@ class SimpleDataset(Dataset):
     def __getitem__(self, idx: int) -> Any:
         return self._data[idx]
 
-    def rows(self, indices):
+    def rows(self, indices: Any) -> Any:
         return rows_of(self._data, indices) if type(self).__getitem__ is SimpleDataset.__getitem__ else None
 
 
@@ -136,7 +139,7 @@ class ArrayDataset(Dataset):
             return self._data[0][idx]
         return tuple(a[idx] for a in self._data)
 
-    def rows(self, indices):
+    def rows(self, indices: Any) -> Any:
         if type(self).__getitem__ is not ArrayDataset.__getitem__:
             return None
         parts = [rows_of(a, indices) for a in self._data]

@@ -1,6 +1,10 @@
 """Samplers: in which order the samples of a dataset are read."""
 
+from __future__ import annotations
+
 import numbers
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -23,10 +27,10 @@ class Sampler:
     [['c', 'b', 'a']]
     """
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         raise NotImplementedError(f"{type(self).__name__} must define __iter__")
 
-    def __len__(self):
+    def __len__(self) -> int:
         raise NotImplementedError(f"{type(self).__name__} must define __len__")
 
 
@@ -37,14 +41,14 @@ class SequentialSampler(Sampler):
     [5, 6, 7]
     """
 
-    def __init__(self, length, start=0):
+    def __init__(self, length: int, start: Any = 0) -> None:
         self._length = length
         self._start = start
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter(range(self._start, self._start + self._length))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._length
 
 
@@ -59,15 +63,15 @@ class RandomSampler(Sampler):
     [0, 1, 2, 3]
     """
 
-    def __init__(self, length):
+    def __init__(self, length: int) -> None:
         self._length = length
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         indices = np.arange(self._length)
         (rng.host() if rng.seeded() else np.random).shuffle(indices)
         return iter(indices.tolist())
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._length
 
 
@@ -78,13 +82,13 @@ class FilterSampler(Sampler):
     [1, 3]
     """
 
-    def __init__(self, fn, dataset):
+    def __init__(self, fn: Callable[..., Any], dataset: Any) -> None:
         self._indices = [i for i in range(len(dataset)) if fn(dataset[i])]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter(self._indices)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._indices)
 
 
@@ -97,18 +101,18 @@ class IntervalSampler(Sampler):
     [0, 3, 6, 1, 4, 2, 5]
     """
 
-    def __init__(self, length, interval, rollover=True):
+    def __init__(self, length: int, interval: int, rollover: bool = True) -> None:
         if not 0 < interval <= length:
             raise ArgumentError(f"IntervalSampler: interval must lie in 1 ... length = {length}, found {interval}")
         self._length = length
         self._interval = interval
         self._starts = range(interval if rollover else 1)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         for start in self._starts:
             yield from range(start, self._length, self._interval)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._length if len(self._starts) == self._interval else -(-self._length // self._interval)
 
 
@@ -127,7 +131,7 @@ class BatchSampler(Sampler):
 
     checkpointed = "_left",     # see gluon.resume
 
-    def __init__(self, sampler, batch_size, last_batch="keep"):
+    def __init__(self, sampler: Any, batch_size: int, last_batch: str = "keep") -> None:
         if last_batch not in ("keep", "discard", "rollover"):
             raise ArgumentError(f"last_batch must be 'keep', 'discard' or 'rollover', found {last_batch!r}")
         if not isinstance(batch_size, numbers.Real) or batch_size < 1:
@@ -139,7 +143,7 @@ class BatchSampler(Sampler):
         self._last_batch = last_batch
         self._left = []             # rolled over from the last iteration
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         batch, self._left = self._left, []
         for i in self._sampler:
             batch.append(i)
@@ -151,7 +155,7 @@ class BatchSampler(Sampler):
         elif self._last_batch == "rollover":
             self._left = batch
 
-    def __len__(self):
+    def __len__(self) -> int:
         count = len(self._sampler)
         if self._last_batch == "keep":
             return -(-count // self._batch_size)

@@ -1,5 +1,9 @@
 """Activation layers. All take an array of any shape and return one of the same shape."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ... import initializer
 from ...base import ArgumentError
 from ..hybrid_block import HybridBlock
@@ -16,18 +20,18 @@ class Activation(HybridBlock):
     [0.0, 2.0]
     """
 
-    def __init__(self, activation, **kwargs):
+    def __init__(self, activation: str, **kwargs: Any) -> None:
         self._act_type = activation
         super().__init__(**kwargs)
 
     def _alias(self):
         return self._act_type
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """act(x)"""
         return F.Activation(x, act_type=self._act_type, name="fwd")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}({self._act_type})"
 
 
@@ -42,17 +46,17 @@ class LeakyReLU(HybridBlock):
     [-1.0, 2.0]
     """
 
-    def __init__(self, alpha, **kwargs):
+    def __init__(self, alpha: float, **kwargs: Any) -> None:
         if alpha < 0:
             raise ArgumentError(f"LeakyReLU: alpha is {alpha}, expected a slope of at least 0")
         super().__init__(**kwargs)
         self._alpha = alpha
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """max(x, alpha · x) for alpha ≤ 1"""
         return F.LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}({self._alpha})"
 
 
@@ -75,7 +79,7 @@ class PReLU(HybridBlock):
         with self.name_scope():
             self.alpha = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
 
-    def hybrid_forward(self, F, x, alpha):
+    def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Any:
         """x where x > 0, alpha · x elsewhere"""
         return F.LeakyReLU(x, gamma=alpha, act_type="prelu", name="fwd")
 
@@ -91,11 +95,11 @@ class ELU(HybridBlock):
     [-2.0, 0.0, 3.0]
     """
 
-    def __init__(self, alpha=1.0, **kwargs):
+    def __init__(self, alpha: float = 1.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._alpha = alpha
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """elu(x)"""
         return F.LeakyReLU(x, act_type="elu", slope=self._alpha)
 
@@ -109,10 +113,10 @@ class SELU(HybridBlock):
     array([-1.758,  0.   ,  1.051], dtype=float32)
     """
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """selu(x)"""
         return F.LeakyReLU(x, act_type="selu", name="fwd")
 
@@ -126,10 +130,10 @@ class GELU(HybridBlock):
     [-0.0, 0.0, 10.0]
     """
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """gelu(x)"""
         return F.LeakyReLU(x, act_type="gelu", name="fwd")
 
@@ -145,10 +149,10 @@ class Swish(HybridBlock):
     [-0.0, 0.0, 2.0]
     """
 
-    def __init__(self, beta=1.0, **kwargs):
+    def __init__(self, beta: float = 1.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._beta = beta
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """x · sigmoid(beta · x)"""
         return x * F.sigmoid(self._beta * x, name="fwd")

@@ -1,14 +1,22 @@
 """Dense, Dropout, Embedding, Flatten, and functions as layers."""
 
+from __future__ import annotations
+
 import numbers
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from ... import ndarray as nd
 from ... import symbol
 from ...base import ArgumentError, nearest
+from ...typing import DType, Shape
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from .activations import Activation
 from .sizes import check_length
+
+if TYPE_CHECKING:
+    from ...initializer import Initializer
 
 __all__ = ["Dense", "Dropout", "Embedding", "Flatten", "HybridLambda", "Lambda"]
 
@@ -34,8 +42,9 @@ class Dense(HybridBlock):
     [[321.0], [654.0]]
     """
 
-    def __init__(self, units, activation=None, use_bias=True, flatten=True, dtype="float32", weight_initializer=None,
-                 bias_initializer="zeros", in_units=0, **kwargs):
+    def __init__(self, units: int, activation: str | None = None, use_bias: bool = True, flatten: bool = True,
+                 dtype: DType = "float32", weight_initializer: str | Initializer | None = None,
+                 bias_initializer: str | Initializer = "zeros", in_units: int = 0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         check_length(self, "units", units)
         if not isinstance(activation, (str, type(None))):
@@ -45,17 +54,17 @@ class Dense(HybridBlock):
         with self.name_scope():
             self.weight = self.params.get("weight", shape=(units, in_units), init=weight_initializer, dtype=dtype,
                                           allow_deferred_init=True)
-            self.bias = self.params.get("bias", shape=(units,), init=bias_initializer, dtype=dtype,
+            self.bias: Any = self.params.get("bias", shape=(units,), init=bias_initializer, dtype=dtype,
                                         allow_deferred_init=True) if use_bias else None
             self.act = Activation(activation, prefix=activation + "_") if activation is not None else None
 
-    def hybrid_forward(self, F, x, weight, bias=None):
+    def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
         """act(x · weightᵀ + bias)"""
         out = F.FullyConnected(x, weight, bias, num_hidden=self._units, no_bias=bias is None, flatten=self._flatten,
                                name="fwd")
         return out if self.act is None else self.act(out)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         units, in_units = self.weight.shape
         return f"{type(self).__name__}({in_units or None} -> {units}, {self.act or 'linear'})"
 
@@ -81,19 +90,19 @@ class Dropout(HybridBlock):
     [0.0, 2.0]
     """
 
-    def __init__(self, rate, axes=(), **kwargs):
+    def __init__(self, rate: float, axes: Shape = (), **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if not isinstance(rate, numbers.Real):
             raise ArgumentError(f"Dropout: rate is {rate!r}, expected a number from 0 to 1")
         self._rate, self._axes = rate, axes
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """x in prediction mode, x with elements dropped in training mode"""
         if self._rate > 0:
             return F.Dropout(x, p=self._rate, axes=self._axes, name="fwd", cudnn_off=False)
         return F.identity(x)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}(p = {self._rate}, axes={self._axes})"
 
 
@@ -116,7 +125,8 @@ class Embedding(HybridBlock):
     [[3.0, 30.0], [1.0, 10.0]]
     """
 
-    def __init__(self, input_dim, output_dim, dtype="float32", weight_initializer=None, sparse_grad=False, **kwargs):
+    def __init__(self, input_dim: int, output_dim: int, dtype: DType = "float32",
+                 weight_initializer: str | Initializer | None = None, sparse_grad: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         check_length(self, "input_dim", input_dim)
         check_length(self, "output_dim", output_dim)
@@ -124,11 +134,11 @@ class Embedding(HybridBlock):
         self.weight = self.params.get("weight", shape=(input_dim, output_dim), init=weight_initializer, dtype=dtype,
                                       allow_deferred_init=True, grad_stype="row_sparse" if sparse_grad else "default")
 
-    def hybrid_forward(self, F, x, weight):
+    def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:
         """weight[x]"""
         return F.Embedding(x, weight, name="fwd", **self._kwargs)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         sizes = self._kwargs
         return f"{type(self).__name__}({sizes['input_dim']} -> {sizes['output_dim']}, {sizes['dtype']})"
 
@@ -140,14 +150,14 @@ class Flatten(HybridBlock):
     (2, 60)
     """
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """x as a matrix"""
         return F.flatten(x)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return type(self).__name__
 
 
@@ -164,7 +174,7 @@ class Lambda(Block):
     3.0
     """
 
-    def __init__(self, function, prefix=None):
+    def __init__(self, function: str | Callable[..., Any], prefix: str | None = None) -> None:
         super().__init__(prefix=prefix)
         if isinstance(function, str):
             self._func_impl = _named(function, nd)
@@ -173,11 +183,11 @@ class Lambda(Block):
         else:
             raise _not_a_function("Lambda", function)
 
-    def forward(self, *args):
+    def forward(self, *args: Any) -> Any:
         """function(*args)"""
         return self._func_impl(*args)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}({self._func_impl.__name__})"
 
 
@@ -194,7 +204,7 @@ class HybridLambda(HybridBlock):
     [10.0, 10.0]
     """
 
-    def __init__(self, function, prefix=None):
+    def __init__(self, function: str | Callable[..., Any], prefix: str | None = None) -> None:
         super().__init__(prefix=prefix)
         if isinstance(function, str):
             _named(function, nd), _named(function, symbol)
@@ -205,11 +215,11 @@ class HybridLambda(HybridBlock):
         else:
             raise _not_a_function("HybridLambda", function)
 
-    def hybrid_forward(self, F, x, *args):
+    def hybrid_forward(self, F: Any, x: Any, *args: Any) -> Any:
         """function(F, x, *args)"""
         return self._func(F, x, *args)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}({self._func_name})"
 
 

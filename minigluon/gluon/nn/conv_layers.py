@@ -1,9 +1,17 @@
 """Convolutions and transposed convolutions in one, two and three dimensions."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ...docstrings import share_docstring
+from ...typing import Shape
 from ..hybrid_block import HybridBlock
 from .activations import Activation
 from .sizes import check_layout, check_length, per_axis
+
+if TYPE_CHECKING:
+    from ...initializer import Initializer
 
 __all__ = ["Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose"]
 
@@ -26,9 +34,10 @@ class _Conv(HybridBlock):
 
     rank, op_name = None, "Convolution"
 
-    def __init__(self, channels, kernel_size, strides, padding, dilation, groups, layout, in_channels=0,
-                 activation=None, use_bias=True, weight_initializer=None, bias_initializer="zeros", adj=None,
-                 prefix=None, params=None):
+    def __init__(self, channels: Any, kernel_size: Shape, strides: Shape, padding: Shape, dilation: Shape, groups: int,
+                 layout: str, in_channels: int = 0, activation: str | None = None, use_bias: bool = True,
+                 weight_initializer: str | Initializer | None = None, bias_initializer: str | Initializer = "zeros",
+                 adj: Any = None, prefix: str | None = None, params: Any = None) -> None:
         check_layout(self, layout, *_LAYOUTS[self.rank])
         super().__init__(prefix=prefix, params=params)
         check_length(self, "channels", channels)
@@ -45,7 +54,7 @@ class _Conv(HybridBlock):
         with self.name_scope():
             self.weight = self.params.get("weight", shape=self._weight_shape(), init=weight_initializer,
                                           allow_deferred_init=True)
-            self.bias = self.params.get("bias", shape=(channels,), init=bias_initializer,
+            self.bias: Any = self.params.get("bias", shape=(channels,), init=bias_initializer,
                                         allow_deferred_init=True) if use_bias else None
             self.act = Activation(activation, prefix=activation + "_") if activation is not None else None
 
@@ -61,12 +70,12 @@ class _Conv(HybridBlock):
     def _alias(self):
         return "conv"
 
-    def hybrid_forward(self, F, x, weight, bias=None):
+    def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
         """act(x ∗ weight + bias)"""
         out = getattr(F, self.op_name)(x, weight, bias, name="fwd", **self._kwargs)
         return out if self.act is None else self.act(out)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         k = self._kwargs
         parts = [f"{self.weight.shape[1] or None} -> {self.weight.shape[0]}", f"kernel_size={k['kernel']}",
                  f"stride={k['stride']}"]
@@ -98,9 +107,10 @@ class Conv1D(_Conv):
 
     rank = 1
 
-    def __init__(self, channels, kernel_size, strides=1, padding=0, dilation=1,
-                 groups=1, layout="NCW", activation=None, use_bias=True, weight_initializer=None,
-                 bias_initializer="zeros", in_channels=0, **kwargs):
+    def __init__(self, channels: int, kernel_size: Shape, strides: Shape = 1, padding: Shape = 0, dilation: Shape = 1,
+                 groups: int = 1, layout: str = "NCW", activation: str | None = None, use_bias: bool = True,
+                 weight_initializer: str | Initializer | None = None, bias_initializer: str | Initializer = "zeros",
+                 in_channels: int = 0, **kwargs: Any) -> None:
         super().__init__(channels, kernel_size, strides, padding, dilation, groups, layout, in_channels,
                          activation, use_bias, weight_initializer, bias_initializer, **kwargs)
 
@@ -119,9 +129,10 @@ class Conv2D(_Conv):
 
     rank = 2
 
-    def __init__(self, channels, kernel_size, strides=(1, 1), padding=(0, 0), dilation=(1, 1),
-                 groups=1, layout="NCHW", activation=None, use_bias=True, weight_initializer=None,
-                 bias_initializer="zeros", in_channels=0, **kwargs):
+    def __init__(self, channels: int, kernel_size: Shape, strides: Shape = (1, 1), padding: Shape = (0, 0),
+                 dilation: Shape = (1, 1), groups: int = 1, layout: str = "NCHW", activation: str | None = None,
+                 use_bias: bool = True, weight_initializer: str | Initializer | None = None,
+                 bias_initializer: str | Initializer = "zeros", in_channels: int = 0, **kwargs: Any) -> None:
         super().__init__(channels, kernel_size, strides, padding, dilation, groups, layout, in_channels,
                          activation, use_bias, weight_initializer, bias_initializer, **kwargs)
 
@@ -140,9 +151,10 @@ class Conv3D(_Conv):
 
     rank = 3
 
-    def __init__(self, channels, kernel_size, strides=(1, 1, 1), padding=(0, 0, 0), dilation=(1, 1, 1),
-                 groups=1, layout="NCDHW", activation=None, use_bias=True, weight_initializer=None,
-                 bias_initializer="zeros", in_channels=0, **kwargs):
+    def __init__(self, channels: int, kernel_size: Shape, strides: Shape = (1, 1, 1), padding: Shape = (0, 0, 0),
+                 dilation: Shape = (1, 1, 1), groups: int = 1, layout: str = "NCDHW", activation: str | None = None,
+                 use_bias: bool = True, weight_initializer: str | Initializer | None = None,
+                 bias_initializer: str | Initializer = "zeros", in_channels: int = 0, **kwargs: Any) -> None:
         super().__init__(channels, kernel_size, strides, padding, dilation, groups, layout, in_channels,
                          activation, use_bias, weight_initializer, bias_initializer, **kwargs)
 
@@ -155,7 +167,8 @@ class _ConvTranspose(_Conv):
 
     op_name = "Deconvolution"
 
-    def __init__(self, channels, kernel_size, strides, padding, output_padding, *args, **kwargs):
+    def __init__(self, channels: Any, kernel_size: Shape, strides: Shape, padding: Shape, output_padding: Shape,
+                 *args: Any, **kwargs: Any) -> None:
         super().__init__(channels, kernel_size, strides, padding, *args, adj=output_padding, **kwargs)
         self.outpad = self._kwargs["adj"]
 
@@ -174,9 +187,11 @@ class Conv1DTranspose(_ConvTranspose):
 
     rank = 1
 
-    def __init__(self, channels, kernel_size, strides=1, padding=0, output_padding=0, dilation=1,
-                 groups=1, layout="NCW", activation=None, use_bias=True, weight_initializer=None,
-                 bias_initializer="zeros", in_channels=0, **kwargs):
+    def __init__(self, channels: int, kernel_size: Shape, strides: Shape = 1, padding: Shape = 0,
+                 output_padding: Shape = 0, dilation: Shape = 1, groups: int = 1, layout: str = "NCW",
+                 activation: str | None = None, use_bias: bool = True,
+                 weight_initializer: str | Initializer | None = None, bias_initializer: str | Initializer = "zeros",
+                 in_channels: int = 0, **kwargs: Any) -> None:
         super().__init__(channels, kernel_size, strides, padding, output_padding, dilation, groups, layout, in_channels,
                          activation, use_bias, weight_initializer, bias_initializer, **kwargs)
 
@@ -195,9 +210,11 @@ class Conv2DTranspose(_ConvTranspose):
 
     rank = 2
 
-    def __init__(self, channels, kernel_size, strides=(1, 1), padding=(0, 0), output_padding=(0, 0), dilation=(1, 1),
-                 groups=1, layout="NCHW", activation=None, use_bias=True, weight_initializer=None,
-                 bias_initializer="zeros", in_channels=0, **kwargs):
+    def __init__(self, channels: int, kernel_size: Shape, strides: Shape = (1, 1), padding: Shape = (0, 0),
+                 output_padding: Shape = (0, 0), dilation: Shape = (1, 1), groups: int = 1, layout: str = "NCHW",
+                 activation: str | None = None, use_bias: bool = True,
+                 weight_initializer: str | Initializer | None = None, bias_initializer: str | Initializer = "zeros",
+                 in_channels: int = 0, **kwargs: Any) -> None:
         super().__init__(channels, kernel_size, strides, padding, output_padding, dilation, groups, layout, in_channels,
                          activation, use_bias, weight_initializer, bias_initializer, **kwargs)
 
@@ -216,9 +233,11 @@ class Conv3DTranspose(_ConvTranspose):
 
     rank = 3
 
-    def __init__(self, channels, kernel_size, strides=(1, 1, 1), padding=(0, 0, 0), output_padding=(0, 0, 0),
-                 dilation=(1, 1, 1), groups=1, layout="NCDHW", activation=None, use_bias=True,
-                 weight_initializer=None, bias_initializer="zeros", in_channels=0, **kwargs):
+    def __init__(self, channels: int, kernel_size: Shape, strides: Shape = (1, 1, 1), padding: Shape = (0, 0, 0),
+                 output_padding: Shape = (0, 0, 0), dilation: Shape = (1, 1, 1), groups: int = 1, layout: str = "NCDHW",
+                 activation: str | None = None, use_bias: bool = True,
+                 weight_initializer: str | Initializer | None = None, bias_initializer: str | Initializer = "zeros",
+                 in_channels: int = 0, **kwargs: Any) -> None:
         super().__init__(channels, kernel_size, strides, padding, output_padding, dilation, groups, layout, in_channels,
                          activation, use_bias, weight_initializer, bias_initializer, **kwargs)
 

@@ -1,8 +1,16 @@
 """Normalization layers."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ...docstrings import share_docstring
 from ...dtypes import as_dtype, is_narrow
+from ...typing import DType
 from ..hybrid_block import HybridBlock
+
+if TYPE_CHECKING:
+    from ...initializer import Initializer
 
 __all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm"]
 
@@ -51,9 +59,10 @@ class BatchNorm(_Norm):
     array([0.2, 2. ], dtype=float32)
     """
 
-    def __init__(self, axis=1, momentum=0.9, epsilon=1e-5, center=True, scale=True, use_global_stats=False,
-                 beta_initializer="zeros", gamma_initializer="ones", running_mean_initializer="zeros",
-                 running_variance_initializer="ones", in_channels=0, **kwargs):
+    def __init__(self, axis: int = 1, momentum: float = 0.9, epsilon: float = 1e-5, center: bool = True,
+                 scale: Any = True, use_global_stats: bool = False, beta_initializer: str | Initializer = "zeros",
+                 gamma_initializer: str | Initializer = "ones", running_mean_initializer: str | Initializer = "zeros",
+                 running_variance_initializer: str | Initializer = "ones", in_channels: int = 0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._kwargs = {"axis": axis, "eps": epsilon, "momentum": momentum, "fix_gamma": not scale,
                         "use_global_stats": use_global_stats}
@@ -67,15 +76,15 @@ class BatchNorm(_Norm):
         return self.params.get(name, grad_req="null", shape=(size,), init=init, allow_deferred_init=True,
                                differentiable=False)
 
-    def cast(self, dtype):
+    def cast(self, dtype: DType) -> None:
         """Convert to another element type; float16 data is normalized with float32 parameters."""
         super().cast("float32" if is_narrow(as_dtype(dtype)) else dtype)
 
-    def hybrid_forward(self, F, x, gamma, beta, running_mean, running_var):
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
         """x normalized"""
         return F.BatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return self._text(f"in_channels={self.gamma.shape[0] or None}")
 
 
@@ -90,7 +99,7 @@ class BatchNormReLU(BatchNorm):
     [[0.0, 0.0], [1.0, 1.0]]
     """
 
-    def hybrid_forward(self, F, x, gamma, beta, running_mean, running_var):
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
         """max(x normalized, 0)"""
         return F.contrib.BatchNormWithReLU(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
@@ -114,21 +123,22 @@ class InstanceNorm(_Norm):
     [[[-1.0, 1.0], [-1.0, 1.0]]]
     """
 
-    def __init__(self, axis=1, epsilon=1e-5, center=True, scale=False, beta_initializer="zeros",
-                 gamma_initializer="ones", in_channels=0, **kwargs):
+    def __init__(self, axis: int = 1, epsilon: float = 1e-5, center: bool = True, scale: Any = False,
+                 beta_initializer: str | Initializer = "zeros", gamma_initializer: str | Initializer = "ones",
+                 in_channels: int = 0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._kwargs = {"eps": epsilon, "axis": axis, "center": center, "scale": scale}
         self._axis, self._epsilon = axis, epsilon
         self._add_scale_and_shift(in_channels, scale, center, gamma_initializer, beta_initializer)
 
-    def hybrid_forward(self, F, x, gamma, beta):
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
         """x normalized"""
         if self._axis == 1:
             return F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
         x = F.swapaxes(x, dim1=1, dim2=self._axis)
         return F.swapaxes(F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon), dim1=1, dim2=self._axis)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return self._text(f"in_channels={self.gamma.shape[0]}")
 
 
@@ -151,18 +161,19 @@ class LayerNorm(_Norm):
     [[-1.0, 1.0], [-1.0, 1.0]]
     """
 
-    def __init__(self, axis=-1, epsilon=1e-5, center=True, scale=True, beta_initializer="zeros",
-                 gamma_initializer="ones", in_channels=0, prefix=None, params=None):
+    def __init__(self, axis: int = -1, epsilon: float = 1e-5, center: bool = True, scale: Any = True,
+                 beta_initializer: str | Initializer = "zeros", gamma_initializer: str | Initializer = "ones",
+                 in_channels: int = 0, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
         self._kwargs = {"eps": epsilon, "axis": axis, "center": center, "scale": scale}
         self._axis, self._epsilon = axis, epsilon
         self._add_scale_and_shift(in_channels, scale, center, gamma_initializer, beta_initializer)
 
-    def hybrid_forward(self, F, data, gamma, beta):
+    def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
         """data normalized"""
         return F.LayerNorm(data, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return self._text(f"in_channels={self.gamma.shape[0]}")
 
 
@@ -184,18 +195,19 @@ class GroupNorm(_Norm):
     [[[-1.0], [1.0], [-1.0], [1.0]]]
     """
 
-    def __init__(self, num_groups=1, epsilon=1e-5, center=True, scale=True, beta_initializer="zeros",
-                 gamma_initializer="ones", prefix=None, params=None):
+    def __init__(self, num_groups: Any = 1, epsilon: float = 1e-5, center: bool = True, scale: Any = True,
+                 beta_initializer: str | Initializer = "zeros", gamma_initializer: str | Initializer = "ones",
+                 prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
         self._kwargs = {"eps": epsilon, "num_groups": num_groups, "center": center, "scale": scale}
         self._num_groups, self._epsilon = num_groups, epsilon
         self._add_scale_and_shift(num_groups, scale, center, gamma_initializer, beta_initializer)
 
-    def hybrid_forward(self, F, data, gamma, beta):
+    def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
         """data normalized"""
         return F.GroupNorm(data, gamma=gamma, beta=beta, num_groups=self._num_groups, eps=self._epsilon)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return self._text()
 
 

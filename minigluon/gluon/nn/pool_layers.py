@@ -1,7 +1,12 @@
 """Pooling layers, and reflection padding. Sizes along the axes are those of the layout, 'NCHW' and so on."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ...base import ArgumentError, integer_types
 from ...docstrings import share_docstring
+from ...typing import Shape
 from ..hybrid_block import HybridBlock
 from .sizes import check_layout, per_axis
 
@@ -24,7 +29,8 @@ class _Pooling(HybridBlock):
 
     rank, pool_type, global_pool = None, None, False
 
-    def __init__(self, pool_size, strides, padding, layout, ceil_mode=False, count_include_pad=None, **kwargs):
+    def __init__(self, pool_size: Shape, strides: Shape, padding: Shape, layout: str, ceil_mode: bool = False,
+                 count_include_pad: Any = None, **kwargs: Any) -> None:
         check_layout(self, layout, *_LAYOUTS[self.rank])
         super().__init__(**kwargs)
         pool_size = per_axis(self, "pool_size", pool_size, self.rank)
@@ -40,11 +46,11 @@ class _Pooling(HybridBlock):
     def _alias(self):
         return "pool"
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """One element for each window of x"""
         return F.Pooling(x, name="fwd", **self._kwargs)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         k = self._kwargs
         return (f"{type(self).__name__}(size={k['kernel']}, stride={k['stride']}, padding={k['pad']}, "
                 f"ceil_mode={k['pooling_convention'] == 'full'}, global_pool={k['global_pool']}, "
@@ -62,7 +68,8 @@ class MaxPool1D(_Pooling):
 
     rank, pool_type = 1, "max"
 
-    def __init__(self, pool_size=2, strides=None, padding=0, layout="NCW", ceil_mode=False, **kwargs):
+    def __init__(self, pool_size: Shape = 2, strides: Shape | None = None, padding: Shape = 0, layout: str = "NCW",
+                 ceil_mode: bool = False, **kwargs: Any) -> None:
         super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
 
 
@@ -78,7 +85,8 @@ class MaxPool2D(_Pooling):
 
     rank, pool_type = 2, "max"
 
-    def __init__(self, pool_size=(2, 2), strides=None, padding=0, layout="NCHW", ceil_mode=False, **kwargs):
+    def __init__(self, pool_size: Shape = (2, 2), strides: Shape | None = None, padding: Shape = 0,
+                 layout: str = "NCHW", ceil_mode: bool = False, **kwargs: Any) -> None:
         super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
 
 
@@ -93,7 +101,8 @@ class MaxPool3D(_Pooling):
 
     rank, pool_type = 3, "max"
 
-    def __init__(self, pool_size=(2, 2, 2), strides=None, padding=0, ceil_mode=False, layout="NCDHW", **kwargs):
+    def __init__(self, pool_size: Shape = (2, 2, 2), strides: Shape | None = None, padding: Shape = 0,
+                 ceil_mode: bool = False, layout: str = "NCDHW", **kwargs: Any) -> None:
         super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
 
 
@@ -110,8 +119,8 @@ class AvgPool1D(_Pooling):
 
     rank, pool_type = 1, "avg"
 
-    def __init__(self, pool_size=2, strides=None, padding=0, layout="NCW", ceil_mode=False, count_include_pad=True,
-                 **kwargs):
+    def __init__(self, pool_size: Shape = 2, strides: Shape | None = None, padding: Shape = 0, layout: str = "NCW",
+                 ceil_mode: bool = False, count_include_pad: bool = True, **kwargs: Any) -> None:
         super().__init__(pool_size, strides, padding, layout, ceil_mode, count_include_pad, **kwargs)
 
 
@@ -129,8 +138,8 @@ class AvgPool2D(_Pooling):
 
     rank, pool_type = 2, "avg"
 
-    def __init__(self, pool_size=(2, 2), strides=None, padding=0, ceil_mode=False, layout="NCHW",
-                 count_include_pad=True, **kwargs):
+    def __init__(self, pool_size: Shape = (2, 2), strides: Shape | None = None, padding: Shape = 0,
+                 ceil_mode: bool = False, layout: str = "NCHW", count_include_pad: bool = True, **kwargs: Any) -> None:
         super().__init__(pool_size, strides, padding, layout, ceil_mode, count_include_pad, **kwargs)
 
 
@@ -147,8 +156,8 @@ class AvgPool3D(_Pooling):
 
     rank, pool_type = 3, "avg"
 
-    def __init__(self, pool_size=(2, 2, 2), strides=None, padding=0, ceil_mode=False, layout="NCDHW",
-                 count_include_pad=True, **kwargs):
+    def __init__(self, pool_size: Shape = (2, 2, 2), strides: Shape | None = None, padding: Shape = 0,
+                 ceil_mode: bool = False, layout: str = "NCDHW", count_include_pad: bool = True, **kwargs: Any) -> None:
         super().__init__(pool_size, strides, padding, layout, ceil_mode, count_include_pad, **kwargs)
 
 
@@ -160,7 +169,7 @@ class _GlobalPooling(_Pooling):
 
     global_pool = True
 
-    def __init__(self, layout, **kwargs):
+    def __init__(self, layout: str, **kwargs: Any) -> None:
         super().__init__(1, None, 0, layout, True, **kwargs)
 
 
@@ -173,7 +182,7 @@ class GlobalMaxPool1D(_GlobalPooling):
 
     rank, pool_type = 1, "max"
 
-    def __init__(self, layout="NCW", **kwargs):
+    def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
         super().__init__(layout, **kwargs)
 
 
@@ -186,7 +195,7 @@ class GlobalMaxPool2D(_GlobalPooling):
 
     rank, pool_type = 2, "max"
 
-    def __init__(self, layout="NCHW", **kwargs):
+    def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
         super().__init__(layout, **kwargs)
 
 
@@ -199,7 +208,7 @@ class GlobalMaxPool3D(_GlobalPooling):
 
     rank, pool_type = 3, "max"
 
-    def __init__(self, layout="NCDHW", **kwargs):
+    def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
         super().__init__(layout, **kwargs)
 
 
@@ -212,7 +221,7 @@ class GlobalAvgPool1D(_GlobalPooling):
 
     rank, pool_type = 1, "avg"
 
-    def __init__(self, layout="NCW", **kwargs):
+    def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
         super().__init__(layout, **kwargs)
 
 
@@ -225,7 +234,7 @@ class GlobalAvgPool2D(_GlobalPooling):
 
     rank, pool_type = 2, "avg"
 
-    def __init__(self, layout="NCHW", **kwargs):
+    def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
         super().__init__(layout, **kwargs)
 
 
@@ -238,7 +247,7 @@ class GlobalAvgPool3D(_GlobalPooling):
 
     rank, pool_type = 3, "avg"
 
-    def __init__(self, layout="NCDHW", **kwargs):
+    def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
         super().__init__(layout, **kwargs)
 
 
@@ -253,13 +262,13 @@ class ReflectionPad2D(HybridBlock):
     [[4.0, 3.0, 4.0, 3.0], [2.0, 1.0, 2.0, 1.0], [4.0, 3.0, 4.0, 3.0], [2.0, 1.0, 2.0, 1.0]]
     """
 
-    def __init__(self, padding=0, **kwargs):
+    def __init__(self, padding: Shape = 0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._padding = (0,) * 4 + (padding,) * 4 if isinstance(padding, integer_types) else tuple(padding)
         if len(self._padding) != 8:
             raise ArgumentError(f"ReflectionPad2D: padding is {padding!r}, expected an integer or 8 of them")
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """x with its edges mirrored"""
         return F.pad(x, mode="reflect", pad_width=self._padding)
 

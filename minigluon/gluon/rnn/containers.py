@@ -1,5 +1,10 @@
 """Cells made of cells: one after the other, and two in opposite directions."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 from ... import ndarray
 from ...base import ArgumentError, MXNetError
 from .recurrent import (
@@ -21,11 +26,11 @@ __all__ = ["BidirectionalCell", "HybridSequentialRNNCell", "SequentialRNNCell"]
 class _OfCells:
     """What consists of cells. Its states are those of all cells, one after the other."""
 
-    def state_info(self, batch_size=0):
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """Those of all cells."""
         return [info for cell in self._children.values() for info in cell.state_info(batch_size)]
 
-    def begin_state(self, batch_size=0, func=ndarray.zeros, **kwargs):
+    def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = ndarray.zeros, **kwargs: Any) -> list[Any]:
         """The first states of all cells, in one list; see `RecurrentCell.begin_state`."""
         self._require_unmodified()
         return [state for cell in self._children.values()
@@ -35,22 +40,22 @@ class _OfCells:
 class _Stack(_OfCells):
     """What both stacks share."""
 
-    def add(self, cell):
+    def add(self, cell: Any) -> None:
         """Append a cell."""
         self.register_child(cell)
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> Any:
         """One step of each cell. Raises MXNetError with a BidirectionalCell among them."""
         if any(isinstance(cell, BidirectionalCell) for cell in self._children.values()):
             raise MXNetError(f"{type(self).__name__} {self.name!r} has a BidirectionalCell, which takes no single "
                              "steps. Use unroll.")
         return super().__call__(inputs, states)
 
-    def forward(self, inputs, states):
+    def forward(self, inputs: Any, states: Any) -> Any:
         """One step of each cell."""
         return self.steps(inputs, states)
 
-    def steps(self, inputs, states):
+    def steps(self, inputs: Any, states: Any) -> Any:
         """(output, all new states)"""
         following = []
         for cell, its_states in self._with_states(states):
@@ -58,7 +63,8 @@ class _Stack(_OfCells):
             following += new
         return inputs, following
 
-    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None, valid_length=None):
+    def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
+               merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
         """Each cell's whole sequence, one cell after the other; see `RecurrentCell.unroll`."""
         self.reset()
         F, axis = namespace(inputs), time_axis(self, layout)
@@ -84,13 +90,13 @@ class _Stack(_OfCells):
             yield cell, states[place:place + count]
             place += count
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._children)
 
-    def __getitem__(self, i):
+    def __getitem__(self, i: Any) -> Any:
         return list(self._children.values())[i]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         lines = [f"({i}): " + repr(cell).replace("\n", "\n  ") for i, cell in enumerate(self._children.values())]
         return f"{type(self).__name__}(\n" + "\n".join(lines) + "\n)"
 
@@ -120,11 +126,11 @@ class HybridSequentialRNNCell(_Stack, HybridRecurrentCell):
     (5, 3, 4)
     """
 
-    def forward(self, inputs, states):
+    def forward(self, inputs: Any, states: Any) -> Any:
         """One step of each cell."""
         return HybridRecurrentCell.forward(self, inputs, states)
 
-    def hybrid_forward(self, F, inputs, states):
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """One step of each cell."""
         return self.steps(inputs, states)
 
@@ -141,21 +147,22 @@ class BidirectionalCell(_OfCells, HybridRecurrentCell):
     (5, 3, 8)
     """
 
-    def __init__(self, l_cell, r_cell, output_prefix="bi_"):
+    def __init__(self, l_cell: Any, r_cell: Any, output_prefix: str = "bi_") -> None:
         super().__init__(prefix="", params=None)
         self.register_child(l_cell, "l_cell")
         self.register_child(r_cell, "r_cell")
         self._output_prefix = output_prefix
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> Any:
         """Not possible: a step from the end needs the end."""
         raise NotImplementedError("a BidirectionalCell takes no single steps, since one of its cells begins at the "
                                   "end. Use unroll.")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}(forward={self._children['l_cell']}, backward={self._children['r_cell']})"
 
-    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None, valid_length=None):
+    def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
+               merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
         """Both cells' sequences, joined along the features; see `RecurrentCell.unroll`."""
         self.reset()
         F, axis = namespace(inputs), time_axis(self, layout)

@@ -1,6 +1,10 @@
 """Cells that do something to inputs, outputs or states of others: dropout, zoneout, residual connections."""
 
+from __future__ import annotations
+
 import numbers
+from collections.abc import Callable
+from typing import Any
 
 from ... import ndarray
 from ...base import ArgumentError
@@ -21,7 +25,7 @@ class DropoutCell(HybridRecurrentCell):
     [[1.0, 2.0]]
     """
 
-    def __init__(self, rate, axes=(), prefix=None, params=None):
+    def __init__(self, rate: float, axes: Any = (), prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix, params)
         if not isinstance(rate, numbers.Number):
             raise ArgumentError(f"DropoutCell: rate is {rate!r}, expected a number, the probability to drop")
@@ -30,20 +34,21 @@ class DropoutCell(HybridRecurrentCell):
     def _alias(self):
         return "dropout"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}(rate={self._rate}, axes={self._axes})"
 
-    def state_info(self, batch_size=0):
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """None."""
         return []
 
-    def hybrid_forward(self, F, inputs, states):
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """(inputs, some of them dropped, states)"""
         if self._rate > 0:
             inputs = F.Dropout(inputs, p=self._rate, axes=self._axes, name=f"t{self._counter}_fwd")
         return inputs, states
 
-    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None, valid_length=None):
+    def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
+               merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
         """All steps at once where they are one array."""
         self.reset()
         F, axis = namespace(inputs), time_axis(self, layout)
@@ -63,27 +68,27 @@ class ModifierCell(HybridRecurrentCell):
     (True, 'rnn0')
     """
 
-    def __init__(self, base_cell):
+    def __init__(self, base_cell: Any) -> None:
         base_cell._modified = True
         super().__init__(prefix=base_cell.prefix + self._alias(), params=None)
         self.base_cell = base_cell
 
     @property
-    def params(self):
+    def params(self) -> Any:
         """The base cell's."""
         return self.base_cell.params
 
-    def state_info(self, batch_size=0):
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """The base cell's."""
         return self.base_cell.state_info(batch_size)
 
-    def begin_state(self, batch_size=0, func=ndarray.zeros, **kwargs):
+    def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = ndarray.zeros, **kwargs: Any) -> list[Any]:
         """The base cell's; see `RecurrentCell.begin_state`."""
         self._require_unmodified()
         with self.base_cell.unmodified():
             return self.base_cell.begin_state(batch_size=batch_size, func=func, **kwargs)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}({self.base_cell})"
 
 
@@ -100,7 +105,7 @@ class ZoneoutCell(ModifierCell):
     [[5.0, 6.0]]
     """
 
-    def __init__(self, base_cell, zoneout_outputs=0.0, zoneout_states=0.0):
+    def __init__(self, base_cell: Any, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0) -> None:
         cells = [base_cell, *(base_cell._children.values() if isinstance(base_cell, SequentialRNNCell) else ())]
         if any(isinstance(cell, BidirectionalCell) for cell in cells):
             raise ArgumentError("ZoneoutCell: a BidirectionalCell takes no single steps, which zoneout needs. Put the "
@@ -112,16 +117,16 @@ class ZoneoutCell(ModifierCell):
     def _alias(self):
         return "zoneout"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (f"{type(self).__name__}(p_out={self.zoneout_outputs}, p_state={self.zoneout_states}, "
                 f"{self.base_cell})")
 
-    def reset(self):
+    def reset(self) -> None:
         """Forget the last output, too."""
         super().reset()
         self._previous = None
 
-    def hybrid_forward(self, F, inputs, states):
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """(output, states) of the base cell, some elements those of before"""
         output, following = self.base_cell(inputs, states)
         if self.zoneout_outputs != 0:
@@ -148,12 +153,13 @@ class ResidualCell(ModifierCell):
     [[1.0, 2.0, 3.0]]
     """
 
-    def hybrid_forward(self, F, inputs, states):
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """(output + inputs, states)"""
         output, states = self.base_cell(inputs, states)
         return F.elemwise_add(output, inputs, name=f"t{self._counter}_fwd"), states
 
-    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None, valid_length=None):
+    def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
+               merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
         """The base cell's sequence plus its inputs; see `RecurrentCell.unroll`."""
         self.reset()
         with self.base_cell.unmodified():

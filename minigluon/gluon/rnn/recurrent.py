@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ... import ndarray, symbol
@@ -39,7 +39,7 @@ class RecurrentCell(Block):
     [[[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]]
     """
 
-    def __init__(self, prefix=None, params=None):
+    def __init__(self, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
         self._modified = False          # is it inside a ModifierCell?
         self.reset()
@@ -73,7 +73,7 @@ class RecurrentCell(Block):
         return states
 
     @contextlib.contextmanager
-    def unmodified(self):
+    def unmodified(self) -> Iterator[Any]:
         """`with` form in which the cell makes its states itself, as outside of the modifier around it."""
         self._modified = False
         try:
@@ -141,7 +141,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
     [[3.0, 3.0]]
     """
 
-    def __init__(self, prefix=None, params=None):
+    def __init__(self, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
 
 

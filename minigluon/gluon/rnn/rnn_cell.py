@@ -1,11 +1,18 @@
 """The cells that compute: plain, LSTM and GRU. The others stack, reverse or modify cells."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ... import symbol
 from ...base import ArgumentError
 from ...docstrings import share_docstring
 from .containers import BidirectionalCell, HybridSequentialRNNCell, SequentialRNNCell
 from .modifiers import DropoutCell, ModifierCell, ResidualCell, ZoneoutCell
 from .recurrent import HybridRecurrentCell, RecurrentCell, is_single, mask, merged, namespace
+
+if TYPE_CHECKING:
+    from ...initializer import Initializer
 
 __all__ = ["BidirectionalCell", "DropoutCell", "GRUCell", "HybridRecurrentCell", "HybridSequentialRNNCell", "LSTMCell",
            "ModifierCell", "RNNCell", "RecurrentCell", "ResidualCell", "SequentialRNNCell", "ZoneoutCell"]
@@ -24,8 +31,9 @@ class _GatedCell(HybridRecurrentCell):
     _gates = 1
     _slicing = {}           # further attributes of the operator that takes the gates apart
 
-    def __init__(self, hidden_size, i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer,
-                 h2h_bias_initializer, input_size, prefix, params):
+    def __init__(self, hidden_size: int, i2h_weight_initializer: str | Initializer,
+                 h2h_weight_initializer: str | Initializer, i2h_bias_initializer: str | Initializer,
+                 h2h_bias_initializer: str | Initializer, input_size: int, prefix: str, params: Any) -> None:
         super().__init__(prefix=prefix, params=params)
         self._hidden_size, self._input_size = hidden_size, input_size
         rows = self._gates * hidden_size
@@ -35,11 +43,12 @@ class _GatedCell(HybridRecurrentCell):
                                   ("h2h_bias", (rows,), h2h_bias_initializer)):
             setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
 
-    def state_info(self, batch_size=0):
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """One state, (N, hidden_size)."""
         return [{"shape": (batch_size, self._hidden_size), "__layout__": "NC"}]
 
-    def products(self, F, inputs, state, i2h_weight, h2h_weight, i2h_bias, h2h_bias):
+    def products(self, F: Any, inputs: Any, state: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any,
+                 h2h_bias: Any) -> Any:
         """(W x + b, R h + d, what the names of this step's nodes begin with)"""
         rows, prefix = self._gates * self._hidden_size, f"t{self._counter}_"
         i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=prefix + "i2h")
@@ -50,7 +59,7 @@ class _GatedCell(HybridRecurrentCell):
         rows, inputs = self.i2h_weight.shape
         return f"{inputs or None} -> {rows}"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}({self._arrow()})"
 
 
@@ -68,8 +77,11 @@ class RNNCell(_GatedCell):
     (12.0, 12.0)
     """
 
-    def __init__(self, hidden_size, activation="tanh", i2h_weight_initializer=None, h2h_weight_initializer=None,
-                 i2h_bias_initializer="zeros", h2h_bias_initializer="zeros", input_size=0, prefix=None, params=None):
+    def __init__(self, hidden_size: int, activation: str = "tanh",
+                 i2h_weight_initializer: str | Initializer | None = None,
+                 h2h_weight_initializer: str | Initializer | None = None,
+                 i2h_bias_initializer: str | Initializer = "zeros", h2h_bias_initializer: str | Initializer = "zeros",
+                 input_size: int = 0, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(hidden_size, i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer,
                          h2h_bias_initializer, input_size, prefix, params)
         self._activation = activation
@@ -77,10 +89,10 @@ class RNNCell(_GatedCell):
     def _alias(self):
         return "rnn"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}({self._arrow()}, {self._activation})"
 
-    def hybrid_forward(self, F, inputs, states, **params):
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any, **params: Any) -> Any:
         """(h, [h])"""
         i2h, h2h, prefix = self.products(F, inputs, states[0], **params)
         total = F.elemwise_add(i2h, h2h, name=prefix + "plus0")
@@ -107,9 +119,11 @@ class LSTMCell(_GatedCell):
     _gates = 4
     _output_name = "out"
 
-    def __init__(self, hidden_size, i2h_weight_initializer=None, h2h_weight_initializer=None,
-                 i2h_bias_initializer="zeros", h2h_bias_initializer="zeros", input_size=0, prefix=None, params=None,
-                 activation="tanh", recurrent_activation="sigmoid"):
+    def __init__(self, hidden_size: int, i2h_weight_initializer: str | Initializer | None = None,
+                 h2h_weight_initializer: str | Initializer | None = None,
+                 i2h_bias_initializer: str | Initializer = "zeros", h2h_bias_initializer: str | Initializer = "zeros",
+                 input_size: int = 0, prefix: str | None = None, params: Any = None, activation: str = "tanh",
+                 recurrent_activation: str = "sigmoid") -> None:
         super().__init__(hidden_size, i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer,
                          h2h_bias_initializer, input_size, prefix, params)
         self._activation, self._recurrent_activation = activation, recurrent_activation
@@ -117,11 +131,11 @@ class LSTMCell(_GatedCell):
     def _alias(self):
         return "lstm"
 
-    def state_info(self, batch_size=0):
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """Two states, h and c, each (N, hidden_size)."""
         return super().state_info(batch_size) * 2
 
-    def hybrid_forward(self, F, inputs, states, **params):
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any, **params: Any) -> Any:
         """(h, [h, c])"""
         i2h, h2h, prefix = self.products(F, inputs, states[0], **params)
         total = F.elemwise_add(i2h, h2h, name=prefix + "plus0")
@@ -156,15 +170,17 @@ class GRUCell(_GatedCell):
 
     _gates = 3
 
-    def __init__(self, hidden_size, i2h_weight_initializer=None, h2h_weight_initializer=None,
-                 i2h_bias_initializer="zeros", h2h_bias_initializer="zeros", input_size=0, prefix=None, params=None):
+    def __init__(self, hidden_size: int, i2h_weight_initializer: str | Initializer | None = None,
+                 h2h_weight_initializer: str | Initializer | None = None,
+                 i2h_bias_initializer: str | Initializer = "zeros", h2h_bias_initializer: str | Initializer = "zeros",
+                 input_size: int = 0, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(hidden_size, i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer,
                          h2h_bias_initializer, input_size, prefix, params)
 
     def _alias(self):
         return "gru"
 
-    def hybrid_forward(self, F, inputs, states, **params):
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any, **params: Any) -> Any:
         """(h, [h])"""
         i2h, h2h, prefix = self.products(F, inputs, states[0], **params)
         i2h = F.SliceChannel(i2h, num_outputs=3, **self._slicing, name=prefix + "i2h_slice")

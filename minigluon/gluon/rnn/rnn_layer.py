@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ... import ndarray, symbol
 from ...base import ArgumentError, CallError, MXNetError, ShapeError
 from ...docstrings import share_docstring
 from ...dtypes import as_dtype
+from ...typing import DType
 from ..hybrid_block import HybridBlock
 from .containers import BidirectionalCell, HybridSequentialRNNCell
 from .modifiers import DropoutCell
 from .recurrent import make_state
 from .rnn_cell import GRUCell, LSTMCell, RNNCell
+
+if TYPE_CHECKING:
+    from ...initializer import Initializer
 
 __all__ = ["GRU", "LSTM", "RNN"]
 
@@ -39,10 +43,12 @@ class _RNNLayer(HybridBlock):
     use_sequence_length: does the call take `sequence_length`, (N,)?
     """
 
-    def __init__(self, hidden_size, num_layers, layout, dropout, bidirectional, input_size, i2h_weight_initializer,
-                 h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, mode, projection_size,
-                 h2r_weight_initializer, lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan, dtype,
-                 use_sequence_length=False, **kwargs):
+    def __init__(self, hidden_size: int, num_layers: int, layout: str, dropout: float, bidirectional: bool,
+                 input_size: int, i2h_weight_initializer: str | Initializer, h2h_weight_initializer: str | Initializer,
+                 i2h_bias_initializer: str | Initializer, h2h_bias_initializer: str | Initializer, mode: str,
+                 projection_size: int, h2r_weight_initializer: str | Initializer, lstm_state_clip_min: Any,
+                 lstm_state_clip_max: Any, lstm_state_clip_nan: Any, dtype: DType, use_sequence_length: bool = False,
+                 **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if layout not in ("TNC", "NTC"):
             raise ArgumentError(f"{type(self).__name__}: layout is {layout!r}, expected 'TNC' or 'NTC'")
@@ -66,7 +72,7 @@ class _RNNLayer(HybridBlock):
     def _register_param(self, name, shape, init, dtype):
         setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True, dtype=dtype))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         inputs = self.l0_i2h_weight.shape[1] or None
         parts = [f"{inputs} -> {self._hidden_size}", self._layout,
                  *([f"num_layers={self._num_layers}"] if self._num_layers != 1 else []),
@@ -83,7 +89,7 @@ class _RNNLayer(HybridBlock):
             found[f"{prefix + '.' if prefix else ''}_unfused.{layer}.{cell}{part}"] = param
         return found
 
-    def cast(self, dtype):
+    def cast(self, dtype: DType) -> None:
         """Convert the parameters to another element type; `begin_state` follows."""
         super().cast(dtype)
         self._dtype = dtype
@@ -181,7 +187,7 @@ class _RNNLayer(HybridBlock):
 
     # -- the same as cells --------------------------------------------------------------------------------------
 
-    def unfuse(self):
+    def unfuse(self) -> Any:
         """The same net as a stack of cells, which share the layer's parameters.
 
         Raises MXNetError with projection_size, for which there is no cell here.
@@ -231,9 +237,12 @@ class RNN(_RNNLayer):
     [[[1.0], [3.0], [6.0]]]
     """
 
-    def __init__(self, hidden_size, num_layers=1, activation="relu", layout="TNC", dropout=0, bidirectional=False,
-                 i2h_weight_initializer=None, h2h_weight_initializer=None, i2h_bias_initializer="zeros",
-                 h2h_bias_initializer="zeros", input_size=0, dtype="float32", **kwargs):
+    def __init__(self, hidden_size: int, num_layers: int = 1, activation: str = "relu", layout: str = "TNC",
+                 dropout: float = 0, bidirectional: bool = False,
+                 i2h_weight_initializer: str | Initializer | None = None,
+                 h2h_weight_initializer: str | Initializer | None = None,
+                 i2h_bias_initializer: str | Initializer = "zeros", h2h_bias_initializer: str | Initializer = "zeros",
+                 input_size: int = 0, dtype: DType = "float32", **kwargs: Any) -> None:
         if activation not in ("relu", "tanh"):
             raise ArgumentError(f"RNN: activation is {activation!r}, expected 'relu' or 'tanh'. A cell, rnn.RNNCell, "
                                 "takes any.")
@@ -261,10 +270,14 @@ class LSTM(_RNNLayer):
     ([(4, 5, 4), (4, 5, 4)], 2)
     """
 
-    def __init__(self, hidden_size, num_layers=1, layout="TNC", dropout=0, bidirectional=False, input_size=0,
-                 i2h_weight_initializer=None, h2h_weight_initializer=None, i2h_bias_initializer="zeros",
-                 h2h_bias_initializer="zeros", projection_size=None, h2r_weight_initializer=None, state_clip_min=None,
-                 state_clip_max=None, state_clip_nan=False, dtype="float32", **kwargs):
+    def __init__(self, hidden_size: int, num_layers: int = 1, layout: str = "TNC", dropout: float = 0,
+                 bidirectional: bool = False, input_size: int = 0,
+                 i2h_weight_initializer: str | Initializer | None = None,
+                 h2h_weight_initializer: str | Initializer | None = None,
+                 i2h_bias_initializer: str | Initializer = "zeros", h2h_bias_initializer: str | Initializer = "zeros",
+                 projection_size: int | None = None, h2r_weight_initializer: str | Initializer | None = None,
+                 state_clip_min: float | None = None, state_clip_max: float | None = None, state_clip_nan: bool = False,
+                 dtype: DType = "float32", **kwargs: Any) -> None:
         super().__init__(hidden_size, num_layers, layout, dropout, bidirectional, input_size, i2h_weight_initializer,
                          h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, "lstm", projection_size,
                          h2r_weight_initializer, state_clip_min, state_clip_max, state_clip_nan, dtype, **kwargs)
@@ -284,9 +297,12 @@ class GRU(_RNNLayer):
     ((1, 5, 4), (1, 5, 4))
     """
 
-    def __init__(self, hidden_size, num_layers=1, layout="TNC", dropout=0, bidirectional=False, input_size=0,
-                 i2h_weight_initializer=None, h2h_weight_initializer=None, i2h_bias_initializer="zeros",
-                 h2h_bias_initializer="zeros", dtype="float32", **kwargs):
+    def __init__(self, hidden_size: int, num_layers: int = 1, layout: str = "TNC", dropout: float = 0,
+                 bidirectional: bool = False, input_size: int = 0,
+                 i2h_weight_initializer: str | Initializer | None = None,
+                 h2h_weight_initializer: str | Initializer | None = None,
+                 i2h_bias_initializer: str | Initializer = "zeros", h2h_bias_initializer: str | Initializer = "zeros",
+                 dtype: DType = "float32", **kwargs: Any) -> None:
         super().__init__(hidden_size, num_layers, layout, dropout, bidirectional, input_size, i2h_weight_initializer,
                          h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, "gru", None, None, None,
                          None, False, dtype, **kwargs)

@@ -4,6 +4,10 @@ They compute what dense arrays compute. Where MXNet keeps the result sparse, it 
 everywhere else a dense array is made of them first, and the result is dense.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ...backend import backend_for
@@ -21,6 +25,7 @@ from ...dtypes import as_dtype
 from ...extras import require
 from ...ops import REGISTRY
 from ...ops.operators import as_number
+from ...typing import DType, Shape
 from ..creation import from_host
 from ..ndarray import NDArray
 from .operators import run
@@ -38,7 +43,7 @@ class BaseSparseNDArray(NDArray):
     """
 
     @property
-    def stype(self):
+    def stype(self) -> str:
         """'row_sparse' or 'csr'.
 
         >>> nd.sparse.zeros("csr", (2, 2)).stype
@@ -52,7 +57,7 @@ class BaseSparseNDArray(NDArray):
         return 1 if self.stype == "row_sparse" else 2
 
     @property
-    def data(self):
+    def data(self) -> NDArray:
         """A copy of the values that are stored.
 
         >>> print(nd.array([[0, 7], [0, 0]]).tostype("csr").data.asnumpy())
@@ -60,7 +65,7 @@ class BaseSparseNDArray(NDArray):
         """
         return self.buffer.values.copy()
 
-    def asnumpy(self):
+    def asnumpy(self) -> np.ndarray[Any, np.dtype[Any]]:
         """All elements as a new numpy.ndarray, zeros included.
 
         >>> print(nd.sparse.zeros("csr", (1, 2)).asnumpy())
@@ -68,7 +73,7 @@ class BaseSparseNDArray(NDArray):
         """
         return self.buffer.to_numpy()
 
-    def tostype(self, stype):
+    def tostype(self, stype: str) -> NDArray:
         """The same elements in another storage: 'default' is dense. ArgumentError from csr to row_sparse or back.
 
         >>> nd.sparse.zeros("csr", (1, 2)).tostype("default").stype
@@ -76,7 +81,7 @@ class BaseSparseNDArray(NDArray):
         """
         return self if stype == self.stype else cast_storage(self, stype)
 
-    def astype(self, dtype, copy=True):
+    def astype(self, dtype: DType, copy: bool = True) -> NDArray:
         """The elements converted to another type; itself if copy=False and nothing changes.
 
         >>> nd.sparse.zeros("csr", (1, 2)).astype("int32").dtype is np.int32
@@ -87,7 +92,7 @@ class BaseSparseNDArray(NDArray):
             return self
         return wrap(self.buffer.with_values(self.buffer.values.astype(dtype)), self.device)
 
-    def copy(self):
+    def copy(self) -> NDArray:
         """A copy on the same device.
 
         >>> nd.sparse.zeros("csr", (1, 2)).copy().stype
@@ -95,7 +100,7 @@ class BaseSparseNDArray(NDArray):
         """
         return run(REGISTRY["identity"](), [self])
 
-    def copyto(self, other):
+    def copyto(self, other: Any) -> NDArray:
         """Copy into an NDArray of the same shape, dense or of the same storage, or to a Context as a new array.
 
         >>> x = nd.array([[0, 7]]).tostype("csr")
@@ -111,7 +116,7 @@ class BaseSparseNDArray(NDArray):
         ctx = Context(ctx)
         return wrap(self.buffer.to_context(ctx), ctx)
 
-    def attach_grad(self, grad_req="write", stype=None):
+    def attach_grad(self, grad_req: Any = "write", stype: str | None = None) -> None:
         """Make this array a variable. stype: storage of the gradient, that of the array if None.
 
         >>> x = nd.sparse.zeros("row_sparse", (2, 2))
@@ -121,7 +126,7 @@ class BaseSparseNDArray(NDArray):
         """
         super().attach_grad(grad_req, stype or self.stype)
 
-    def check_format(self, full_check=True):
+    def check_format(self, full_check: bool = True) -> None:
         """Raise MXNetError unless the numbers that say where the values belong fit the shape.
 
         full_check: has no effect; all of them are looked at.
@@ -172,15 +177,15 @@ class BaseSparseNDArray(NDArray):
         number = as_number(other)
         return NotImplemented if number is None else run(row.with_number_left(number), [self])
 
-    def __neg__(self):
+    def __neg__(self) -> NDArray:
         return run(REGISTRY["negative"](), [self])
 
-    def __abs__(self):
+    def __abs__(self) -> NDArray:
         return run(REGISTRY["abs"](), [self])
 
     # -- reading and writing ---------------------------------------------------------------------------------------
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> None:
         """x[:] = value: an array of x's shape, sparse or dense. For row_sparse arrays a number, too."""
         if key is not ... and not (isinstance(key, slice) and key == slice(None)):
             raise CallError(f"{type(self).__name__} only supports [:] for assignment, found the key {key!r}")
@@ -201,35 +206,35 @@ class BaseSparseNDArray(NDArray):
             raise ShapeError(f"cannot write an array of shape {value.shape} to a {type(self).__name__} of shape "
                              f"{self.shape}")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"\n<{type(self).__name__} {'x'.join(map(str, self.shape))} @{self.device}>"
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         storage = self.buffer
         places = {name: value for name, value in storage.__dict__.items() if name not in ("shape", "values")}
         return _unpickle, (type(storage), storage.shape, storage.values.asnumpy(), places, str(self.device))
 
-    def reshape(self, *shape, **kwargs):
+    def reshape(self, *shape: Shape, **kwargs: Any) -> None:
         """Refused: NotSupportedForSparseNDArray."""
         raise _unsupported(self, "reshape")
 
-    def expand_dims(self, axis, inplace=False):
+    def expand_dims(self, axis: int, inplace: bool = False) -> NDArray:
         """A dense copy with an axis of length 1 before `axis`."""
         return self.tostype("default").expand_dims(axis)
 
-    def squeeze(self, axis=None, inplace=False):
+    def squeeze(self, axis: int | None = None, inplace: bool = False) -> NDArray:
         """A dense copy without the axes of length 1, or without those in `axis`."""
         return self.tostype("default").squeeze(axis)
 
-    def flatten(self, inplace=False):
+    def flatten(self, inplace: bool = False) -> NDArray:
         """A dense copy of shape (N, the rest)."""
         return self.tostype("default").flatten()
 
-    def broadcast_to(self, shape):
+    def broadcast_to(self, shape: Shape) -> NDArray:
         """A dense copy in which axes of length 1 are repeated."""
         return self.tostype("default").broadcast_to(shape)
 
-    def to_dlpack_for_read(self):
+    def to_dlpack_for_read(self) -> None:
         """Refused: NotSupportedForSparseNDArray."""
         raise _unsupported(self, "memory for DLPack")
 
@@ -247,7 +252,7 @@ class RowSparseNDArray(BaseSparseNDArray):
     """
 
     @property
-    def indices(self):
+    def indices(self) -> NDArray:
         """A copy of the numbers of the rows that are stored, int64.
 
         >>> print(nd.array([[0], [7]]).tostype("row_sparse").indices.asnumpy())
@@ -255,7 +260,7 @@ class RowSparseNDArray(BaseSparseNDArray):
         """
         return from_host(self.buffer.rows.astype(np.int64), self.device)
 
-    def retain(self, *args, **kwargs):
+    def retain(self, *args: Any, **kwargs: Any) -> RowSparseNDArray:
         """`nd.sparse.retain`: only the rows with these numbers.
 
         >>> x = nd.array([[5], [7]]).tostype("row_sparse")
@@ -265,14 +270,14 @@ class RowSparseNDArray(BaseSparseNDArray):
         """
         return run(REGISTRY["_sparse_retain"](), [self, *args, *kwargs.values()])
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         """x[:], which is x itself. Single rows are not read: CallError."""
         if key is ... or (isinstance(key, slice) and key == slice(None)):
             return self
         raise CallError(f"a RowSparseNDArray is read as a whole, x[:], found the key {key!r}. Choose rows with "
                         "x.retain(numbers), or make it dense: x.tostype('default').")
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> None:
         """x[:] = value: an array of x's shape, sparse or dense, or a number."""
         number = as_number(value)
         if number == 0:
@@ -293,7 +298,7 @@ class CSRNDArray(BaseSparseNDArray):
     """
 
     @property
-    def indices(self):
+    def indices(self) -> NDArray:
         """A copy of the column of each value, int64.
 
         >>> print(nd.sparse.csr_matrix([[0, 5, 6]]).indices.asnumpy())
@@ -302,7 +307,7 @@ class CSRNDArray(BaseSparseNDArray):
         return from_host(self.buffer.columns.astype(np.int64), self.device)
 
     @property
-    def indptr(self):
+    def indptr(self) -> NDArray:
         """A copy of where each row begins, and the end, int64.
 
         >>> print(nd.sparse.csr_matrix([[0, 5, 6]]).indptr.asnumpy())
@@ -310,7 +315,7 @@ class CSRNDArray(BaseSparseNDArray):
         """
         return from_host(self.buffer.starts.astype(np.int64), self.device)
 
-    def asscipy(self):
+    def asscipy(self) -> Any:
         """A scipy.sparse.csr_matrix with the same elements. MXNetError where SciPy is not installed.
 
         >>> nd.sparse.csr_matrix([[0, 5]]).asscipy().toarray()
@@ -321,7 +326,7 @@ class CSRNDArray(BaseSparseNDArray):
         storage = self.buffer
         return csr_matrix((storage.values.asnumpy(), storage.columns.copy(), storage.starts.copy()), storage.shape)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         """x[i], a matrix of one row, or x[i:j], some rows; both are copies, in csr."""
         if isinstance(key, (int, np.integer)):
             if not -self.shape[0] <= key < self.shape[0]:
@@ -343,7 +348,7 @@ RowSparseStorage.array_class = RowSparseNDArray
 CSRStorage.array_class = CSRNDArray
 
 
-def cast_storage(data, stype):
+def cast_storage(data: Any, stype: str) -> NDArray:
     """A copy of an array in another storage.
 
     data: an array of any storage.
@@ -368,7 +373,7 @@ def with_all_rows(x):
     return wrap(RowSparseStorage(x.shape, values, np.arange(x.shape[0]), whole=True), x.device)
 
 
-def check_places(storage):
+def check_places(storage: Any) -> None:
     """Raise MXNetError unless rows, columns and starts fit the shape."""
     if isinstance(storage, RowSparseStorage):
         if len(storage.rows) != len(storage.values):

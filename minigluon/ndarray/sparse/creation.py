@@ -1,11 +1,16 @@
 """Functions that make sparse arrays: `nd.sparse.csr_matrix`, `row_sparse_array`, `array`, `zeros` and `empty`."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ...base import ArgumentError, DTypeError, FileFormatError, MXNetError, ShapeError
-from ...context import current_context, parse
+from ...context import Context, current_context, parse
 from ...dtypes import as_dtype
 from ...strictness import refuse
+from ...typing import Contexts, DType, Shape
 from ..creation import _as_shape, from_host
 from ..creation import array as dense_array
 from ..creation import zeros as dense_zeros
@@ -16,7 +21,8 @@ from .storage import STORAGES, CSRStorage, RowSparseStorage, wrap
 __all__ = ["array", "csr_matrix", "empty", "row_sparse_array", "zeros"]
 
 
-def csr_matrix(arg1, shape=None, ctx=None, dtype=None):
+def csr_matrix(arg1: Any, shape: Shape | None = None, ctx: Contexts | None = None,
+               dtype: DType | None = None) -> CSRNDArray:
     """A CSRNDArray from one of
 
     (data, indices, indptr)     the three arrays of the format
@@ -72,7 +78,8 @@ def _of_places(data, rows, columns, shape, ctx, dtype):
     return wrap(CSRStorage.at(shape, summed, keys // shape[1], keys % shape[1], ctx), ctx)
 
 
-def row_sparse_array(arg1, shape=None, ctx=None, dtype=None):
+def row_sparse_array(arg1: Any, shape: Shape | None = None, ctx: Contexts | None = None,
+                     dtype: DType | None = None) -> RowSparseNDArray:
     """A RowSparseNDArray from one of
 
     (data, indices)             data (k, *rest) and the numbers (k,) of these rows, in any order
@@ -116,7 +123,7 @@ def row_sparse_array(arg1, shape=None, ctx=None, dtype=None):
     return _checked(RowSparseStorage(shape, from_host(values[order], ctx), rows[order]), ctx)
 
 
-def array(source_array, ctx=None, dtype=None):
+def array(source_array: Any, ctx: Context | None = None, dtype: DType | None = None) -> NDArray:
     """A copy of a sparse NDArray, or a CSRNDArray of a matrix of scipy.sparse. Raises ArgumentError for dense ones.
 
     source_array: the elements.
@@ -135,7 +142,7 @@ def array(source_array, ctx=None, dtype=None):
                         "dense ones, and .tostype('csr') or .tostype('row_sparse') to make them sparse.")
 
 
-def zeros(stype, shape, ctx=None, dtype=None, **kwargs):
+def zeros(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | None = None, **kwargs: Any) -> NDArray:
     """An array of zeros, which stores none of them.
 
     stype: 'row_sparse' or 'csr'; 'default' for a dense one.
@@ -155,7 +162,7 @@ def zeros(stype, shape, ctx=None, dtype=None, **kwargs):
     return wrap(STORAGES[stype].zeros(shape, as_dtype(dtype), ctx), ctx)
 
 
-def empty(stype, shape, ctx=None, dtype=None):
+def empty(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | None = None) -> NDArray:
     """An array to be filled: here zeros, as nothing is stored.
 
     stype: 'row_sparse' or 'csr'; 'default' for a dense one.

@@ -1,7 +1,14 @@
 """BatchProcessor: what an Estimator does with one batch."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .... import autograd
 from ...utils import split_and_load
+
+if TYPE_CHECKING:
+    from ..estimator import Estimator
 
 __all__ = ["BatchProcessor"]
 
@@ -25,13 +32,13 @@ class BatchProcessor:
     (4, 3)
     """
 
-    def evaluate_batch(self, estimator, val_batch, batch_axis=0):
+    def evaluate_batch(self, estimator: Estimator, val_batch: Any, batch_axis: int = 0) -> Any:
         """(data, label, predictions, losses) of a batch: lists with an item for each device."""
         data, label = self._get_data_and_label(val_batch, estimator.context, batch_axis)
         pred = [estimator.val_net(x) for x in data]
         return data, label, pred, [estimator.val_loss(p, y) for p, y in zip(pred, label, strict=True)]
 
-    def fit_batch(self, estimator, train_batch, batch_axis=0):
+    def fit_batch(self, estimator: Estimator, train_batch: Any, batch_axis: int = 0) -> Any:
         """(data, label, predictions, losses) of a batch, with the gradients of the losses in the parameters."""
         data, label = self._get_data_and_label(train_batch, estimator.context, batch_axis)
         with autograd.record():

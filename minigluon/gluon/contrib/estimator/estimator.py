@@ -1,9 +1,12 @@
 """Estimator: a training loop that one need not write."""
 
+from __future__ import annotations
+
 import copy
 import logging
 import sys
 import warnings
+from typing import TYPE_CHECKING, Any
 
 from ....backend import backend_for
 from ....base import ArgumentError, CheckError, ContextError, MXNetError
@@ -11,6 +14,7 @@ from ....context import Context, current_context
 from ....metric import Accuracy, CompositeEvalMetric, EvalMetric
 from ....metric import Loss as LossMetric
 from ....strictness import refuse
+from ....typing import Contexts
 from ...data import DataLoader
 from ...loss import Loss, SoftmaxCrossEntropyLoss
 from ...resume import Pass
@@ -31,6 +35,9 @@ from .event_handler import (
     TrainEnd,
     ValidationHandler,
 )
+
+if TYPE_CHECKING:
+    from ...block import Block
 
 __all__ = ["Estimator"]
 
@@ -64,8 +71,9 @@ class Estimator:
     max_epoch = max_batch = handlers = train_pass = None
     batch_axis = 0
 
-    def __init__(self, net, loss, train_metrics=None, val_metrics=None, initializer=None, trainer=None, context=None,
-                 val_net=None, val_loss=None, batch_processor=None):
+    def __init__(self, net: Block, loss: Any, train_metrics: Any = None, val_metrics: Any = None,
+                 initializer: Any = None, trainer: Any = None, context: Contexts | None = None, val_net: Any = None,
+                 val_loss: Any = None, batch_processor: Any = None) -> None:
         self.net, self.loss = net, _checked(loss, Loss, "loss", "a gluon.loss.Loss")
         self.val_net = net if val_net is None else val_net
         self.val_loss = self.loss if val_loss is None else _checked(val_loss, Loss, "val_loss", "a gluon.loss.Loss")
@@ -80,18 +88,19 @@ class Estimator:
             _checked(batch_processor, BatchProcessor, "batch_processor", "a BatchProcessor")
 
     @property
-    def train_metrics(self):
+    def train_metrics(self) -> Any:
         """The metrics of training, a list."""
         return self._train_metrics
 
     @property
-    def val_metrics(self):
+    def val_metrics(self) -> Any:
         """The metrics of evaluation, a list."""
         return self._val_metrics
 
     # -- training and evaluation ------------------------------------------------------------------------------------
 
-    def fit(self, train_data, val_data=None, epochs=None, event_handlers=None, batches=None, batch_axis=0):
+    def fit(self, train_data: Any, val_data: Any = None, epochs: Any = None, event_handlers: Any = None,
+            batches: Any = None, batch_axis: int = 0) -> None:
         """Train for a number of epochs, or of batches.
 
         train_data: a DataLoader.
@@ -119,7 +128,7 @@ class Estimator:
             for handler in handlers:
                 handler.close()
 
-    def evaluate(self, val_data, batch_axis=0, event_handlers=None):
+    def evaluate(self, val_data: Any, batch_axis: int = 0, event_handlers: Any = None) -> None:
         """Compute `val_metrics` on the batches of a DataLoader; the handlers of the metrics and of their line are there
         unless others of their class are given.
 

@@ -3,10 +3,18 @@
 Shi et al., "Convolutional LSTM Network: A Machine Learning Approach for Precipitation Nowcasting", 2015.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ....base import ArgumentError, integer_types
 from ....docstrings import share_docstring
+from ....typing import Shape
 from ...rnn.recurrent import HybridRecurrentCell
 from ...rnn.rnn_cell import GRUCell, LSTMCell, RNNCell
+
+if TYPE_CHECKING:
+    from ....initializer import Initializer
 
 __all__ = ["Conv1DGRUCell", "Conv1DLSTMCell", "Conv1DRNNCell", "Conv2DGRUCell", "Conv2DLSTMCell", "Conv2DRNNCell",
            "Conv3DGRUCell", "Conv3DLSTMCell", "Conv3DRNNCell"]
@@ -29,9 +37,13 @@ class _ConvCell:
 
     _rank = None
 
-    def __init__(self, input_shape, hidden_channels, i2h_kernel, h2h_kernel, i2h_pad=0, i2h_dilate=1, h2h_dilate=1,
-                 i2h_weight_initializer=None, h2h_weight_initializer=None, i2h_bias_initializer="zeros",
-                 h2h_bias_initializer="zeros", conv_layout=None, activation="tanh", prefix=None, params=None):
+    def __init__(self, input_shape: Shape, hidden_channels: Any, i2h_kernel: Shape, h2h_kernel: Shape,
+                 i2h_pad: Shape = 0, i2h_dilate: Shape = 1, h2h_dilate: Shape = 1,
+                 i2h_weight_initializer: str | Initializer | None = None,
+                 h2h_weight_initializer: str | Initializer | None = None,
+                 i2h_bias_initializer: str | Initializer = "zeros", h2h_bias_initializer: str | Initializer = "zeros",
+                 conv_layout: Any = None, activation: str = "tanh", prefix: str | None = None,
+                 params: Any = None) -> None:
         HybridRecurrentCell.__init__(self, prefix=prefix, params=params)
         self._activation, self._recurrent_activation = activation, "sigmoid"
         self._layout = conv_layout or "NC" + "DHW"[3 - self._rank:]
@@ -71,12 +83,13 @@ class _ConvCell:
         """A shape in the order of the layout."""
         return (first, channels, *sizes) if self._slice_axis == 1 else (first, *sizes, channels)
 
-    def state_info(self, batch_size=0):
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """One state for each of the cell's, (N, hidden_channels, *sizes) in the order of the layout."""
         info = {"shape": self._ordered(batch_size, self._channels, self._sizes), "__layout__": self._layout}
         return [dict(info) for _ in range(self._states)]
 
-    def products(self, F, inputs, state, i2h_weight, h2h_weight, i2h_bias, h2h_bias):
+    def products(self, F: Any, inputs: Any, state: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any,
+                 h2h_bias: Any) -> Any:
         """(W * x + b, R * h + d, what the names of this step's nodes begin with)"""
         rows, prefix = self._gates * self._channels, f"t{self._counter}_"
         h2h_pad = tuple(d * (k - 1) // 2 for d, k in zip(self._h2h_dilate, self._h2h_kernel, strict=True))
@@ -92,7 +105,7 @@ class _ConvCell:
     def _alias(self):
         return f"conv_{super()._alias()}"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         rows = self.i2h_weight.shape[0]
         return f"{type(self).__name__}({self._in_channels} -> {rows}, {self._activation}, {self._layout})"
 

@@ -1,10 +1,17 @@
 """An LSTM with projected states, and dropout with one mask for a whole sequence."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ....base import ArgumentError
 from ...rnn.containers import BidirectionalCell, SequentialRNNCell
 from ...rnn.modifiers import ModifierCell
 from ...rnn.recurrent import HybridRecurrentCell, merged, namespace, time_axis
 from ...rnn.rnn_cell import LSTMCell
+
+if TYPE_CHECKING:
+    from ....initializer import Initializer
 
 __all__ = ["LSTMPCell", "VariationalDropoutCell"]
 
@@ -58,9 +65,11 @@ class LSTMPCell(LSTMCell):
 
     _output_name = "hidden"         # of what the projection takes
 
-    def __init__(self, hidden_size, projection_size, i2h_weight_initializer=None, h2h_weight_initializer=None,
-                 h2r_weight_initializer=None, i2h_bias_initializer="zeros", h2h_bias_initializer="zeros", input_size=0,
-                 prefix=None, params=None):
+    def __init__(self, hidden_size: int, projection_size: int, i2h_weight_initializer: str | Initializer | None = None,
+                 h2h_weight_initializer: str | Initializer | None = None,
+                 h2r_weight_initializer: str | Initializer | None = None,
+                 i2h_bias_initializer: str | Initializer = "zeros", h2h_bias_initializer: str | Initializer = "zeros",
+                 input_size: int = 0, prefix: str | None = None, params: Any = None) -> None:
         HybridRecurrentCell.__init__(self, prefix=prefix, params=params)
         self._hidden_size, self._input_size, self._projection_size = hidden_size, input_size, projection_size
         self._activation, self._recurrent_activation = "tanh", "sigmoid"
@@ -72,12 +81,12 @@ class LSTMPCell(LSTMCell):
                                   ("h2h_bias", (rows,), h2h_bias_initializer)):
             setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
 
-    def state_info(self, batch_size=0):
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """r (N, projection_size) and c (N, hidden_size)."""
         return [{"shape": (batch_size, size), "__layout__": "NC"}
                 for size in (self._projection_size, self._hidden_size)]
 
-    def hybrid_forward(self, F, inputs, states, h2r_weight, **params):
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any, h2r_weight: Any, **params: Any) -> Any:
         """(r, [r, c])"""
         hidden, (_, c) = super().hybrid_forward(F, inputs, states, **params)
         r = F.FullyConnected(hidden, h2r_weight, num_hidden=self._projection_size, no_bias=True,
@@ -87,7 +96,7 @@ class LSTMPCell(LSTMCell):
     def _alias(self):
         return "lstmp"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}({self._arrow()} -> {self._projection_size})"
 
 
@@ -108,7 +117,8 @@ class VariationalDropoutCell(ModifierCell):
     >>> cell.reset()
     """
 
-    def __init__(self, base_cell, drop_inputs=0.0, drop_states=0.0, drop_outputs=0.0):
+    def __init__(self, base_cell: Any, drop_inputs: float = 0.0, drop_states: float = 0.0,
+                 drop_outputs: float = 0.0) -> None:
         cells = [base_cell, *(base_cell._children.values() if isinstance(base_cell, SequentialRNNCell) else ())]
         if drop_states and any(isinstance(cell, BidirectionalCell) for cell in cells):
             raise ArgumentError("VariationalDropoutCell: a BidirectionalCell takes no single steps, which dropout of "
@@ -120,15 +130,15 @@ class VariationalDropoutCell(ModifierCell):
     def _alias(self):
         return "vardrop"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}(p_out = {self.drop_outputs}, p_state = {self.drop_states})"
 
-    def reset(self):
+    def reset(self) -> None:
         """Forget the masks, too."""
         super().reset()
         self._masks = {}
 
-    def hybrid_forward(self, F, inputs, states):
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """(output, states) of the base cell, with the masks of this sequence"""
         inputs = self._masked(F, "inputs", self.drop_inputs, inputs)
         if self.drop_states:
@@ -136,7 +146,8 @@ class VariationalDropoutCell(ModifierCell):
         output, states = self.base_cell(inputs, states)
         return self._masked(F, "outputs", self.drop_outputs, output), states
 
-    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None, valid_length=None):
+    def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
+               merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
         """The base cell's sequence between masks; see `RecurrentCell.unroll`. Step by step where states are dropped."""
         if self.drop_states:
             return super().unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)

@@ -4,7 +4,11 @@ Each is read from `root`, by default below ~/.mxnet/datasets ($MXNET_HOME/datase
 downloaded; files that are there are checked against their published SHA-1.
 """
 
+from __future__ import annotations
+
 import os
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +29,7 @@ class _ImageDataset(Dataset):
     A sample is (image as an NDArray view, label as a number), or what `transform(image, label)` makes of it.
     """
 
-    def __init__(self, root, transform):
+    def __init__(self, root: str, transform: Callable[..., Any]) -> None:
         self._root = os.path.expanduser(root)
         self._transform = transform
         images, labels = self._read()
@@ -35,15 +39,15 @@ class _ImageDataset(Dataset):
         self._data = nd.array(images, ctx=cpu(), dtype="uint8")
         self._label = labels.astype(np.int32)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._label)
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: Any) -> Any:
         if self._transform is not None:
             return self._transform(self._data[idx], self._label[idx])
         return self._data[idx], self._label[idx]
 
-    def rows(self, indices):
+    def rows(self, indices: Any) -> Any:
         if self._transform is not None or type(self).__getitem__ is not _ImageDataset.__getitem__:
             return None
         images, labels = rows_of(self._data, indices), rows_of(self._label, indices)
@@ -70,7 +74,8 @@ class MNIST(_ImageDataset):
                 ("t10k-labels-idx1-ubyte.gz", ["763e7fa3757d93b0cdec073cef058b2004252c17"])],
     }
 
-    def __init__(self, root=None, train=True, transform=None):
+    def __init__(self, root: str | None = None, train: bool = True,
+                 transform: Callable[..., Any] | None = None) -> None:
         self._train = train
         super().__init__(data_dir(self._folder) if root is None else root, transform)
 
@@ -126,7 +131,8 @@ class CIFAR10(_ImageDataset):
         False: [("test_batch.bin", "67eb016db431130d61cd03c7ad570b013799c88c")],
     }
 
-    def __init__(self, root=None, train=True, transform=None):
+    def __init__(self, root: str | None = None, train: bool = True,
+                 transform: Callable[..., Any] | None = None) -> None:
         self._train = train
         super().__init__(data_dir(self._folder) if root is None else root, transform)
 
@@ -161,7 +167,8 @@ class CIFAR100(CIFAR10):
         False: [("test.bin", "8fb6623e830365ff53cf14adec797474f5478006")],
     }
 
-    def __init__(self, root=None, fine_label=False, train=True, transform=None):
+    def __init__(self, root: str | None = None, fine_label: bool = False, train: bool = True,
+                 transform: Callable[..., Any] | None = None) -> None:
         self._fine_label = fine_label
         super().__init__(root, train, transform)
 

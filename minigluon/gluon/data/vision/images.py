@@ -1,7 +1,11 @@
 """Datasets of image files: in folders, one for each class, and in files of records. They need the extra `image`."""
 
+from __future__ import annotations
+
 import os
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 from .... import image
 from ....base import FileFormatError, MXNetError
@@ -26,12 +30,12 @@ class ImageRecordDataset(RecordFileDataset):
     ((3, 4, 3), 7.0)
     """
 
-    def __init__(self, filename, flag=1, transform=None):
+    def __init__(self, filename: str, flag: int = 1, transform: Callable[..., Any] | None = None) -> None:
         super().__init__(filename)
         self._flag = flag
         self._transform = transform
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: Any) -> Any:
         header, content = unpack_from(super().__getitem__(idx), f"{self.filename}, sample {idx}")
         try:
             pixels = image.imdecode(content, self._flag)
@@ -64,7 +68,7 @@ class ImageFolderDataset(Dataset):
 
     _endings = ".jpg", ".jpeg", ".png"
 
-    def __init__(self, root, flag=1, transform=None):
+    def __init__(self, root: str, flag: int = 1, transform: Callable[..., Any] | None = None) -> None:
         self._root = os.path.expanduser(root)
         self._flag = flag
         self._transform = transform
@@ -94,10 +98,10 @@ class ImageFolderDataset(Dataset):
         except OSError as error:
             raise MXNetError(f"ImageFolderDataset: cannot list {folder!r}: {error.strerror}") from error
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.items)
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: Any) -> Any:
         path, label = self.items[idx]
         pixels = image.imread(path, self._flag)
         return (pixels, label) if self._transform is None else self._transform(pixels, label)

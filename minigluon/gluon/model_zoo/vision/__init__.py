@@ -7,6 +7,11 @@ Trained ones expect RGB images of 0 ... 1, of which the mean (0.485, 0.456, 0.40
 divided by (0.229, 0.224, 0.225), with at least 224 pixels along each side; Inception V3 expects 299.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
+from ...hybrid_block import HybridBlock
 from . import alexnet as _alexnet
 from . import classifier, densenet, inception, mobilenet, nasnet, resnet, squeezenet, vgg
 from .alexnet import *
@@ -38,7 +43,7 @@ _MODELS = {
 }
 
 
-def get_model(name, **kwargs):
+def get_model(name: str, **kwargs: Any) -> HybridBlock:
     """The network called `name`: 'resnet18_v1', 'mobilenet0.5', ...
 
     classes: how many scores it has; 1000.

@@ -1,5 +1,9 @@
 """AlexNet. Krizhevsky, One weird trick for parallelizing convolutional neural networks, 2014."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ....context import cpu
 from ... import nn
 from .classifier import Classifier, stack, with_parameters
@@ -20,7 +24,7 @@ class AlexNet(Classifier):
     13
     """
 
-    def __init__(self, classes=1000, **kwargs):
+    def __init__(self, classes: int = 1000, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         with self.name_scope():
             self.features = stack(

@@ -1,5 +1,9 @@
 """What the networks share: features and then an output, layers one after the other, parameters from a file."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ....base import ArgumentError, nearest
 from ... import nn
 from ...hybrid_block import HybridBlock
@@ -14,7 +18,7 @@ class Classifier(HybridBlock):
     prefix, params: see `Block`.
     """
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """The score of each class, before any softmax"""
         return self.output(self.features(x))
 

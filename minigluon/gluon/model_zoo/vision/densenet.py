@@ -1,9 +1,16 @@
 """DenseNet-BC. Huang et al., Densely connected convolutional networks, 2016."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ....context import cpu
 from ... import nn
 from ...contrib.nn import HybridConcurrent, Identity
 from .classifier import Classifier, choose, stack, with_parameters
+
+if TYPE_CHECKING:
+    from ...hybrid_block import HybridBlock
 
 __all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201"]
 
@@ -27,7 +34,8 @@ class DenseNet(Classifier):
     11
     """
 
-    def __init__(self, num_init_features, growth_rate, block_config, bn_size=4, dropout=0, classes=1000, **kwargs):
+    def __init__(self, num_init_features: Any, growth_rate: int, block_config: Any, bn_size: Any = 4,
+                 dropout: float = 0, classes: int = 1000, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         with self.name_scope():
             self.features = stack(
@@ -84,7 +92,7 @@ def get_densenet(num_layers, pretrained=False, ctx=cpu(), root=None, **kwargs): 
     return with_parameters(net, f"densenet{num_layers}", pretrained, ctx, root)
 
 
-def densenet121(**kwargs):
+def densenet121(**kwargs: Any) -> HybridBlock:
     """DenseNet-BC of 121 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.densenet121().collect_params(".*weight"))        # layers
@@ -93,7 +101,7 @@ def densenet121(**kwargs):
     return get_densenet(121, **kwargs)
 
 
-def densenet161(**kwargs):
+def densenet161(**kwargs: Any) -> HybridBlock:
     """DenseNet-BC of 161 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.densenet161().collect_params(".*weight"))        # layers
@@ -102,7 +110,7 @@ def densenet161(**kwargs):
     return get_densenet(161, **kwargs)
 
 
-def densenet169(**kwargs):
+def densenet169(**kwargs: Any) -> HybridBlock:
     """DenseNet-BC of 169 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.densenet169().collect_params(".*weight"))        # layers
@@ -111,7 +119,7 @@ def densenet169(**kwargs):
     return get_densenet(169, **kwargs)
 
 
-def densenet201(**kwargs):
+def densenet201(**kwargs: Any) -> HybridBlock:
     """DenseNet-BC of 201 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.densenet201().collect_params(".*weight"))        # layers

@@ -1,5 +1,9 @@
 """Inception V3. Szegedy et al., Rethinking the Inception architecture for computer vision, 2015."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ....context import cpu
 from ... import nn
 from ...contrib.nn import HybridConcurrent
@@ -21,7 +25,7 @@ class Inception3(Classifier):
     10
     """
 
-    def __init__(self, classes=1000, **kwargs):
+    def __init__(self, classes: int = 1000, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         with self.name_scope():
             self.features = stack(

@@ -4,6 +4,10 @@ V1: Howard et al., MobileNets: Efficient convolutional neural networks for mobil
 V2: Sandler et al., Inverted residuals and linear bottlenecks, 2018.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from ....context import cpu
 from ... import nn
 from ...hybrid_block import HybridBlock
@@ -54,7 +58,7 @@ class MobileNet(Classifier):
     (1, 10)
     """
 
-    def __init__(self, multiplier=1.0, classes=1000, **kwargs):
+    def __init__(self, multiplier: Any = 1.0, classes: int = 1000, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         with self.name_scope():
             channels = int(32 * multiplier)
@@ -112,7 +116,7 @@ class MobileNetV2(Classifier):
     16
     """
 
-    def __init__(self, multiplier=1.0, classes=1000, **kwargs):
+    def __init__(self, multiplier: Any = 1.0, classes: int = 1000, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         with self.name_scope():
             channels = int(32 * multiplier)
@@ -157,7 +161,7 @@ def get_mobilenet_v2(multiplier, pretrained=False, ctx=cpu(), root=None, **kwarg
                            root)
 
 
-def mobilenet1_0(**kwargs):
+def mobilenet1_0(**kwargs: Any) -> HybridBlock:
     """MobileNet with 1.0 times the channels. For the arguments see `get_model`.
 
     >>> gluon.model_zoo.vision.mobilenet1_0().features[0].weight.shape[0]      # channels of the first convolution
@@ -166,7 +170,7 @@ def mobilenet1_0(**kwargs):
     return get_mobilenet(1.0, **kwargs)
 
 
-def mobilenet0_75(**kwargs):
+def mobilenet0_75(**kwargs: Any) -> HybridBlock:
     """MobileNet with 0.75 times the channels. For the arguments see `get_model`.
 
     >>> gluon.model_zoo.vision.mobilenet0_75().features[0].weight.shape[0]      # channels of the first convolution
@@ -175,7 +179,7 @@ def mobilenet0_75(**kwargs):
     return get_mobilenet(0.75, **kwargs)
 
 
-def mobilenet0_5(**kwargs):
+def mobilenet0_5(**kwargs: Any) -> HybridBlock:
     """MobileNet with 0.5 times the channels. For the arguments see `get_model`.
 
     >>> gluon.model_zoo.vision.mobilenet0_5().features[0].weight.shape[0]      # channels of the first convolution
@@ -184,7 +188,7 @@ def mobilenet0_5(**kwargs):
     return get_mobilenet(0.5, **kwargs)
 
 
-def mobilenet0_25(**kwargs):
+def mobilenet0_25(**kwargs: Any) -> HybridBlock:
     """MobileNet with 0.25 times the channels. For the arguments see `get_model`.
 
     >>> gluon.model_zoo.vision.mobilenet0_25().features[0].weight.shape[0]      # channels of the first convolution
@@ -193,7 +197,7 @@ def mobilenet0_25(**kwargs):
     return get_mobilenet(0.25, **kwargs)
 
 
-def mobilenet_v2_1_0(**kwargs):
+def mobilenet_v2_1_0(**kwargs: Any) -> HybridBlock:
     """MobileNet V2 with 1.0 times the channels. For the arguments see `get_model`.
 
     >>> gluon.model_zoo.vision.mobilenet_v2_1_0().features[0].weight.shape[0]      # channels of the first convolution
@@ -202,7 +206,7 @@ def mobilenet_v2_1_0(**kwargs):
     return get_mobilenet_v2(1.0, **kwargs)
 
 
-def mobilenet_v2_0_75(**kwargs):
+def mobilenet_v2_0_75(**kwargs: Any) -> HybridBlock:
     """MobileNet V2 with 0.75 times the channels. For the arguments see `get_model`.
 
     >>> gluon.model_zoo.vision.mobilenet_v2_0_75().features[0].weight.shape[0]      # channels of the first convolution
@@ -211,7 +215,7 @@ def mobilenet_v2_0_75(**kwargs):
     return get_mobilenet_v2(0.75, **kwargs)
 
 
-def mobilenet_v2_0_5(**kwargs):
+def mobilenet_v2_0_5(**kwargs: Any) -> HybridBlock:
     """MobileNet V2 with 0.5 times the channels. For the arguments see `get_model`.
 
     >>> gluon.model_zoo.vision.mobilenet_v2_0_5().features[0].weight.shape[0]      # channels of the first convolution
@@ -220,7 +224,7 @@ def mobilenet_v2_0_5(**kwargs):
     return get_mobilenet_v2(0.5, **kwargs)
 
 
-def mobilenet_v2_0_25(**kwargs):
+def mobilenet_v2_0_25(**kwargs: Any) -> HybridBlock:
     """MobileNet V2 with 0.25 times the channels. For the arguments see `get_model`.
 
     >>> gluon.model_zoo.vision.mobilenet_v2_0_25().features[0].weight.shape[0]      # channels of the first convolution

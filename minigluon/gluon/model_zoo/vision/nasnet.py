@@ -5,6 +5,10 @@ it and makes five sums of two operations each; the search chose the operations a
 table, and `Cell` runs any table of this kind.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from ....context import cpu
 from ... import nn
 from ...contrib.nn import Identity
@@ -165,7 +169,8 @@ class NASNetA(Classifier):
         were trained, are left out.
     """
 
-    def __init__(self, cells=4, penultimate=1056, stem_channels=32, dropout=0.5, classes=1000, **kwargs):
+    def __init__(self, cells: Any = 4, penultimate: Any = 1056, stem_channels: Any = 32, dropout: float = 0.5,
+                 classes: int = 1000, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         with self.name_scope():
             self.features = stack(Cells(cells, penultimate // 24, stem_channels), nn.Activation("relu"),

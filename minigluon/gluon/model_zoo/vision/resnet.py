@@ -5,11 +5,19 @@ V2: He et al., Identity mappings in deep residual networks, 2016. Normalization 
 so that nothing lies between one sum and the next.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ....base import ArgumentError
 from ....context import cpu
+from ....typing import Shape
 from ... import nn
 from ...hybrid_block import HybridBlock
 from .classifier import Classifier, choose, stack, with_parameters
+
+if TYPE_CHECKING:
+    from ...block import Block
 
 __all__ = ["BasicBlockV1", "BasicBlockV2", "BottleneckV1", "BottleneckV2", "ResNetV1", "ResNetV2", "get_resnet",
            "resnet101_v1", "resnet101_v2", "resnet152_v1", "resnet152_v2", "resnet18_v1", "resnet18_v2",
@@ -44,13 +52,14 @@ class BasicBlockV1(HybridBlock):
     (1, 4, 4, 4)
     """
 
-    def __init__(self, channels, stride, downsample=False, in_channels=0, **kwargs):
+    def __init__(self, channels: Any, stride: Shape, downsample: bool = False, in_channels: int = 0,
+                 **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.body = stack(_conv3x3(channels, stride, in_channels), nn.BatchNorm(), nn.Activation("relu"),
                           _conv3x3(channels, in_channels=channels), nn.BatchNorm())
         self.downsample = _shortcut(channels, stride, in_channels) if downsample else None
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """relu(shortcut + body(x))"""
         out = self.body(x)
         shortcut = self.downsample(x) if self.downsample else x
@@ -68,7 +77,8 @@ class BottleneckV1(HybridBlock):
     (1, 8, 4, 4)
     """
 
-    def __init__(self, channels, stride, downsample=False, in_channels=0, **kwargs):
+    def __init__(self, channels: Any, stride: Shape, downsample: bool = False, in_channels: int = 0,
+                 **kwargs: Any) -> None:
         super().__init__(**kwargs)
         inner = channels // 4
         self.body = stack(nn.Conv2D(inner, kernel_size=1, strides=stride), nn.BatchNorm(), nn.Activation("relu"),
@@ -76,7 +86,7 @@ class BottleneckV1(HybridBlock):
                           nn.Conv2D(channels, kernel_size=1), nn.BatchNorm())
         self.downsample = _shortcut(channels, stride, in_channels) if downsample else None
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """relu(body(x) + shortcut)"""
         out = self.body(x)
         shortcut = self.downsample(x) if self.downsample else x
@@ -100,7 +110,8 @@ class BasicBlockV2(HybridBlock):
     (1, 4, 8, 8)
     """
 
-    def __init__(self, channels, stride, downsample=False, in_channels=0, **kwargs):
+    def __init__(self, channels: Any, stride: Shape, downsample: bool = False, in_channels: int = 0,
+                 **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.bn1 = nn.BatchNorm()
         self.conv1 = _conv3x3(channels, stride, in_channels)
@@ -108,7 +119,7 @@ class BasicBlockV2(HybridBlock):
         self.conv2 = _conv3x3(channels, in_channels=channels)
         self.downsample = _conv1x1(channels, stride, in_channels) if downsample else None
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """The residual and the shortcut, which where it convolves starts behind the first relu"""
         active = F.Activation(self.bn1(x), act_type="relu")
         shortcut = self.downsample(active) if self.downsample else x
@@ -126,7 +137,8 @@ class BottleneckV2(HybridBlock):
     (1, 8, 8, 8)
     """
 
-    def __init__(self, channels, stride, downsample=False, in_channels=0, **kwargs):
+    def __init__(self, channels: Any, stride: Shape, downsample: bool = False, in_channels: int = 0,
+                 **kwargs: Any) -> None:
         super().__init__(**kwargs)
         inner = channels // 4
         self.bn1 = nn.BatchNorm()
@@ -137,7 +149,7 @@ class BottleneckV2(HybridBlock):
         self.conv3 = _conv1x1(channels)
         self.downsample = _conv1x1(channels, stride, in_channels) if downsample else None
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """The residual and the shortcut, which where it convolves starts behind the first relu"""
         active = F.Activation(self.bn1(x), act_type="relu")
         shortcut = self.downsample(active) if self.downsample else x
@@ -171,7 +183,8 @@ class ResNetV1(Classifier):
     (1, 10)
     """
 
-    def __init__(self, block, layers, channels, classes=1000, thumbnail=False, **kwargs):
+    def __init__(self, block: Block, layers: Any, channels: Any, classes: int = 1000, thumbnail: bool = False,
+                 **kwargs: Any) -> None:
         _check_stages("ResNetV1", layers, channels)
         super().__init__(**kwargs)
         with self.name_scope():
@@ -194,7 +207,8 @@ class ResNetV2(Classifier):
     (1, 10)
     """
 
-    def __init__(self, block, layers, channels, classes=1000, thumbnail=False, **kwargs):
+    def __init__(self, block: Block, layers: Any, channels: Any, classes: int = 1000, thumbnail: bool = False,
+                 **kwargs: Any) -> None:
         _check_stages("ResNetV2", layers, channels)
         super().__init__(**kwargs)
         with self.name_scope():
@@ -256,7 +270,7 @@ def get_resnet(version, num_layers, pretrained=False, ctx=cpu(), root=None, **kw
     return with_parameters(net, f"resnet{num_layers}_v{version}", pretrained, ctx, root)
 
 
-def resnet18_v1(**kwargs):
+def resnet18_v1(**kwargs: Any) -> HybridBlock:
     """ResNet V1 of 18 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.resnet18_v1().collect_params(".*weight"))    # layers, also those of shortcuts
@@ -265,7 +279,7 @@ def resnet18_v1(**kwargs):
     return get_resnet(1, 18, **kwargs)
 
 
-def resnet34_v1(**kwargs):
+def resnet34_v1(**kwargs: Any) -> HybridBlock:
     """ResNet V1 of 34 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.resnet34_v1().collect_params(".*weight"))    # layers, also those of shortcuts
@@ -274,7 +288,7 @@ def resnet34_v1(**kwargs):
     return get_resnet(1, 34, **kwargs)
 
 
-def resnet50_v1(**kwargs):
+def resnet50_v1(**kwargs: Any) -> HybridBlock:
     """ResNet V1 of 50 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.resnet50_v1().collect_params(".*weight"))    # layers, also those of shortcuts
@@ -283,7 +297,7 @@ def resnet50_v1(**kwargs):
     return get_resnet(1, 50, **kwargs)
 
 
-def resnet101_v1(**kwargs):
+def resnet101_v1(**kwargs: Any) -> HybridBlock:
     """ResNet V1 of 101 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.resnet101_v1().collect_params(".*weight"))    # layers, also those of shortcuts
@@ -292,7 +306,7 @@ def resnet101_v1(**kwargs):
     return get_resnet(1, 101, **kwargs)
 
 
-def resnet152_v1(**kwargs):
+def resnet152_v1(**kwargs: Any) -> HybridBlock:
     """ResNet V1 of 152 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.resnet152_v1().collect_params(".*weight"))    # layers, also those of shortcuts
@@ -301,7 +315,7 @@ def resnet152_v1(**kwargs):
     return get_resnet(1, 152, **kwargs)
 
 
-def resnet18_v2(**kwargs):
+def resnet18_v2(**kwargs: Any) -> HybridBlock:
     """ResNet V2 of 18 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.resnet18_v2().collect_params(".*weight"))    # layers, also those of shortcuts
@@ -310,7 +324,7 @@ def resnet18_v2(**kwargs):
     return get_resnet(2, 18, **kwargs)
 
 
-def resnet34_v2(**kwargs):
+def resnet34_v2(**kwargs: Any) -> HybridBlock:
     """ResNet V2 of 34 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.resnet34_v2().collect_params(".*weight"))    # layers, also those of shortcuts
@@ -319,7 +333,7 @@ def resnet34_v2(**kwargs):
     return get_resnet(2, 34, **kwargs)
 
 
-def resnet50_v2(**kwargs):
+def resnet50_v2(**kwargs: Any) -> HybridBlock:
     """ResNet V2 of 50 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.resnet50_v2().collect_params(".*weight"))    # layers, also those of shortcuts
@@ -328,7 +342,7 @@ def resnet50_v2(**kwargs):
     return get_resnet(2, 50, **kwargs)
 
 
-def resnet101_v2(**kwargs):
+def resnet101_v2(**kwargs: Any) -> HybridBlock:
     """ResNet V2 of 101 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.resnet101_v2().collect_params(".*weight"))    # layers, also those of shortcuts
@@ -337,7 +351,7 @@ def resnet101_v2(**kwargs):
     return get_resnet(2, 101, **kwargs)
 
 
-def resnet152_v2(**kwargs):
+def resnet152_v2(**kwargs: Any) -> HybridBlock:
     """ResNet V2 of 152 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.resnet152_v2().collect_params(".*weight"))    # layers, also those of shortcuts

@@ -1,9 +1,16 @@
 """SqueezeNet. Iandola et al., SqueezeNet: AlexNet-level accuracy with 50x fewer parameters, 2016. 1.1 is theirs."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ....context import cpu
 from ... import nn
 from ...contrib.nn import HybridConcurrent
 from .classifier import Classifier, choose, stack, with_parameters
+
+if TYPE_CHECKING:
+    from ...hybrid_block import HybridBlock
 
 __all__ = ["SqueezeNet", "squeezenet1_0", "squeezenet1_1"]
 
@@ -27,7 +34,7 @@ class SqueezeNet(Classifier):
     64
     """
 
-    def __init__(self, version, classes=1000, **kwargs):
+    def __init__(self, version: Any, classes: int = 1000, **kwargs: Any) -> None:
         channels, kernel, layers = choose("SqueezeNet: version", version, _LAYERS)
         super().__init__(**kwargs)
         with self.name_scope():
@@ -56,7 +63,7 @@ def get_squeezenet(version, pretrained=False, ctx=cpu(), root=None, **kwargs):  
     return with_parameters(SqueezeNet(version, **kwargs), f"squeezenet{version}", pretrained, ctx, root)
 
 
-def squeezenet1_0(**kwargs):
+def squeezenet1_0(**kwargs: Any) -> HybridBlock:
     """SqueezeNet 1.0. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.squeezenet1_0().collect_params(".*weight"))        # layers
@@ -65,7 +72,7 @@ def squeezenet1_0(**kwargs):
     return get_squeezenet("1.0", **kwargs)
 
 
-def squeezenet1_1(**kwargs):
+def squeezenet1_1(**kwargs: Any) -> HybridBlock:
     """SqueezeNet 1.1. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.squeezenet1_1().collect_params(".*weight"))        # layers

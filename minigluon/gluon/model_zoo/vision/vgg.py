@@ -1,10 +1,17 @@
 """VGG. Simonyan and Zisserman, Very deep convolutional networks for large-scale image recognition, 2014."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ....base import ArgumentError
 from ....context import cpu
 from ....initializer import Xavier
 from ... import nn
 from .classifier import Classifier, choose, stack, with_parameters
+
+if TYPE_CHECKING:
+    from ...hybrid_block import HybridBlock
 
 __all__ = ["VGG", "get_vgg", "vgg11", "vgg11_bn", "vgg13", "vgg13_bn", "vgg16", "vgg16_bn", "vgg19", "vgg19_bn"]
 
@@ -35,7 +42,7 @@ class VGG(Classifier):
     6
     """
 
-    def __init__(self, layers, filters, classes=1000, batch_norm=False, **kwargs):
+    def __init__(self, layers: Any, filters: Any, classes: int = 1000, batch_norm: bool = False, **kwargs: Any) -> None:
         if len(layers) != len(filters):
             raise ArgumentError(f"VGG: layers has {len(layers)} blocks and filters {len(filters)}, expected as many.")
         super().__init__(**kwargs)
@@ -73,7 +80,7 @@ def get_vgg(num_layers, pretrained=False, ctx=cpu(), root=None, **kwargs):      
     return with_parameters(VGG(layers, filters, **kwargs), name, pretrained, ctx, root)
 
 
-def vgg11(**kwargs):
+def vgg11(**kwargs: Any) -> HybridBlock:
     """VGG of 11 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg11().collect_params(".*weight"))        # layers
@@ -82,7 +89,7 @@ def vgg11(**kwargs):
     return get_vgg(11, **kwargs)
 
 
-def vgg13(**kwargs):
+def vgg13(**kwargs: Any) -> HybridBlock:
     """VGG of 13 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg13().collect_params(".*weight"))        # layers
@@ -91,7 +98,7 @@ def vgg13(**kwargs):
     return get_vgg(13, **kwargs)
 
 
-def vgg16(**kwargs):
+def vgg16(**kwargs: Any) -> HybridBlock:
     """VGG of 16 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg16().collect_params(".*weight"))        # layers
@@ -100,7 +107,7 @@ def vgg16(**kwargs):
     return get_vgg(16, **kwargs)
 
 
-def vgg19(**kwargs):
+def vgg19(**kwargs: Any) -> HybridBlock:
     """VGG of 19 layers. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg19().collect_params(".*weight"))        # layers
@@ -109,7 +116,7 @@ def vgg19(**kwargs):
     return get_vgg(19, **kwargs)
 
 
-def vgg11_bn(**kwargs):
+def vgg11_bn(**kwargs: Any) -> HybridBlock:
     """VGG of 11 layers, with batch normalization. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg11_bn().collect_params(".*weight"))        # layers
@@ -118,7 +125,7 @@ def vgg11_bn(**kwargs):
     return get_vgg(11, **{**kwargs, "batch_norm": True})
 
 
-def vgg13_bn(**kwargs):
+def vgg13_bn(**kwargs: Any) -> HybridBlock:
     """VGG of 13 layers, with batch normalization. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg13_bn().collect_params(".*weight"))        # layers
@@ -127,7 +134,7 @@ def vgg13_bn(**kwargs):
     return get_vgg(13, **{**kwargs, "batch_norm": True})
 
 
-def vgg16_bn(**kwargs):
+def vgg16_bn(**kwargs: Any) -> HybridBlock:
     """VGG of 16 layers, with batch normalization. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg16_bn().collect_params(".*weight"))        # layers
@@ -136,7 +143,7 @@ def vgg16_bn(**kwargs):
     return get_vgg(16, **{**kwargs, "batch_norm": True})
 
 
-def vgg19_bn(**kwargs):
+def vgg19_bn(**kwargs: Any) -> HybridBlock:
     """VGG of 19 layers, with batch normalization. For the arguments see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg19_bn().collect_params(".*weight"))        # layers

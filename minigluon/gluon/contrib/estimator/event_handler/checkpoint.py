@@ -1,15 +1,21 @@
 """CheckpointHandler: the model on disk after some epochs or batches, and training that goes on from there."""
 
+from __future__ import annotations
+
 import contextlib
 import math
 import os
 import re
+from typing import TYPE_CHECKING, Any
 
 from .....base import ArgumentError, MXNetError
 from .....formats.whole_files import replacing, together
 from ....hybrid_block import HybridBlock
 from .early_stopping import checked_monitor, direction
 from .events import BatchEnd, EpochEnd, TrainBegin
+
+if TYPE_CHECKING:
+    from ...estimator import Estimator
 
 __all__ = ["CheckpointHandler"]
 
@@ -42,8 +48,9 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
 
     checkpointed = "current_epoch", "current_batch", "best", "saved_checkpoints"
 
-    def __init__(self, model_dir, model_prefix="model", monitor=None, verbose=0, save_best=False, mode="auto",
-                 epoch_period=1, batch_period=None, max_checkpoints=5, resume_from_checkpoint=False):
+    def __init__(self, model_dir: Any, model_prefix: str = "model", monitor: Any = None, verbose: bool = 0,
+                 save_best: bool = False, mode: str = "auto", epoch_period: int = 1, batch_period: int | None = None,
+                 max_checkpoints: Any = 5, resume_from_checkpoint: bool = False) -> None:
         if save_best:
             checked_monitor(monitor, "CheckpointHandler with save_best=True")
         self.model_dir, self.model_prefix = os.fspath(model_dir), model_prefix
@@ -53,7 +60,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         self.max_checkpoints, self.resume_from_checkpoint = max_checkpoints, resume_from_checkpoint
         self.saved_checkpoints = []
 
-    def train_begin(self, estimator, *args, **kwargs):
+    def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Makes the folder, and takes up what is in it where that was asked for."""
         os.makedirs(self.model_dir, exist_ok=True)
         self.current_epoch = self.current_batch = 0
@@ -62,7 +69,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         if self.resume_from_checkpoint:
             self._resume(estimator)
 
-    def batch_end(self, estimator, *args, **kwargs):
+    def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Saves if it is time. After the first batch it is known whether there will be a graph."""
         if self.current_batch == 0 and not _has_graph(estimator.net):
             estimator.logger.info("CheckpointHandler: %s is not saved, because the net has no graph. Use a HybridBlock "
@@ -71,7 +78,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self._save(estimator, self.current_batch + 1)
         self.current_batch += 1
 
-    def epoch_end(self, estimator, *args, **kwargs):
+    def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Saves if it is time."""
         if self.epoch_period and (self.current_epoch + 1) % self.epoch_period == 0:
             self._save(estimator, self.current_batch)

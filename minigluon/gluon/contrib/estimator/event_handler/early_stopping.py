@@ -1,12 +1,18 @@
 """EarlyStoppingHandler, and what it shares with saving the best model: is a metric better than it was?"""
 
+from __future__ import annotations
+
 import math
 import warnings
+from typing import TYPE_CHECKING, Any
 
 from .....base import ArgumentError
 from .....metric import CompositeEvalMetric, EvalMetric
 from .....strictness import refuse
 from .events import EpochEnd, TrainBegin, TrainEnd
+
+if TYPE_CHECKING:
+    from ...estimator import Estimator
 
 __all__ = ["EarlyStoppingHandler"]
 
@@ -35,20 +41,21 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
 
     checkpointed = "best", "wait", "current_epoch", "stopped_epoch"
 
-    def __init__(self, monitor, min_delta=0, patience=0, mode="auto", baseline=None):
+    def __init__(self, monitor: Any, min_delta: float = 0, patience: int = 0, mode: str = "auto",
+                 baseline: Any = None) -> None:
         self.monitor = checked_monitor(monitor, type(self).__name__)
         self.sign = direction(mode, monitor)
         self.min_delta, self.patience, self.baseline = abs(min_delta), patience, baseline
         self.train_begin(None)
 
-    def train_begin(self, estimator, *args, **kwargs):
+    def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Forget what was before."""
         self.best = -math.inf if self.baseline is None else self.sign * self.baseline
         self.wait = self.current_epoch = 0
         self.stopped_epoch = None
         self.stop_training = False
 
-    def epoch_end(self, estimator, *args, **kwargs):
+    def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> Any:
         """True when patience has run out."""
         name, value = self.monitor.get()
         if math.isnan(value):
@@ -64,7 +71,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         self.current_epoch += 1
         return self.stop_training
 
-    def train_end(self, estimator, *args, **kwargs):
+    def train_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """One line, if it was this handler that ended it."""
         if self.stopped_epoch is not None:
             estimator.logger.info("[Epoch %d] EarlyStoppingHandler: early stopping due to %s not improving",

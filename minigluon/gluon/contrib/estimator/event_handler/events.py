@@ -4,6 +4,13 @@ A handler derives from those it wants. The attribute `priority`, by default 0, o
 lowest is called first.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ...estimator import Estimator
+
 __all__ = ["AtRest", "BatchBegin", "BatchEnd", "EpochBegin", "EpochEnd", "EventHandler", "TrainBegin", "TrainEnd"]
 
 
@@ -15,7 +22,7 @@ class EventHandler:
 
     checkpointed = ()
 
-    def close(self):
+    def close(self) -> None:
         """Called when `fit` ends, after an error and Ctrl-C as well: for files and bars that are open.
 
         >>> class Report(gluon.contrib.estimator.BatchEnd):
@@ -34,7 +41,7 @@ class TrainBegin(EventHandler):
     ...         print("training", estimator.net.name)
     """
 
-    def train_begin(self, estimator, *args, **kwargs):
+    def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """estimator: the Estimator that is about to train."""
 
 
@@ -46,7 +53,7 @@ class TrainEnd(EventHandler):
     ...         estimator.net.save_parameters("last.params")
     """
 
-    def train_end(self, estimator, *args, **kwargs):
+    def train_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """estimator: the Estimator that has trained."""
 
 
@@ -58,7 +65,7 @@ class EpochBegin(EventHandler):
     ...         estimator.trainer.set_learning_rate(0.9 * estimator.trainer.learning_rate)
     """
 
-    def epoch_begin(self, estimator, *args, **kwargs):
+    def epoch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """estimator: the Estimator that trains or evaluates."""
 
 
@@ -70,7 +77,7 @@ class EpochEnd(EventHandler):
     ...         return estimator.train_metrics[0].get()[1] > 0.99
     """
 
-    def epoch_end(self, estimator, *args, **kwargs):
+    def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Returns True to end training, otherwise nothing."""
 
 
@@ -82,7 +89,7 @@ class BatchBegin(EventHandler):
     ...         print(kwargs["batch"][0].shape)
     """
 
-    def batch_begin(self, estimator, *args, **kwargs):
+    def batch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """kwargs: batch, as the loader gave it."""
 
 
@@ -94,7 +101,7 @@ class BatchEnd(EventHandler):
     ...         return any(np.isnan(loss.asnumpy()).any() for loss in kwargs["loss"])
     """
 
-    def batch_end(self, estimator, *args, **kwargs):
+    def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """kwargs: batch, pred, label and loss, the last three as lists with an item for each device.
 
         Returns True to end the epoch, otherwise nothing.
@@ -110,7 +117,7 @@ class AtRest(EventHandler):
     ...             print(estimator.train_pass.batches, "batches of this epoch are done")
     """
 
-    def at_rest(self, estimator, moment, *args, **kwargs):
+    def at_rest(self, estimator: Estimator, moment: Any, *args: Any, **kwargs: Any) -> None:
         """moment: 'train_begin', 'epoch_begin', 'batch_end' or 'epoch_end'. kwargs: over, whether a
         handler ends the training.
 

@@ -1,13 +1,19 @@
 """The metrics of each epoch in files: as a table, and for TensorBoard."""
 
+from __future__ import annotations
+
 import csv
 import importlib
 import io
 import os
 import time
+from typing import TYPE_CHECKING, Any
 
 from .....extras import require
 from .events import BatchEnd, EpochBegin, EpochEnd
+
+if TYPE_CHECKING:
+    from ...estimator import Estimator
 
 __all__ = ["CSVLogHandler", "TensorBoardHandler"]
 
@@ -35,20 +41,20 @@ class CSVLogHandler(EpochBegin, BatchEnd, EpochEnd):
 
     checkpointed = "epochs", "batches", "size"
 
-    def __init__(self, path):
+    def __init__(self, path: Any) -> None:
         self.path = os.fspath(path)
         self.epochs = self.batches = self.size = 0
         self._began = time.perf_counter()
 
-    def epoch_begin(self, estimator, *args, **kwargs):
+    def epoch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Starts the clock."""
         self._began = time.perf_counter()
 
-    def batch_end(self, estimator, *args, **kwargs):
+    def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Counts."""
         self.batches += 1
 
-    def epoch_end(self, estimator, *args, **kwargs):
+    def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """One row."""
         metrics = estimator.train_metrics + [metric for metric in estimator.val_metrics if metric.num_inst]
         self.epochs += 1
@@ -84,18 +90,18 @@ class TensorBoardHandler(EpochEnd):
 
     checkpointed = "epochs",
 
-    def __init__(self, folder):
+    def __init__(self, folder: Any) -> None:
         require("tensorboardX", extra="tensorboard", user="TensorBoardHandler")
         self.folder, self.epochs = os.fspath(folder), 0
         self._writer = None
 
-    def epoch_end(self, estimator, *args, **kwargs):
+    def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """A point of each curve."""
         self.epochs += 1
         self.write(self.epochs, {"learning rate": estimator.trainer.learning_rate,
                                  **dict(metric.get() for metric in estimator.train_metrics + estimator.val_metrics)})
 
-    def write(self, epoch, values):
+    def write(self, epoch: int, values: Any) -> None:
         """A point of some curves, {name: value}."""
         if self._writer is None:
             board = importlib.import_module("tensorboardX")
@@ -105,7 +111,7 @@ class TensorBoardHandler(EpochEnd):
             self._writer.add_scalar(name.replace(" ", "_"), value, epoch)
         self._writer.flush()
 
-    def close(self):
+    def close(self) -> None:
         """The file is complete."""
         if self._writer is not None:
             self._writer.close()

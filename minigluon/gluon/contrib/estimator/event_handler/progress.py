@@ -1,10 +1,16 @@
 """LoggingHandler: what training does, in lines of text."""
 
+from __future__ import annotations
+
 import time
+from typing import TYPE_CHECKING, Any
 
 from .....base import ArgumentError, integer_types
 from .events import BatchBegin, BatchEnd, EpochBegin, EpochEnd, TrainBegin, TrainEnd
 from .steps import as_list
+
+if TYPE_CHECKING:
+    from ...estimator import Estimator
 
 __all__ = ["LoggingHandler"]
 
@@ -23,7 +29,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
 
     checkpointed = "current_epoch", "batch_index", "processed_samples"
 
-    def __init__(self, log_interval="epoch", metrics=None, priority=float("inf")):
+    def __init__(self, log_interval: str = "epoch", metrics: Any = None, priority: int = float("inf")) -> None:
         if log_interval != "epoch" and (not isinstance(log_interval, integer_types) or log_interval < 1):
             raise ArgumentError(f"LoggingHandler: log_interval is {log_interval!r}, expected a number of batches, at "
                                 "least 1, or 'epoch'")
@@ -32,7 +38,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self._interval_time = 0.0
         self._train_began = self._epoch_began = self._batch_began = time.perf_counter()
 
-    def train_begin(self, estimator, *args, **kwargs):
+    def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Two lines: the optimizer, and how long it will train."""
         self._train_began = time.perf_counter()
         self.batch_index = self.current_epoch = self.processed_samples = 0
@@ -45,13 +51,13 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         else:
             estimator.logger.info("Train for %d batches.", estimator.max_batch)
 
-    def train_end(self, estimator, *args, **kwargs):
+    def train_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """One line: time, epochs and metrics."""
         line = (f"Train finished using total {int(time.perf_counter() - self._train_began)}s with {self.current_epoch} "
                 f"epochs. {self._values()}")
         estimator.logger.info(line.rstrip(", "))
 
-    def epoch_begin(self, estimator, *args, **kwargs):
+    def epoch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """One line."""
         self._epoch_began = time.perf_counter()
         if self.metrics and all(any(metric is known for known in estimator.val_metrics) for metric in self.metrics):
@@ -60,7 +66,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
             estimator.logger.info("[Epoch %d] Begin, current learning rate: %.4f", self.current_epoch,
                                   estimator.trainer.learning_rate)
 
-    def epoch_end(self, estimator, *args, **kwargs):
+    def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """One line: time and metrics."""
         line = (f"[Epoch {self.current_epoch}] Finished in {time.perf_counter() - self._epoch_began:.3f}s, "
                 f"{self._values()}")
@@ -68,11 +74,11 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self.current_epoch += 1
         self.batch_index = 0
 
-    def batch_begin(self, estimator, *args, **kwargs):
+    def batch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Starts the clock."""
         self._batch_began = time.perf_counter()
 
-    def batch_end(self, estimator, *args, **kwargs):
+    def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """One line if it is time: samples so far, the time of the batches since the line before, metrics."""
         if self.log_interval == "epoch":
             return

@@ -1,12 +1,18 @@
 """ProgressBarHandler: a bar for each epoch, drawn by tqdm or rich."""
 
+from __future__ import annotations
+
 import importlib
 import time
+from typing import TYPE_CHECKING, Any
 
 from .....base import ArgumentError
 from .....extras import require
 from .events import BatchEnd, EpochBegin, EpochEnd
 from .steps import as_list
+
+if TYPE_CHECKING:
+    from ...estimator import Estimator
 
 __all__ = ["ProgressBarHandler"]
 
@@ -27,14 +33,14 @@ class ProgressBarHandler(EpochBegin, BatchEnd, EpochEnd):
 
     checkpointed = "epochs",
 
-    def __init__(self, metrics=None, by="tqdm"):
+    def __init__(self, metrics: Any = None, by: str = "tqdm") -> None:
         if by not in _BARS:
             raise ArgumentError(f"ProgressBarHandler: by is {by!r}, expected 'tqdm' or 'rich'")
         require(by, extra="demo" if by == "tqdm" else "bench", user="ProgressBarHandler")
         self.metrics, self.by, self.epochs = as_list(metrics), by, 0
         self._bar, self._looked = None, 0.0
 
-    def epoch_begin(self, estimator, *args, **kwargs):
+    def epoch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """A new bar."""
         self.close()
         try:
@@ -44,7 +50,7 @@ class ProgressBarHandler(EpochBegin, BatchEnd, EpochEnd):
         of = f"/{estimator.max_epoch}" if estimator.max_epoch else ""
         self._bar = _BARS[self.by](f"epoch {self.epochs + 1}{of}", total)
 
-    def batch_end(self, estimator, *args, **kwargs):
+    def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """It grows."""
         now = time.perf_counter()
         text = None
@@ -53,12 +59,12 @@ class ProgressBarHandler(EpochBegin, BatchEnd, EpochEnd):
             text = ", ".join("{} {:.4f}".format(*metric.get()) for metric in self.metrics or estimator.train_metrics)
         self._bar.show(estimator.train_pass.batches, text)
 
-    def epoch_end(self, estimator, *args, **kwargs):
+    def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """It goes."""
         self.epochs += 1
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         """Leaves no bar behind."""
         if self._bar is not None:
             self._bar.close()

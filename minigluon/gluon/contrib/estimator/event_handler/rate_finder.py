@@ -1,8 +1,11 @@
 """LearningRateFinder: the loss while the learning rate grows, and the rate at which it falls fastest."""
 
+from __future__ import annotations
+
 import math
 import os
 import tempfile
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +15,9 @@ from .....extras import require
 from .....formats.whole_files import replacing
 from ....resume import Checkpoint
 from .events import BatchBegin, BatchEnd, EpochEnd, TrainBegin
+
+if TYPE_CHECKING:
+    from ...estimator import Estimator
 
 __all__ = ["LearningRateFinder"]
 
@@ -38,7 +44,7 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
     (True, 0.0)
     """
 
-    def __init__(self, start=1e-6, end=10.0, steps=100):
+    def __init__(self, start: Any = 1e-6, end: Any = 10.0, steps: Any = 100) -> None:
         if not 0 < start < end or steps < 10:
             raise ArgumentError(f"LearningRateFinder: start is {start}, end is {end} and steps is {steps}; expected "
                                 "0 < start < end and at least 10 steps")
@@ -46,7 +52,7 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
         self.rates, self.losses = [], []        # of each batch; the losses as they are
         self._folder = self._random = None
 
-    def run(self, estimator, train_data):
+    def run(self, estimator: Estimator, train_data: Any) -> Any:
         """Make the test with batches of a DataLoader. Returns `suggestion`."""
         level = estimator.logger.level
         estimator.logger.setLevel("WARNING")
@@ -57,14 +63,14 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
         return self.suggestion
 
     @property
-    def smoothed(self):
+    def smoothed(self) -> Any:
         """The losses, each as a mean over its neighbours on both sides, nearer ones with more weight."""
         losses, kernel = np.array(self.losses), WINDOW + 1 - np.abs(np.arange(-WINDOW, WINDOW + 1.0))
         sums, weights = (np.convolve(x, kernel)[WINDOW:-WINDOW] for x in (losses, np.ones_like(losses)))
         return (sums / weights).tolist()
 
     @property
-    def suggestion(self):
+    def suggestion(self) -> Any:
         """The rate at which the smoothed loss falls fastest. Raises MXNetError where it does not fall."""
         means = np.array(self.smoothed)
         means = means[:int(np.nanargmin(means)) + 1] if len(means) and np.isfinite(means[0]) else means[:0]
@@ -73,7 +79,7 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
                              "with a smaller one, or look for the mistake elsewhere.")
         return float(self.rates[int(np.argmin(np.gradient(means)))])
 
-    def plot(self, path):
+    def plot(self, path: Any) -> None:
         """The loss over the rates, as a PNG. Raises MXNetError without matplotlib."""
         require("matplotlib", user="LearningRateFinder.plot")
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -96,12 +102,12 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
 
     # -- the test ---------------------------------------------------------------------------------------------------
 
-    def train_begin(self, estimator, *args, **kwargs):
+    def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Forget an earlier test."""
         self.rates, self.losses = [], []
         self._random = rng.state()
 
-    def batch_begin(self, estimator, *args, **kwargs):
+    def batch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Remembers the training before the first batch, and sets the next rate."""
         if self._folder is None:
             estimator.batch_processor.evaluate_batch(estimator, kwargs["batch"])    # gives late parameters their values
@@ -112,13 +118,13 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
         self.rates.append(self.start * (self.end / self.start) ** (len(self.rates) / (self.steps - 1)))
         optimizer.set_learning_rate(self.rates[-1])
 
-    def batch_end(self, estimator, *args, **kwargs):
+    def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> Any:
         """Keeps the loss. True where it has exploded."""
         losses = np.concatenate([loss.asnumpy().ravel() for loss in kwargs["loss"]])
         self.losses.append(float(losses.mean()))
         return self._is_over()
 
-    def epoch_end(self, estimator, *args, **kwargs):
+    def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> Any:
         """Gives back what was before. True after the last batch."""
         if not self._is_over():
             return False
@@ -127,7 +133,7 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
         self.close()
         return True
 
-    def close(self):
+    def close(self) -> None:
         """Removes its file."""
         if self._folder is not None:
             self._folder.cleanup()

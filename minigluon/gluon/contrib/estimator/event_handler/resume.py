@@ -1,9 +1,16 @@
 """ResumeHandler: training that Ctrl-C stops between two batches, and that goes on as if it had not been."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..... import rng
 from .....base import ArgumentError, FileFormatError, MXNetError
 from ....resume import Checkpoints, Interrupts, restore, taken
 from .events import AtRest, BatchEnd
+
+if TYPE_CHECKING:
+    from ...estimator import Estimator
 
 __all__ = ["ResumeHandler"]
 
@@ -47,18 +54,19 @@ class ResumeHandler(BatchEnd, AtRest):
     True
     """
 
-    def __init__(self, folder, resume=False, epoch_period=1, batch_period=None, keep=3):
+    def __init__(self, folder: Any, resume: bool = False, epoch_period: int = 1, batch_period: int | None = None,
+                 keep: int = 3) -> None:
         self.checkpoints, self.resume = Checkpoints(folder, keep), resume
         self.epoch_period, self.batch_period = epoch_period, batch_period
         self.epochs = self.batches = 0          # that were trained, from the beginning on
         self._interrupts = Interrupts()
         self._state = None                      # to take up again in the middle of an epoch
 
-    def batch_end(self, estimator, *args, **kwargs):
+    def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Counts."""
         self.batches += 1
 
-    def at_rest(self, estimator, moment, *args, **kwargs):
+    def at_rest(self, estimator: Estimator, moment: Any, *args: Any, **kwargs: Any) -> Any:
         """Takes up the training, saves, and answers Ctrl-C."""
         if moment == "train_begin":
             return self._begin(estimator)
@@ -81,7 +89,7 @@ class ResumeHandler(BatchEnd, AtRest):
                 raise KeyboardInterrupt
         return None
 
-    def close(self):
+    def close(self) -> None:
         """Ctrl-C does what it did before."""
         self._interrupts.__exit__()
 

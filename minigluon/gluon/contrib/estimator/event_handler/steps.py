@@ -1,7 +1,14 @@
 """The handlers without which nothing trains: update the parameters, count epochs, keep metrics, validate."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .....metric import Loss
 from .events import BatchEnd, EpochBegin, EpochEnd, TrainBegin
+
+if TYPE_CHECKING:
+    from ...estimator import Estimator
 
 __all__ = ["GradientUpdateHandler", "MetricHandler", "StoppingHandler", "ValidationHandler"]
 
@@ -24,24 +31,24 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
 
     checkpointed = "current_epoch", "current_batch"
 
-    def __init__(self, max_epoch=None, max_batch=None):
+    def __init__(self, max_epoch: Any = None, max_batch: Any = None) -> None:
         self.max_epoch, self.max_batch = max_epoch, max_batch
         self.current_epoch = self.current_batch = 0
         self.stop_training = False
 
-    def train_begin(self, estimator, *args, **kwargs):
+    def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Takes the limits of this call of `fit`."""
         self.max_epoch, self.max_batch = estimator.max_epoch, estimator.max_batch
         self.current_epoch = self.current_batch = 0
         self.stop_training = False
 
-    def batch_end(self, estimator, *args, **kwargs):
+    def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> Any:
         """True after the last batch."""
         self.current_batch += 1
         self.stop_training |= self.current_batch == self.max_batch
         return self.stop_training
 
-    def epoch_end(self, estimator, *args, **kwargs):
+    def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> Any:
         """True after the last epoch, or the epoch of the last batch."""
         self.current_epoch += 1
         self.stop_training |= self.current_epoch == self.max_epoch
@@ -61,10 +68,10 @@ class GradientUpdateHandler(BatchEnd):
     ...             estimator.net.collect_params().zero_grad()
     """
 
-    def __init__(self, priority=-2000):
+    def __init__(self, priority: int = -2000) -> None:
         self.priority = priority
 
-    def batch_end(self, estimator, *args, **kwargs):
+    def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """One step of the trainer."""
         estimator.trainer.step(sum(len(part) for part in kwargs["loss"]))
 
@@ -80,16 +87,16 @@ class MetricHandler(EpochBegin, BatchEnd):
     ('accuracy', 0.5)
     """
 
-    def __init__(self, metrics, priority=-1000):
+    def __init__(self, metrics: Any, priority: int = -1000) -> None:
         self.metrics = as_list(metrics)
         self.priority = priority
 
-    def epoch_begin(self, estimator, *args, **kwargs):
+    def epoch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Forget the epoch before."""
         for metric in self.metrics:
             metric.reset()
 
-    def batch_end(self, estimator, *args, **kwargs):
+    def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Losses are averaged; all other metrics compare label and prediction."""
         for metric in self.metrics:
             if isinstance(metric, Loss):
@@ -121,24 +128,25 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
 
     checkpointed = "current_epoch", "current_batch"
 
-    def __init__(self, val_data, eval_fn, epoch_period=1, batch_period=None, priority=-1000, event_handlers=None):
+    def __init__(self, val_data: Any, eval_fn: Any, epoch_period: int = 1, batch_period: int | None = None,
+                 priority: int = -1000, event_handlers: Any = None) -> None:
         self.val_data, self.eval_fn = val_data, eval_fn
         self.epoch_period, self.batch_period = epoch_period, batch_period
         self.priority = priority
         self.event_handlers = event_handlers
         self.current_epoch = self.current_batch = 0
 
-    def train_begin(self, estimator, *args, **kwargs):
+    def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Count from 0."""
         self.current_epoch = self.current_batch = 0
 
-    def batch_end(self, estimator, *args, **kwargs):
+    def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Evaluate if it is time."""
         self.current_batch += 1
         if self.batch_period and self.current_batch % self.batch_period == 0:
             self._evaluate(estimator)
 
-    def epoch_end(self, estimator, *args, **kwargs):
+    def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Evaluate if it is time."""
         self.current_epoch += 1
         if self.epoch_period and self.current_epoch % self.epoch_period == 0:

@@ -1,5 +1,9 @@
 """What transforms are made of."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ..... import ndarray as nd
@@ -15,19 +19,19 @@ __all__ = ["HybridTransform", "PixelTransform", "as_array", "pair"]
 class HybridTransform(HybridBlock):
     """A transform made of operators, which can be hybridized. Takes a numpy.ndarray as well."""
 
-    def __call__(self, x):
+    def __call__(self, x: Any) -> Any:
         return super().__call__(as_array(x))
 
 
 class PixelTransform(Block):
     """A transform that a subclass writes as `apply_to`, from numpy.ndarray to numpy.ndarray."""
 
-    def forward(self, x):
+    def forward(self, x: Any) -> Any:
         x = as_array(x)
         out = self.apply_to(x.buffer if isinstance(x.buffer, np.ndarray) else x.asnumpy())
         return nd.NDArray(backend_for(x.context).from_numpy(out, x.context), x.context)
 
-    def apply_to(self, image):
+    def apply_to(self, image: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must define apply_to")
 
 

@@ -1,5 +1,9 @@
 """Transforms of colors."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ..... import rng
 from .....pixels import color
 from .base import HybridTransform, PixelTransform
@@ -11,7 +15,7 @@ __all__ = ["RandomBrightness", "RandomColorJitter", "RandomContrast", "RandomGra
 class _RandomFactor(HybridTransform):
     """An operator with a factor drawn from 1 - strength ... 1 + strength."""
 
-    def __init__(self, strength):
+    def __init__(self, strength: Any) -> None:
         super().__init__()
         self._factors = {"min_factor": max(0.0, 1 - strength), "max_factor": 1 + strength}
 
@@ -24,10 +28,10 @@ class RandomBrightness(_RandomFactor):
     True
     """
 
-    def __init__(self, brightness):
+    def __init__(self, brightness: Any) -> None:
         super().__init__(brightness)
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         return F.image.random_brightness(x, **self._factors)
 
 
@@ -39,10 +43,10 @@ class RandomContrast(_RandomFactor):
     [[[100.0, 100.0, 100.0]]]
     """
 
-    def __init__(self, contrast):
+    def __init__(self, contrast: Any) -> None:
         super().__init__(contrast)
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         return F.image.random_contrast(x, **self._factors)
 
 
@@ -54,10 +58,10 @@ class RandomSaturation(_RandomFactor):
     [[[100.0, 100.0, 100.0]]]
     """
 
-    def __init__(self, saturation):
+    def __init__(self, saturation: Any) -> None:
         super().__init__(saturation)
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         return F.image.random_saturation(x, **self._factors)
 
 
@@ -69,10 +73,10 @@ class RandomHue(_RandomFactor):
     (2, 2, 3)
     """
 
-    def __init__(self, hue):
+    def __init__(self, hue: Any) -> None:
         super().__init__(hue)
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         return F.image.random_hue(x, **self._factors)
 
 
@@ -84,11 +88,11 @@ class RandomColorJitter(HybridTransform):
     (2, 2, 3)
     """
 
-    def __init__(self, brightness=0, contrast=0, saturation=0, hue=0):
+    def __init__(self, brightness: Any = 0, contrast: Any = 0, saturation: Any = 0, hue: Any = 0) -> None:
         super().__init__()
         self._strengths = {"brightness": brightness, "contrast": contrast, "saturation": saturation, "hue": hue}
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         return F.image.random_color_jitter(x, **self._strengths)
 
 
@@ -100,20 +104,20 @@ class RandomLighting(HybridTransform):
     [[[100.0, 100.0, 100.0]]]
     """
 
-    def __init__(self, alpha):
+    def __init__(self, alpha: float) -> None:
         super().__init__()
         self._alpha = alpha
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         return F.image.random_lighting(x, alpha_std=self._alpha)
 
 
 class RandomGray(PixelTransform):
     """Takes the color out with probability p; the image keeps its three channels."""
 
-    def __init__(self, p=0.5):
+    def __init__(self, p: float = 0.5) -> None:
         super().__init__()
         self._p = p
 
-    def apply_to(self, image):
+    def apply_to(self, image: Any) -> Any:
         return color.saturation(image, 0.0) if rng.host().random() < self._p else image

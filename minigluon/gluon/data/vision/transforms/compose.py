@@ -1,8 +1,13 @@
 """Transforms of transforms, and Cast."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ..... import rng
 from .....base import ArgumentError
 from .....dtypes import as_dtype
+from .....typing import DType
 from ....block import Block
 from ....hybrid_block import HybridBlock
 from ....nn import HybridSequential, Lambda, Sequential
@@ -25,11 +30,11 @@ class Compose(Sequential):
 
     is_sequence = True
 
-    def __init__(self, transforms):
+    def __init__(self, transforms: Any) -> None:
         super().__init__()
         self.add(*[t if isinstance(t, Block) else Lambda(t) for t in transforms])
 
-    def forward(self, x):
+    def forward(self, x: Any) -> Any:
         return super().forward(as_array(x))
 
 
@@ -38,7 +43,7 @@ class HybridCompose(HybridSequential):
 
     is_sequence = True
 
-    def __init__(self, transforms):
+    def __init__(self, transforms: Any) -> None:
         super().__init__()
         for transform in transforms:
             if not isinstance(transform, HybridBlock):
@@ -46,7 +51,7 @@ class HybridCompose(HybridSequential):
         self.add(*transforms)
         self.hybridize()
 
-    def __call__(self, x):
+    def __call__(self, x: Any) -> Any:
         return super().__call__(as_array(x))
 
 
@@ -58,19 +63,19 @@ class RandomApply(Sequential):
     <class 'numpy.float64'>
     """
 
-    def __init__(self, transforms, p=0.5):
+    def __init__(self, transforms: Any, p: float = 0.5) -> None:
         super().__init__()
         self.transforms = Compose(transforms) if isinstance(transforms, (list, tuple)) else transforms
         self.p = p
 
-    def forward(self, x):
+    def forward(self, x: Any) -> Any:
         return as_array(x) if self.p < rng.like_python().random() else self.transforms(x)
 
 
 class HybridRandomApply(HybridSequential):
     """A HybridBlock that is applied with probability p, and keeps shape and dtype."""
 
-    def __init__(self, transforms, p=0.5):
+    def __init__(self, transforms: Any, p: float = 0.5) -> None:
         super().__init__()
         if not isinstance(transforms, HybridBlock):
             raise ArgumentError(f"HybridRandomApply takes a HybridBlock, found {type(transforms).__name__}; use "
@@ -78,10 +83,10 @@ class HybridRandomApply(HybridSequential):
         self.transforms = transforms
         self.p = p
 
-    def __call__(self, x):
+    def __call__(self, x: Any) -> Any:
         return super().__call__(as_array(x))
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         return F.contrib.cond(F.random.uniform() < self.p, lambda: self.transforms(x), lambda: x)
 
 
@@ -94,9 +99,9 @@ class Cast(HybridTransform):
 
     rank_of_batches = 0
 
-    def __init__(self, dtype="float32"):
+    def __init__(self, dtype: DType = "float32") -> None:
         super().__init__()
         self._dtype = as_dtype(dtype).name
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         return F.cast(x, dtype=self._dtype)

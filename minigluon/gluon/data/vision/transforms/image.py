@@ -1,5 +1,9 @@
 """Transforms of the places of pixels: sizes, crops, mirrors, rotations, and the way from images to tensors."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ..... import rng
@@ -23,7 +27,7 @@ class ToTensor(HybridTransform):
 
     rank_of_batches = 4
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         return F.image.to_tensor(x)
 
 
@@ -37,11 +41,11 @@ class Normalize(HybridTransform):
 
     rank_of_batches = 4
 
-    def __init__(self, mean=0.0, std=1.0):
+    def __init__(self, mean: Any = 0.0, std: Any = 1.0) -> None:
         super().__init__()
         self._mean, self._std = (tuple(np.ravel(v).astype(float).tolist()) for v in (mean, std))
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         return F.image.normalize(x, mean=self._mean, std=self._std)
 
 
@@ -57,13 +61,13 @@ class Resize(HybridTransform):
     (4, 6, 3)
     """
 
-    def __init__(self, size, keep_ratio=False, interpolation=1):
+    def __init__(self, size: Any, keep_ratio: bool = False, interpolation: int = 1) -> None:
         super().__init__()
         self._size = (size,) if isinstance(size, (int, np.integer)) else size
         self._keep = keep_ratio
         self._interpolation = interpolation
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         return F.image.resize(x, size=self._size, keep_ratio=self._keep, interp=self._interpolation)
 
 
@@ -75,13 +79,14 @@ class CropResize(HybridTransform):
     [2, 3, 6, 7, 10, 11]
     """
 
-    def __init__(self, x, y, width, height, size=None, interpolation=None):
+    def __init__(self, x: Any, y: Any, width: int, height: int, size: Any = None,
+                 interpolation: int | None = None) -> None:
         super().__init__()
         self._region = {"x": x, "y": y, "width": width, "height": height}
         self._size = None if size is None else pair(size)
         self._interpolation = 1 if interpolation is None else interpolation
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         part = F.image.crop(x, **self._region)
         return part if self._size is None else F.image.resize(part, size=self._size, interp=self._interpolation)
 
@@ -96,12 +101,12 @@ class CenterCrop(PixelTransform):
     [5, 6, 9, 10]
     """
 
-    def __init__(self, size, interpolation=1):
+    def __init__(self, size: Any, interpolation: int = 1) -> None:
         super().__init__()
         self._size = pair(size)
         self._interpolation = interpolation
 
-    def apply_to(self, image):
+    def apply_to(self, image: Any) -> Any:
         return geometry.center_crop(image, *self._size, draw.chosen(self._interpolation))
 
 
@@ -111,14 +116,14 @@ class RandomCrop(PixelTransform):
     pad: zeros around the image first: a number, or pairs for rows and columns. Enlarges where the image is smaller.
     """
 
-    def __init__(self, size, pad=None, pad_value=0, interpolation=1):
+    def __init__(self, size: Any, pad: Any = None, pad_value: Any = 0, interpolation: int = 1) -> None:
         super().__init__()
         self._size = pair(size)
         self._pad = None if pad is None else ((pad, pad), (pad, pad)) if isinstance(pad, integer_types) else tuple(pad)
         self._pad_value = pad_value
         self._interpolation = interpolation
 
-    def apply_to(self, image):
+    def apply_to(self, image: Any) -> Any:
         if self._pad is not None:
             around = [(0, 0)] * (image.ndim - 3) + [*self._pad, (0, 0)]
             image = np.pad(image, around, constant_values=self._pad_value)
@@ -137,14 +142,15 @@ class RandomResizedCrop(PixelTransform):
     (4, 4, 3)
     """
 
-    def __init__(self, size, scale=(0.08, 1.0), ratio=(3 / 4, 4 / 3), interpolation=1):
+    def __init__(self, size: Any, scale: Any = (0.08, 1.0), ratio: Any = (3 / 4, 4 / 3),
+                 interpolation: int = 1) -> None:
         super().__init__()
         self._size = pair(size)
         self._scale = (scale, 1.0) if isinstance(scale, numeric_types) else scale
         self._ratio = ratio
         self._interpolation = interpolation
 
-    def apply_to(self, image):
+    def apply_to(self, image: Any) -> Any:
         region = draw.proportions(*image.shape[-3:-1], self._scale, self._ratio)
         if region is None:
             return geometry.center_crop(image, *self._size, draw.chosen(self._interpolation))
@@ -159,7 +165,7 @@ class RandomFlipLeftRight(HybridTransform):
     True
     """
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         return F.image.random_flip_left_right(x)
 
 
@@ -171,7 +177,7 @@ class RandomFlipTopBottom(HybridTransform):
     True
     """
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         return F.image.random_flip_top_bottom(x)
 
 
@@ -186,12 +192,12 @@ class Rotate(PixelTransform):
     [[[2.0, 4.0], [1.0, 3.0]]]
     """
 
-    def __init__(self, rotation_degrees, zoom_in=False, zoom_out=False):
+    def __init__(self, rotation_degrees: Any, zoom_in: bool = False, zoom_out: bool = False) -> None:
         super().__init__()
         self._degrees = rotation_degrees
         self._zoom = zoom_in, zoom_out
 
-    def apply_to(self, tensor):
+    def apply_to(self, tensor: Any) -> Any:
         return rotated(tensor, self._degrees, *self._zoom)
 
 
@@ -202,7 +208,8 @@ class RandomRotation(PixelTransform):
     (3, 4, 4)
     """
 
-    def __init__(self, angle_limits, zoom_in=False, zoom_out=False, rotate_with_proba=1.0):
+    def __init__(self, angle_limits: Any, zoom_in: bool = False, zoom_out: bool = False,
+                 rotate_with_proba: float = 1.0) -> None:
         super().__init__()
         lower, upper = angle_limits
         if lower >= upper:
@@ -214,7 +221,7 @@ class RandomRotation(PixelTransform):
         self._zoom = zoom_in, zoom_out
         self._probability = rotate_with_proba
 
-    def apply_to(self, tensor):
+    def apply_to(self, tensor: Any) -> Any:
         gen = rng.like_numpy()
         if gen.random() > self._probability:
             return tensor
