@@ -12,8 +12,6 @@ _NUMPY = ("mx.np, the second array interface, is not here: use mx.nd, and NumPy 
           "nd.array(a))")
 _MODULES = {
     **dict.fromkeys(["np", "npx", "numpy", "numpy_extension", "set_np", "use_np", "use_np_array"], _NUMPY),
-    "amp": "automatic mixed precision is not here: net.cast('float16') with multi_precision=True in the optimizer "
-           "trains in float16 with float32 weights",
     "onnx": "ONNX files are not here: net.export writes MXNet's own two files",
     "quantization": "quantized networks are not here: use the network in float32 or float16",
     "quant": "quantized networks are not here: use the network in float32 or float16",

@@ -53,7 +53,7 @@ def is_narrow(dtype: np.dtype[Any]) -> bool:
     return dtype == np.float16 or _is_bfloat16(dtype)
 
 
-def _is_bfloat16(dtype):
+def _is_bfloat16(dtype: np.dtype[Any]) -> bool:
     return dtype.kind == "V" and dtype.name == BFLOAT16         # a name costs NumPy a microsecond
 
 
@@ -67,7 +67,7 @@ def dtype_of(code: int) -> np.dtype[Any] | None:
     return _bfloat16() if code == _BFLOAT16_CODE else DTYPES.get(code)
 
 
-def _bfloat16():
+def _bfloat16() -> np.dtype[Any]:
     try:
         import ml_dtypes
     except ImportError:

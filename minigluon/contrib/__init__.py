@@ -3,16 +3,20 @@
 `mx.contrib.nd` and `mx.contrib.sym` are what programs for older versions call `nd.contrib` and `sym.contrib`.
 """
 
+import importlib
+
 from ..absent import refuse
 from ..ndarray import contrib as ndarray
 from ..symbol import contrib as symbol
 from . import autograd, io, tensorboard, text
 
-__all__ = ["autograd", "io", "nd", "ndarray", "sym", "symbol", "tensorboard", "text"]
+__all__ = ["amp", "autograd", "io", "nd", "ndarray", "sym", "symbol", "tensorboard", "text"]
 
 nd, sym = ndarray, symbol
 
 
 def __getattr__(name):
-    """What is left out on purpose says so."""
+    """`amp`, which stands above Gluon, is imported when it is asked for. What is left out on purpose says so."""
+    if name == "amp":
+        return importlib.import_module(".amp", __name__)
     refuse("mx.contrib", name)

@@ -66,6 +66,7 @@ class Trainer(TrainerHabits):
                  optimizer: str | Optimizer, optimizer_params: Mapping[str, Any] | None = None, kvstore: Any = "device",
                  compression_params: Mapping[str, Any] | None = None, update_on_kvstore: bool | None = None) -> None:
         self._kvstore: Any = None
+        self._amp_loss_scaler: Any = None       # given by contrib.amp.init_trainer
         self._params = _as_parameters(params)
         for param in self._params:
             param._trainer = weakref.ref(self)
@@ -187,6 +188,8 @@ class Trainer(TrainerHabits):
             return
         if self._kvstore is not None:
             self._sum_gradients()
+        if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
+            return
         for updater, replica in zip(self._updaters, replicas, strict=True):
             replica.update(updater)
 
@@ -226,6 +229,8 @@ class Trainer(TrainerHabits):
         """
         self._refuse_on_kvstore("update")
         self.rescale(batch_size, "update")
+        if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
+            return
         for updater, replica in zip(self._updaters, self._fresh_replicas(ignore_stale_grad), strict=True):
             replica.update(updater)
 
@@ -254,6 +259,8 @@ class Trainer(TrainerHabits):
         """Why a step cannot be part of a plan together with what precedes it, or None."""
         if type(self) is not Trainer or len(self._contexts) != 1:
             return "the trainer is one for several devices, or of a class of its own"
+        if self._amp_loss_scaler is not None:
+            return "mixed precision looks at the gradients before each step"
         return None if self._kvstore is None else "the trainer's gradients go to a store"
 
     def sole_step(self) -> Any:

@@ -1061,7 +1061,7 @@ def amp_cast(data: NDArray, dtype: DType, *, out: NDArray | list[NDArray] | None
     """
 
 def amp_multicast(*data: NDArray, num_outputs: int, cast_narrow: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """All inputs in the widest of their types. As many outputs as inputs.
+    """All inputs of float32 and narrower floats in the widest of their types. As many outputs as inputs.
 
     data (any shapes) | outputs: one like each input, of the common type
 

@@ -1044,7 +1044,7 @@ def amp_cast(data: Symbol, dtype: DType, *, name: str | None = None, attr: dict[
     """
 
 def amp_multicast(*data: Symbol, num_outputs: int, cast_narrow: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """All inputs in the widest of their types. As many outputs as inputs.
+    """All inputs of float32 and narrower floats in the widest of their types. As many outputs as inputs.
 
     data (any shapes) | outputs: one like each input, of the common type
 

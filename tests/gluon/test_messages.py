@@ -431,14 +431,6 @@ def test_a_shape_for_a_name_that_the_graph_does_not_have():
         "by name, as in simple_bind(data=(2, 3)). The graph has no 'dta'. Did you mean 'data'?")
 
 
-def test_mixed_precision_is_imported_but_not_used():
-    """Scripts import it at the top, and use it if an option says so."""
-    code = "from minigluon.contrib import amp\nimport minigluon.contrib.amp\namp.init()"
-    assert message(AttributeError, exec, code) == (
-        "mx.contrib.amp: automatic mixed precision is not here: net.cast('float16') with multi_precision=True in the "
-        "optimizer trains in float16 with float32 weights.")
-
-
 def test_modules_that_are_not_here():
     why = ("mx.np, the second array interface, is not here: use mx.nd, and NumPy for what is not trained (x.asnumpy(), "
            "nd.array(a)).")

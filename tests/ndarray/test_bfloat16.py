@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+from records import DATA
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd, sym
@@ -50,6 +51,14 @@ def test_files_have_mxnets_code_12(tmp_path):
     loaded = nd.load(str(path))["x"]
     assert loaded.dtype is ml_dtypes.bfloat16
     assert loaded.asnumpy().tolist() == x.asnumpy().tolist()
+
+
+def test_a_file_of_mxnets(tmp_path):
+    x = nd.load(str(DATA / "mxnet_bfloat16.params"))["x"]
+    assert x.dtype is ml_dtypes.bfloat16
+    assert x.asnumpy().tolist() == [[1, 2.5], [-3.140625, 256]]
+    nd.save(str(tmp_path / "ours.params"), {"x": x})
+    assert (tmp_path / "ours.params").read_bytes() == (DATA / "mxnet_bfloat16.params").read_bytes()
 
 
 def test_variables_of_it_in_a_symbol_file():

@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from ...dtypes import is_float
+from ...dtypes import is_float, is_narrow
 from ..families import Elementwise, View
 from ..fields import DType
 from ..math.elementwise import unary
@@ -92,7 +92,7 @@ class _cast_like(Op):
 
 @register("*data")
 class amp_multicast(Op):
-    """All inputs in the widest of their types. As many outputs as inputs.
+    """All inputs of float32 and narrower floats in the widest of their types. As many outputs as inputs.
 
     data (any shapes) | outputs: one like each input, of the common type
 
@@ -116,12 +116,19 @@ class amp_multicast(Op):
     def infer_dtype(self, *dtypes):
         if any(d is None for d in dtypes):       # not `None in`: numpy.dtype equals None when it is float64
             return list(dtypes), [None] * len(dtypes)
+        takes_part = [np.dtype(d) == np.float32 or is_narrow(np.dtype(d)) for d in dtypes]
+        floats = [d for d, takes in zip(dtypes, takes_part, strict=True) if takes]
         pick = min if self.cast_narrow else max
-        return list(dtypes), [pick(dtypes, key=lambda d: np.dtype(d).itemsize)] * len(dtypes)
+        chosen = pick(floats, key=lambda d: np.dtype(d).itemsize, default=None)
+        return list(dtypes), [chosen if takes else d for d, takes in zip(dtypes, takes_part, strict=True)]
+
+    def infer_inputs(self, shapes, outputs):
+        names = self.argument_names(len(shapes))
+        return [self.require(name, found, other) for name, found, other in zip(names, shapes, outputs, strict=True)]
 
     def forward(self, *data):
-        dtype = self.infer_dtype(*[x.dtype for x in data])[1][0]
-        cast = tuple(np.array(x, dtype) for x in data)
+        dtypes = self.infer_dtype(*[x.dtype for x in data])[1]
+        cast = tuple(np.array(x, dtype) for x, dtype in zip(data, dtypes, strict=True))
         return cast if len(cast) > 1 else cast[0]
 
     def gradient(self, F, out_grads, inputs, outputs):

@@ -1,0 +1,52 @@
+"""Automatic mixed precision: layers that gain from it compute in float16 or bfloat16, the rest and the weights stay
+float32.
+
+    amp.init()                                          # before the model is made
+    amp.init_trainer(trainer)
+    with autograd.record():
+        loss = loss_function(net(x), y)
+        with amp.scale_loss(loss, trainer) as scaled:   # gradients that float16 would round to 0 are made larger
+            autograd.backward(scaled)
+    trainer.step(batch_size)                            # skipped if a gradient has overflowed
+
+`convert_symbol`, `convert_model` and `convert_hybrid_block` put the same conversions into a trained network.
+"""
+
+import sys
+
+from . import casting
+from .convert import convert_bucketing_module, convert_hybrid_block, convert_model, convert_symbol
+from .lists import (
+    list_conditional_fp32_ops,
+    list_fp32_ops,
+    list_loss_output_functions,
+    list_lp16_fp32_ops,
+    list_lp16_ops,
+    list_lp16_use_fp32_params,
+    list_widest_type_cast,
+)
+from .loss_scaler import LossScaler, init_trainer, scale_loss, unscale
+
+__all__ = ["LossScaler", "convert_bucketing_module", "convert_hybrid_block", "convert_model", "convert_symbol", "init",
+           "init_trainer", "list_conditional_fp32_ops", "list_fp32_ops", "list_loss_output_functions",
+           "list_lp16_fp32_ops", "list_lp16_ops", "list_lp16_use_fp32_params", "list_widest_type_cast", "scale_loss",
+           "unscale"]
+
+amp = sys.modules[__name__]             # in MXNet a module in this one; libraries ask it whether amp.init() was called
+_amp_initialized = False
+
+
+def init(target_dtype="float16", target_precision_ops=None, conditional_fp32_ops=None, fp32_ops=None):
+    """Let the functions of `nd` and `sym`, and what is made of them, convert their inputs from now on.
+
+    Call it once, before the model is made; a second call has no effect. The lists take the place of those of
+    `list_lp16_ops`, `list_conditional_fp32_ops` and `list_fp32_ops`.
+
+    target_dtype: 'float16' or 'bfloat16'.
+    target_precision_ops: names of operators that compute in it.
+    conditional_fp32_ops: (name, attribute, values): operators that compute in float32 if it has one of these.
+    fp32_ops: names of operators that compute in float32.
+
+    Raises ArgumentError for another type, and for an operator that is not there or in two lists.
+    """
+    casting.switch_on(target_dtype, target_precision_ops, conditional_fp32_ops, fp32_ops)

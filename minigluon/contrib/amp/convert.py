@@ -1,0 +1,227 @@
+"""Conversions put into a trained network: its graph with `amp_cast` and `amp_multicast` where types meet.
+
+The pass goes along the nodes and knows of each result whether it is float32, of the narrow type, or not known.
+
+    an operator      takes                                              gives
+    of the target    the narrow type                                    the narrow type
+    of float32       float32; one that is excluded, too                 float32
+    of the widest    the narrow type, if all of them have it;           that type; not known behind amp_multicast
+                     float32, if all are known; else amp_multicast
+    else             what comes                                         what its inputs have; not known if they differ
+
+Variables are of the type that they have, float32, and the results of the graph are made float32.
+"""
+
+import numpy as np
+
+from ...base import ArgumentError
+from ...dtypes import code_of, dtype_of
+from ...gluon.hybrid_block import HybridBlock
+from ...gluon.symbol_block import SymbolBlock
+from ...module import BucketingModule
+from ...symbol import Symbol, var
+from ...symbol.graph import Node
+from . import lists
+from .casting import categories
+from .nodes import cast_node, multicast_node
+
+__all__ = ["convert_bucketing_module", "convert_hybrid_block", "convert_model", "convert_symbol"]
+
+
+def convert_symbol(sym, target_dtype="float16", target_dtype_ops=None, fp32_ops=None, conditional_fp32_ops=None,
+                   excluded_sym_names=None, data_names=None, cast_optional_params=False):
+    """The graph with conversions, for prediction in mixed precision.
+
+    sym: a Symbol in float32.
+    target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops: as of `amp.init`.
+    excluded_sym_names: names of nodes that compute in float32 all the same.
+    data_names: names of the inputs that are no parameters; those without a declared type if None.
+    cast_optional_params: declare parameters that only operators of the target type take as such, in place of
+        conversions.
+
+    Raises ArgumentError for another type, for no Symbol, and for an operator in two lists.
+
+    >>> from minigluon.contrib import amp
+    >>> graph = amp.convert_symbol(sym.softmax(sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")))
+    >>> [node.op.name for node in graph.nodes() if node.op is not None]
+    ['amp_cast', 'amp_cast', 'amp_cast', 'FullyConnected', 'amp_cast', 'softmax']
+    """
+    if not isinstance(sym, Symbol):
+        raise ArgumentError(f"amp.convert_symbol takes a Symbol, found {type(sym).__name__}")
+    if data_names is None:
+        data_names = [node.name for node in sym.nodes() if node.op is None and node.dtype is None]
+    target = lists.target_type(target_dtype)
+    rules = categories(target, target_dtype_ops, fp32_ops, conditional_fp32_ops)
+    return _Conversion(sym, target, rules, set(excluded_sym_names or ()), set(data_names), cast_optional_params).run()
+
+
+class _Conversion:
+    """where: {output of the old graph: that of the new one}. types: {output: "float32", "target" or None}, old ones."""
+
+    def __init__(self, sym, target, rules, excluded, data_names, cast_params):
+        self.sym, self.target, self.rules = sym, target, rules
+        self.excluded, self.data_names, self.cast_params = excluded, data_names, cast_params
+        self.where, self.types, self.casts = {}, {}, {}
+        self.narrow_params = set()
+
+    def run(self):
+        nodes = self.sym.nodes()
+        kinds = {node: self.kind(node) for node in nodes if node.op is not None}
+        if self.cast_params:
+            self.narrow_params = self.only_for_targets(kinds)
+        for node in nodes:
+            if node.op is None:
+                self.take_variable(node)
+            else:
+                self.take(node, kinds[node])
+        return Symbol([self.where[pair] if self.types[pair] == "float32" else self.conversion(pair, "float32")
+                       for pair in self.sym.heads])
+
+    def kind(self, node):
+        if node.name in self.excluded:
+            return "float32"
+        rule = self.rules.get(type(node.op))
+        return rule and rule(node.op)
+
+    def only_for_targets(self, kinds):
+        """The parameters that may be declared narrow: nobody takes them who would not convert them."""
+        users = {}
+        for node, kind in kinds.items():
+            for parent, _ in self.converted(node):
+                users.setdefault(parent, set()).add(kind)
+            for parent, _ in set(node.inputs) - set(self.converted(node)):
+                users.setdefault(parent, set()).add(None)
+        return {node for node, found in users.items()
+                if node.op is None and node.name not in self.data_names and found == {"target"}}
+
+    def converted(self, node):
+        """The inputs that conversions apply to: not those that the operator overwrites."""
+        names = node.op.argument_names(len(node.inputs))
+        return [pair for pair, name in zip(node.inputs, names, strict=True) if name not in node.op.mutates]
+
+    def take_variable(self, node):
+        attrs, dtype = dict(node.attrs), node.dtype
+        if node.name not in self.data_names:
+            dtype = self.target if node in self.narrow_params else np.dtype("float32")
+            attrs["__dtype__"] = str(code_of(dtype))
+        new = Node(None, node.name, (), attrs, node.shape, dtype)
+        self.where[node, 0] = new, 0
+        self.types[node, 0] = "target" if node in self.narrow_params else None
+
+    def take(self, node, kind):
+        converted = set(self.converted(node))
+        if kind in ("target", "float32"):
+            inputs = [self.cast(pair, kind) if pair in converted else self.where[pair] for pair in node.inputs]
+            result = kind
+        elif kind == "widest":
+            inputs, result = self.widest(node)
+        else:
+            inputs, result = [self.where[pair] for pair in node.inputs], self.passed_on(node)
+        new = node.with_inputs(inputs)
+        for index in range(node.op.num_outputs):
+            self.where[node, index], self.types[node, index] = (new, index), result
+
+    def widest(self, node):
+        types = {self.types[pair] for pair in node.inputs}
+        if None in types and len(node.inputs) > 1:
+            inputs = [self.where[pair] for pair in node.inputs]
+            cast = multicast_node(inputs, f"{inputs[0][0].output_name(inputs[0][1])}_amp_multicast")
+            return [(cast, index) for index in range(len(inputs))], None
+        result = types.pop() if len(types) == 1 else "float32"
+        return [self.where[pair] if result is None else self.cast(pair, result) for pair in node.inputs], result
+
+    def passed_on(self, node):
+        if node.op.name == "Cast":
+            return {"float32": "float32", self.target.name: "target"}.get(node.op.dtype)
+        types = {self.types[pair] for pair in node.inputs if pair[0].op is not None}
+        return types.pop() if len(types) == 1 else None
+
+    def cast(self, pair, kind):
+        """An output as an operator takes it, which takes a variable as float32 as it is."""
+        is_variable = pair[0].op is None and pair[0] not in self.narrow_params
+        if self.types[pair] == kind or is_variable and kind == "float32":
+            return self.where[pair]
+        return self.conversion(pair, kind)
+
+    def conversion(self, pair, kind):
+        """An output converted, once for all who want it."""
+        if (pair, kind) not in self.casts:
+            node, index = self.where[pair]
+            dtype = "float32" if kind == "float32" else self.target.name
+            self.casts[pair, kind] = cast_node((node, index), dtype, f"{node.output_name(index)}_amp_cast_{dtype}")
+        return self.casts[pair, kind], 0
+
+
+def convert_model(sym, arg_params, aux_params, target_dtype="float16", target_dtype_ops=None, fp32_ops=None,
+                  conditional_fp32_ops=None, excluded_sym_names=None, cast_optional_params=False):
+    """(graph, arguments, auxiliary states) of a network in mixed precision; see `convert_symbol`.
+
+    arg_params, aux_params: {name: NDArray}. With cast_optional_params some of them are converted.
+    """
+    given = {**arg_params, **aux_params}
+    data_names = [name for name in sym.list_inputs() if name not in given]
+    graph = convert_symbol(sym, target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names,
+                           data_names, cast_optional_params)
+    types = declared_types(graph)
+    return graph, *[{name: x.astype(types.get(name, x.dtype), copy=False) for name, x in params.items()}
+                    for params in (arg_params, aux_params)]
+
+
+def declared_types(graph):
+    """{variable: the type that it is declared with}"""
+    codes = {node.name: node.attrs.get("__dtype__", "-1") for node in graph.nodes() if node.op is None}
+    return {name: dtype_of(int(code)) for name, code in codes.items() if code != "-1"}
+
+
+def convert_hybrid_block(block, target_dtype="float16", target_dtype_ops=None, fp32_ops=None,
+                         conditional_fp32_ops=None, excluded_sym_names=None, ctx=None, cast_optional_params=False):
+    """A SymbolBlock that computes what a HybridBlock does, in mixed precision; see `convert_symbol`.
+
+    ctx: a device or a list of them for its parameters; the block's own if None.
+
+    >>> from minigluon.contrib import amp
+    >>> net = nn.Dense(2, in_units=3)
+    >>> net.initialize(init.One())
+    >>> amp.convert_hybrid_block(net)(nd.array([[1, 2, 3]])).asnumpy()
+    array([[6., 6.]], dtype=float32)
+    """
+    if not isinstance(block, HybridBlock):
+        raise ArgumentError(f"amp.convert_hybrid_block takes a HybridBlock, found {type(block).__name__}")
+    trace, params = block._trace_to_export(), block.collect_params()
+    graph = convert_symbol(trace.outputs, target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops,
+                           excluded_sym_names, list(trace.inputs), cast_optional_params)
+    converted = SymbolBlock(graph, [var(name) for name in trace.inputs])
+    types = declared_types(graph)
+    for name, param in converted.collect_params().items():
+        value = params[name]._reduce()
+        param.cast(types.get(name, value.dtype))
+        param.shape = value.shape
+        param.initialize(ctx=ctx or params[name].list_ctx())
+        param.set_data(value.astype(param.dtype))
+    converted.nest(trace.in_structure, trace.out_structure)
+    return converted
+
+
+def convert_bucketing_module(bucketing_mod, target_dtype="float16", target_dtype_ops=None, fp32_ops=None,
+                             conditional_fp32_ops=None, excluded_sym_names=None, cast_optional_params=False):
+    """A BucketingModule whose graphs, those that there are and those to come, are converted; see `convert_symbol`.
+
+    `bind` it next. Raises ArgumentError before the parameters have values.
+    """
+    if not isinstance(bucketing_mod, BucketingModule):
+        raise ArgumentError("amp.convert_bucketing_module takes a BucketingModule, found "
+                            f"{type(bucketing_mod).__name__}")
+    if not bucketing_mod.params_initialized:
+        raise ArgumentError("amp.convert_bucketing_module: the module has no parameters yet; call init_params first")
+    params, of_module = bucketing_mod.get_params(), bucketing_mod._sym_gen
+
+    def convert(graph):
+        return convert_model(graph, *params, target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops,
+                             excluded_sym_names, cast_optional_params)
+
+    def generate(key):
+        graph, data_names, label_names = of_module(key)
+        return convert(graph)[0], data_names, label_names
+    default = bucketing_mod._default_bucket_key
+    _, *converted = convert(of_module(default)[0])
+    return BucketingModule.load_dict({}, generate, default, *converted, **bucketing_mod._options)

@@ -1,0 +1,114 @@
+"""A loss is multiplied before backward, so that small gradients do not become 0 in float16, and a Trainer divides."""
+
+import contextlib
+import logging
+
+from ... import autograd
+from ... import ndarray as nd
+from ...base import ArgumentError, DTypeError, MXNetError
+from ...gluon.trainer import Trainer
+from . import casting
+
+__all__ = ["LossScaler", "init_trainer", "scale_loss", "unscale"]
+
+
+class LossScaler:
+    """The factor: it doubles after 2000 steps without overflow, up to 2²⁴, and is halved after a step with one.
+
+    What a step finds counts from the step after the next on, as in MXNet: `loss_scale` is what the next loss is
+    multiplied by.
+
+    >>> scaler = mx.contrib.amp.LossScaler()
+    >>> scaler.loss_scale
+    65536.0
+    """
+
+    def __init__(self):
+        self._loss_scale = self._next_loss_scale = 2.0 ** 16
+        self._max_loss_scale = 2.0 ** 24
+        self._scale_seq_len = 2000
+        self._unskipped = 0             # steps without overflow in a row
+
+    @property
+    def loss_scale(self):
+        """The factor of the next loss."""
+        return self._loss_scale
+
+    def has_overflow(self, params):
+        """Is a gradient of these Parameters infinite or NaN? Counts the step."""
+        grads = [grad for param in params if param._grad is not None for grad in param.list_grad()]
+        return self.count(not _all_finite(grads))
+
+    def count(self, has_overflow):
+        """Count a step, and return whether it has overflowed."""
+        self._loss_scale = self._next_loss_scale
+        if has_overflow:
+            self._next_loss_scale = self._loss_scale / 2
+            self._unskipped = 0
+            logging.info("AMP: decreasing loss scale to %f", self._next_loss_scale)
+            return True
+        self._unskipped += 1
+        if self._unskipped == self._scale_seq_len:
+            self._unskipped = 0
+            self._next_loss_scale = min(self._max_loss_scale, self._loss_scale * 2)
+            logging.info("AMP: increasing loss scale to %f", self._next_loss_scale)
+        return False
+
+
+def _all_finite(grads):
+    with autograd.pause():
+        by_device = {}
+        for grad in grads:
+            by_device.setdefault(grad.context, []).append(grad)
+        return all(nd.multi_all_finite(*some, num_arrays=len(some)).asscalar() for some in by_device.values())
+
+
+def init_trainer(optimizer_or_trainer):
+    """Let a Trainer look at its gradients before each step, skip one with an infinite or NaN, and adapt the scale.
+
+    Raises MXNetError before `amp.init`, and for a trainer whose store makes the steps; DTypeError for what is no
+    Trainer.
+    """
+    if not casting.is_on():
+        raise MXNetError("amp.init_trainer: call amp.init() first, before the model is made")
+    trainer = _require_trainer("init_trainer", optimizer_or_trainer)
+    if trainer._on_kvstore:
+        raise MXNetError("amp.init_trainer: the trainer's store makes the steps, and would make those that are to be "
+                         "skipped. Make the Trainer with update_on_kvstore=False.")
+    trainer._amp_loss_scaler = casting.loss_scaler_for_trainer(LossScaler)
+    trainer._amp_original_scale = trainer._scale
+
+
+@contextlib.contextmanager
+def scale_loss(loss, optimizer_or_trainer):
+    """`with amp.scale_loss(loss, trainer) as scaled:` the loss, or the list of them, multiplied by the trainer's scale.
+
+    The trainer's next step divides by it. Raises MXNetError without `amp.init_trainer`.
+    """
+    trainer = _require_trainer("scale_loss", optimizer_or_trainer)
+    if trainer._amp_loss_scaler is None:
+        raise MXNetError("amp.scale_loss: the trainer has no scale; call amp.init_trainer(trainer) first")
+    scale = trainer._amp_loss_scaler.loss_scale
+    trainer._scale = trainer._amp_original_scale / scale
+    yield [one * scale for one in loss] if isinstance(loss, (list, tuple)) else loss * scale
+
+
+def unscale(optimizer_or_trainer):
+    """Divide the gradients by the scale of the loss now, for who looks at them or clips them before the step.
+
+    Between backward and `trainer.step`, or `trainer.allreduce_grads` and `trainer.update`.
+    """
+    trainer = _require_trainer("unscale", optimizer_or_trainer)
+    for param in trainer.parameters():
+        if param._grad is not None:
+            for grad in param.list_grad():
+                grad *= trainer._scale
+    trainer._scale = 1.0
+
+
+def _require_trainer(function, x):
+    if isinstance(x, Trainer):
+        return x
+    if not hasattr(x, "update_multi_precision"):
+        raise DTypeError(f"amp.{function} takes a gluon.Trainer, found {type(x).__name__}")
+    raise ArgumentError(f"amp.{function} takes a gluon.Trainer; an optimizer alone cannot skip a step")
