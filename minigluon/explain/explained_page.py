@@ -44,5 +44,6 @@ class ExplainedPage(str):
             return framed(where, f'<div>{bytes_text(size)} is too much for a cell: <a href="{address}">open the page'
                                  "</a> in a browser.</div>")
         return framed(where, f'<iframe title="{escape(str(self))}, explained" sandbox="allow-scripts" '
-                             f'style="width: 100%; height: {HEIGHT}px; border: 1px solid rgba(128, 128, 128, .4)" '
+                             f'style="width: 100%; height: {HEIGHT}px; border: 1px solid rgba(128, 128, 128, .4); '
+                             'box-sizing: border-box" '
                              f'srcdoc="{escape(self.text)}"></iframe>')
