@@ -29,6 +29,7 @@ from . import infer, json_file
 from .absent import absent
 from .composition import compose_with
 from .graph import Node, Pair, require_variables, topological, variables
+from .numpy_calls import call_ufunc
 from .runnable import Runnable
 from .text import HIDDEN, attribute_text, hide, hint_of, initial, require_hidden, shown
 
@@ -341,6 +342,8 @@ class Symbol(Runnable, Operators):
 
     def __neg__(self) -> Symbol:
         return _with_number(REGISTRY["_mul_scalar"](scalar=-1.0), self, -1.0)
+
+    __array_ufunc__ = call_ufunc
 
     def __getattr__(self, name):
         raise absent(name)

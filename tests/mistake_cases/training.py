@@ -72,11 +72,12 @@ mistake(
         net.hybridize()
         net(nd.ones((2, 3)))
         """,
-    error="TypeError",
-    says="operand 'Symbol' does not support ufuncs (__array_ufunc__=None)",
-    cause="does not support ufuncs",
-    place="operand 'Symbol'",
-    remedy="",
+    error="CallError",
+    says="np.exp takes numbers, and a Symbol stands for a computation that has not run. Write F.exp, which is nd or "
+         "sym.",
+    cause="takes numbers, and a Symbol stands for a computation that has not run",
+    place="np.exp",
+    remedy="Write F.exp",
     right="""
         class Net(gluon.HybridBlock):
             def hybrid_forward(self, F, x):

@@ -1,0 +1,24 @@
+"""NumPy's functions on symbols: what Python's operators come to is taken, all else is refused with F's name for it."""
+
+import numpy as np
+
+from ..base import CallError
+from ..ops import REGISTRY
+
+__all__ = ["call_ufunc"]
+
+# What NumPy's arrays and numbers call for `number ∘ symbol`, and the method of the symbol that this is.
+_REFLECTED = {
+    np.add: "__radd__", np.subtract: "__rsub__", np.multiply: "__rmul__", np.true_divide: "__rtruediv__",
+    np.remainder: "__rmod__", np.power: "__rpow__", np.equal: "__eq__", np.not_equal: "__ne__", np.greater: "__lt__",
+    np.greater_equal: "__le__", np.less: "__gt__", np.less_equal: "__ge__",
+}
+
+
+def call_ufunc(symbol, ufunc, method, *inputs, **kwargs):
+    """`Symbol.__array_ufunc__`: number ∘ symbol, or CallError."""
+    if method == "__call__" and ufunc in _REFLECTED and inputs[1] is symbol and not kwargs:
+        return getattr(symbol, _REFLECTED[ufunc])(inputs[0])
+    instead = f"Write F.{ufunc.__name__}" if ufunc.__name__ in REGISTRY else "Compute with the functions of F"
+    raise CallError(f"np.{ufunc.__name__} takes numbers, and a Symbol stands for a computation that has not run. "
+                    f"{instead}, which is nd or sym.")
