@@ -54,6 +54,7 @@ from .base import MXNetError
 from .compat import places as _places
 from .compat import private_names as _private_names
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
+from .debugging import debug
 from .explain import explain
 from .missing import answer_for_modules as _answer_for_modules
 from .numpy_shape import is_np_shape, np_shape, set_np_shape, use_np_shape

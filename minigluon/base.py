@@ -9,6 +9,7 @@
     │   └── CheckError                  the same where MXNet has an assertion (also an AssertionError)
     ├── CallError                       arguments that a function does not take (also a TypeError)
     ├── OutOfRangeError                 an index beyond the elements that there are; also an IndexError
+    ├── NotFiniteError                  NaN or Inf, in debug mode (also an ArithmeticError)
     ├── NotImplementedForSymbol         something that only arrays can; also an AttributeError
     ├── FileFormatError                 a file that is not what its reader expects
     └── AutogradError                   `backward` asked for what the tape cannot give
@@ -31,9 +32,9 @@ import numpy as np
 
 __all__ = [
     "ArgumentError", "AutogradError", "CallError", "CheckError", "ContextError", "DTypeError", "DetachedError",
-    "FileFormatError", "GraphFreedError", "MXNetError", "NotRecordedError", "OpAttributeError", "ShapeError",
-    "WrittenInPlaceError", "NotImplementedForSymbol", "NotSupportedForSparseNDArray", "data_dir", "integer_types",
-    "listed", "mx_real_t", "nearest", "numeric_types", "py_str", "repeated", "string_types",
+    "FileFormatError", "GraphFreedError", "MXNetError", "NotFiniteError", "NotRecordedError", "OpAttributeError",
+    "ShapeError", "WrittenInPlaceError", "NotImplementedForSymbol", "NotSupportedForSparseNDArray", "data_dir",
+    "integer_types", "listed", "mx_real_t", "nearest", "numeric_types", "py_str", "repeated", "string_types",
 ]
 
 # What programs import from here to check arguments.
@@ -168,6 +169,18 @@ class CallError(MXNetError, TypeError):
 
 class OutOfRangeError(MXNetError, IndexError):
     """An index beyond the elements that there are."""
+
+
+class NotFiniteError(MXNetError, ArithmeticError):
+    """In debug mode, an operator has made NaN or Inf; see `mx.debug`.
+
+    >>> with mx.debug():
+    ...     try:
+    ...         nd.ones((2,)) / nd.zeros((2,))
+    ...     except mx.base.NotFiniteError as error:
+    ...         print("makes inf out of finite inputs" in str(error))
+    True
+    """
 
 
 class NotImplementedForSymbol(MXNetError, AttributeError):

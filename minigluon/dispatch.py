@@ -14,7 +14,8 @@ from .base import DTypeError, MXNetError, ShapeError
 from .rng import generator
 from .strictness import when_switched
 
-__all__ = ["check_output", "declined", "find_kernel", "infer", "prepare", "prepare_writer", "watch_kernels"]
+__all__ = ["check_output", "declined", "find_kernel", "infer", "prepare", "prepare_writer", "runs_apart",
+           "unwatch_kernels", "watch_kernels"]
 
 # Per device. A program with ever new shapes or numbers (the learning rate of Adam changes with each step) starts over
 # when it is full, and prepares anew what it uses.
@@ -25,17 +26,41 @@ _MAX_ELEMENTS = 2 ** 59       # of eight bytes each: what an address can reach
 # (operator, backend, reason) -> how often the backend had no kernel for it, so that the reference was prepared
 declined = Counter()
 
-_watched = None         # (operator, device, kernel or writer) -> what runs in its place; while the profiler runs
+_watchers = {}          # (operator, device, kernel or writer) -> what runs in its place: how it watches
+_watched = None         # all of them after each other, None where there is none: of the profiler, of debug mode
 
 
-def watch_kernels(watched):
-    """From now on, run what `watched(op, ctx, kernel)` returns instead of each kernel; None ends that.
+def watch_kernels(watched, apart=False):
+    """From now on, run what `watched(op, ctx, kernel)` returns instead of each kernel.
 
-    All prepared kernels are forgotten, so that programs without a watcher pay nothing for it.
+    apart: have graphs run node by node, so that each operator has a kernel of its own. All prepared kernels are
+    forgotten, so that programs without a watcher pay nothing for it.
     """
+    _watchers[watched] = apart
+    _switch()
+
+
+def unwatch_kernels(watched):
+    """End that."""
+    _watchers.pop(watched, None)
+    _switch()
+
+
+def runs_apart():
+    """Does a watcher want to see each operator of a graph? Asked when a graph is compiled."""
+    return any(_watchers.values())
+
+
+def _switch():
     global _watched
-    _watched = watched
+    _watched = _watched_by_all if _watchers else None
     forget_kernels()
+
+
+def _watched_by_all(op, ctx, kernel):
+    for watched in _watchers:
+        kernel = watched(op, ctx, kernel)
+    return kernel
 
 
 when_switched(forget_kernels)       # shapes and types are checked when a kernel is prepared

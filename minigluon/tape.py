@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from itertools import count
 from operator import attrgetter
 from types import FunctionType
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from .base import (
     AutogradError,
@@ -29,7 +29,8 @@ from .dtypes import as_dtype
 from .strictness import refuse
 
 __all__ = ["Cut", "Entry", "Scope", "Variable", "backward", "cut_off", "gradients", "history", "is_recorded",
-           "list_arrays", "mark_variables", "match_heads", "record_op", "require_recorded", "require_version", "state"]
+           "list_arrays", "mark_variables", "match_heads", "plain", "record_op", "require_recorded", "require_version",
+           "state", "watch"]
 
 
 class _State(threading.local):
@@ -100,7 +101,8 @@ _ONE: Any = (None,)     # specs of a single output: it never lacks a gradient wh
 class Entry:
     """One operator as it was run. `parents` holds (entry, output index) for each input, None where untracked."""
 
-    __slots__ = ("checked", "input_specs", "inputs", "number", "op", "outputs", "parents", "specs", "versions")
+    __slots__ = ("checked", "input_specs", "inputs", "number", "op", "origin", "outputs", "parents", "specs",
+                 "versions")     # origin is set by debug mode alone
     graph: Any = None       # of an entry that stands for many operators: (symbol, names of the inputs)
     reaches_all = True      # does each output depend on each input?
 
@@ -176,7 +178,7 @@ class Cut:
     No gradient goes further back; but the variables behind it have taken part, and get a gradient of zeros.
     """
 
-    __slots__ = ("number", "parents", "specs")
+    __slots__ = ("number", "origin", "parents", "specs")
     versions = None                 # not recorded, see is_recorded
     reaches_all = True
     made = False                    # was there ever one? Most programs make none, and need not look for them
@@ -484,3 +486,25 @@ def list_arrays(arrays: Any) -> list[Array]:
         if x is not None and not hasattr(x, "entry"):
             raise AutogradError(f"expected an NDArray or a list of them, found {type(x).__name__} {x!r}")
     return found
+
+
+class _Plain(NamedTuple):
+    """What `watch` takes the place of."""
+
+    record_op: Callable[..., None]
+    gradients: Callable[..., Grads]
+    entry_gradients: Callable[..., Sequence[Any]]
+
+
+plain = _Plain(record_op, gradients, Entry.gradients)
+
+
+def watch(record: Callable[..., None] = plain.record_op, visit: Callable[..., Sequence[Any]] = plain.entry_gradients,
+          walk: Callable[..., Grads] = plain.gradients) -> None:
+    """From now on, run these in the places of `record_op`, `Entry.gradients` and `gradients`; without them, those.
+
+    So programs that nobody watches pay nothing for it.
+    """
+    global record_op, gradients
+    record_op, gradients = record, walk
+    Entry.gradients = visit

@@ -21,7 +21,8 @@ MADE = ["api/index", "explained/index", "benchmarks/charts"]       # pages that 
 # Pages by caption, in order, without ".md"; what is not named here follows under the last caption.
 SHELVES = {
     "Use it": ["api/index", "docs/from-mxnet", "docs/from-pytorch", "docs/notebooks", "docs/mistakes",
-               "docs/differences", "docs/behaviours", "docs/reliability", "docs/names", "docs/operators-accelerated"],
+               "docs/debugging", "docs/differences", "docs/behaviours", "docs/reliability", "docs/names",
+               "docs/operators-accelerated"],
     "Programs": ["explained/index", "docs/programs/README"],
     "The project": ["docs/contributing", "docs/design-notes", "benchmarks/README", "benchmarks/charts",
                     "benchmarks/zoo", "benchmarks/gpu-results", "benchmarks/NOTES", "minigluon_accel/README",

@@ -44,7 +44,8 @@ class _WatchedEntry(Entry):
 
     def __init__(self, entry, tell):
         for name in Entry.__slots__:
-            setattr(self, name, getattr(entry, name))
+            if hasattr(entry, name):
+                setattr(self, name, getattr(entry, name))
         self.tell, self.watched = tell, entry
 
     def free(self):

@@ -11,6 +11,7 @@ from .. import autograd
 from ..backend import Spec
 from ..backend.registry import keepers
 from ..base import ArgumentError
+from ..dispatch import runs_apart
 from ..hybrid import Steps, compile_graph
 from ..hybrid.entry import buffers_of
 from ..hybrid.specs import infer_specs, is_static
@@ -149,6 +150,8 @@ class TrainStep:
 
     def _reason_against(self):
         """What in the parameters or the optimizer rules a plan out, or None."""
+        if runs_apart():
+            return "debug mode is on, and looks at each operator"
         for param in (*self.params().values(), *self.trainer.parameters()):
             if not param.is_initialized:
                 return f"parameter {param.name!r} has no value yet"

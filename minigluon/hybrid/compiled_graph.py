@@ -10,6 +10,7 @@ from ..backend import Spec
 from ..backend.registry import keepers
 from ..base import ContextError
 from ..context import current_context
+from ..dispatch import runs_apart
 from ..ndarray.ndarray import NDArray
 from ..ndarray.sparse import is_sparse
 from ..symbol.composition import merge_namesakes
@@ -108,8 +109,8 @@ class CompiledGraph:
         buffers = [*[x.buffer for x in data], *params.buffers]
         specs = [Spec(buffer.shape, buffer.dtype) for buffer in buffers]
         names = [name for name, is_wanted in zip(self.inputs, wanted) if is_wanted and name in self.used]
-        if any(map(is_sparse, arrays)) or names and _has_sparse_gradient(self.symbol):
-            runner = _NodeByNode(self.symbol, self.inputs)          # memory of a plan is dense
+        if runs_apart() or any(map(is_sparse, arrays)) or names and _has_sparse_gradient(self.symbol):
+            runner = _NodeByNode(self.symbol, self.inputs)          # memory of a plan is dense; nobody sees into it
         else:
             runner = self._compile(specs, ctx, names)
         if len(params.runners) >= MAX_PLANS:

@@ -13,7 +13,7 @@ from .. import strictness
 from ..base import MXNetError, OpAttributeError, nearest
 from .checks import Checks
 from .fields import MISSING, Field
-from .shapes import PartialShape
+from .shapes import FullShape, PartialShape
 
 __all__ = ["Op"]
 
@@ -35,7 +35,7 @@ class Op(Checks):
     the decorator `register`, which names the inputs. `Checks` has helpers for them. A graph node and a tape entry hold
     the same object, so it keeps no state.
 
-    Special operators need more, one of these ten names. Those that are not methods may be properties:
+    Special operators need more, one of these eleven names. Those that are not methods may be properties:
 
     | name | what it tells | default |
     |---|---|---|
@@ -49,6 +49,7 @@ class Op(Checks):
     | `list_arguments()` | names of the inputs that these attributes ask for: no bias with no_bias=True | all |
     | `infer_dtype(*dtypes)` | dtypes of inputs and outputs, as `infer_shape` tells the shapes | one for all |
     | `infer_inputs(shapes, outputs)` | input shapes that follow from those of the outputs | if elementwise |
+    | `index_ranges(*shapes)` | what the indices or labels in an input may be, for debug mode | {}: there are none |
 
     Operators of a special kind derive from a base that says what they share: `Elementwise`, `View`, `Linear`, or one of
     their family, such as `optimizer.update.Update` and `graph.control.ControlOp`.
@@ -92,6 +93,16 @@ class Op(Checks):
         for name, found in zip(self.argument_names(len(shapes)), shapes, strict=True):
             shape = self.require(name, found, shape)
         return [shape] * len(shapes), [shape] * self.num_outputs
+
+    def index_ranges(self, *shapes: FullShape) -> Mapping[str, tuple[float, ...]]:
+        """{input: (least, most, and others that are meant, too)} of the indices or labels that an input holds.
+
+        An operator that refuses others itself has none here. Debug mode looks at the values; nothing else does.
+
+        >>> nd.Embedding.op(input_dim=10, output_dim=4).index_ranges((5,), (10, 4))
+        {'data': (0, 9)}
+        """
+        return {}
 
     def forward(self, *inputs: Any) -> Any:
         """NumPy arrays `inputs` in, a NumPy array (or a tuple of `num_outputs`) out: the reference kernel.

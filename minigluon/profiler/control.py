@@ -66,7 +66,7 @@ def set_state(state: Any = "stop", profile_process: str = "worker") -> None:
     if (state == "run") != _running:
         _running = state == "run"
         record.paused = False
-        dispatch.watch_kernels(record.timed if _running else None)
+        (dispatch.watch_kernels if _running else dispatch.unwatch_kernels)(record.timed)
 
 
 def is_running():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, TypeVar
@@ -13,8 +14,8 @@ from ..ops.op import Op
 from ..ops.shapes import PartialShape
 from ..places import Place, told
 
-__all__ = ["Node", "located", "locating", "position_in_program", "require_variables", "run_order", "substitute",
-           "topological", "variables"]
+__all__ = ["Node", "current_node", "located", "locating", "position_in_program", "require_variables", "run_order",
+           "substitute", "topological", "variables"]
 
 _numbers = count()
 Error = TypeVar("Error", bound=MXNetError)
@@ -81,6 +82,18 @@ def located(error: Error, node: Node) -> Error:
     return error
 
 
+class _Running(threading.local):
+    node: Node | None = None
+
+
+_running = _Running()
+
+
+def current_node() -> Node | None:
+    """The node that this thread is inside of `locating` of."""
+    return _running.node
+
+
 class locating:
     """`with locating(node):` each MXNetError that leaves the block tells the node, see `located`."""
 
@@ -88,9 +101,10 @@ class locating:
         self.node = node
 
     def __enter__(self) -> None:
-        pass
+        self.outer, _running.node = _running.node, self.node
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
+        _running.node = self.outer
         if isinstance(error, MXNetError):
             located(error, self.node)
 

@@ -36,7 +36,7 @@ FLOORS = [
     {"callback", "checkpoint", "engine", "image", "initializer", "io", "kvstore", "log", "lr_scheduler",
      "metric", "monitor", "optimizer", "profiler", "rnn", "runtime", "util", "visualization"},
     {"contrib", "executor_manager", "gluon", "model", "module", "registry", "test_utils"},
-    {"explain"},
+    {"debugging", "explain"},
     {"bench", "learn"},
     {"as_mxnet", "cli", "compat", "data", "stubs", "__main__", "__init__"},
 ]

@@ -77,6 +77,9 @@ class take(Linear):
     def infer_dtype(self, a, indices):
         return [a, indices], [a]
 
+    def index_ranges(self, a, indices):
+        return {"indices": (0, a[self.axis] - 1)} if self.mode == "clip" else {}
+
     def forward(self, a, indices):
         return a.take(integers(indices, a.shape[self.axis], self.mode, self.name), axis=self.axis)
 
@@ -122,6 +125,9 @@ class Embedding(Linear):
         weight = np.dtype(self.dtype) if weight is None else weight
         return [data, weight], [weight]
 
+    def index_ranges(self, data, weight):
+        return {"data": (0, self.input_dim - 1)}
+
     def forward(self, data, weight):
         return weight.take(integers(data, self.input_dim, "clip", self.name), axis=0)
 
@@ -164,6 +170,9 @@ class pick(Linear):
     def infer_dtype(self, data, index):
         return [data, index], [data]
 
+    def index_ranges(self, data, index):
+        return {"index": (0, data[self.axis] - 1)} if self.mode == "clip" else {}
+
     def numbers(self, data, index):
         axis = self.normalize_axis(self.axis, data.ndim)
         index = index.reshape(*data.shape[:axis], 1, *data.shape[axis + 1:])
@@ -202,6 +211,9 @@ class batch_take(Linear):
     def infer_dtype(self, a, indices):
         return [a, indices], [a]
 
+    def index_ranges(self, a, indices):
+        return {"indices": (0, a[1] - 1)}
+
     def forward(self, a, indices):
         return a[np.arange(len(a)), integers(indices, a.shape[1], "clip", self.name)]
 
@@ -233,6 +245,9 @@ class fill_element_0index(Op):
 
     def infer_dtype(self, lhs, mhs, rhs):
         return [lhs, mhs, rhs], [lhs]
+
+    def index_ranges(self, lhs, mhs, rhs):
+        return {"rhs": (0, lhs[1] - 1)}
 
     def forward(self, lhs, mhs, rhs):
         out = lhs.copy()
@@ -270,6 +285,9 @@ class one_hot(Op):
 
     def infer_dtype(self, indices):
         return [indices], [np.dtype(self.dtype)]
+
+    def index_ranges(self, indices):
+        return {"indices": (0, self.depth - 1)}
 
     def forward(self, indices):
         hot = indices.astype(np.int64)[..., None] == np.arange(self.depth)

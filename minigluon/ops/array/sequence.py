@@ -33,6 +33,9 @@ class _Sequence(Op):
     def infer_dtype(self, data, *lengths):
         return [data, *lengths], [data]
 
+    def index_ranges(self, data, *lengths):
+        return {"sequence_length": (0, data[self.axis])} if lengths else {}
+
     def steps_and_lengths(self, data, lengths):
         """(0 … T - 1, lengths as integers within 0 … T), shaped to be broadcast against data's first two axes."""
         steps = data.shape[self.axis]

@@ -151,6 +151,9 @@ class CTCLoss(_CTC):
     def infer_dtype(self, data, *rest):
         return [data, *rest], [data]
 
+    def index_ranges(self, data, label, *lengths):
+        return {"label": (0, data[2] - 1) if self.blank_label == "first" else (-1, data[2] - 2)}
+
     def forward(self, data, label, *lengths):
         _, paths = self.paths(data, label, lengths)
         losses = self.losses(self.forward_sums(paths), paths)

@@ -95,6 +95,12 @@ class SoftmaxOutput(_SoftmaxLoss):
     keeps = ("inputs", "outputs")
     in_place = ("data",)
 
+    def index_ranges(self, data, label):
+        if data == label:
+            return {}           # probabilities
+        others = (self.ignore_label,) if self.use_ignore else ()
+        return {"label": (0, self.rows_shape(data)[1] - 1, *others)}
+
     def forward(self, data, label):
         rows = self.rows(data)
         wide = rows.astype(np.promote_types(data.dtype, np.float32), copy=False)
