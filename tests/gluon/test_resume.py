@@ -5,6 +5,7 @@ import pathlib
 import random
 import signal
 import threading
+import types
 import zipfile
 
 import numpy as np
@@ -204,6 +205,18 @@ def test_gradients_that_are_added_up_are_kept(tmp_path):
     other.collect_params().setattr("grad_req", "add")
     Checkpoint(tmp_path / "c").load(other, its_trainer)
     assert other.weight.grad().asnumpy().tolist() == [[1.0] * 3] * 2
+
+
+def test_the_scale_of_amp_is_kept(tmp_path):
+    net, trainer = small()
+    trainer._amp_loss_scaler = types.SimpleNamespace(_loss_scale=512.0, _unskipped=7)
+    Checkpoint.write(tmp_path / "c", net, trainer, {})
+    other, its_trainer = small()
+    assert errors.message(MXNetError, Checkpoint(tmp_path / "c").load, other, its_trainer) == (
+        f"{str(tmp_path / 'c')!r} is of a training with amp.init_trainer(trainer), unlike the one here")
+    its_trainer._amp_loss_scaler = types.SimpleNamespace(_loss_scale=1.0, _unskipped=0)
+    Checkpoint(tmp_path / "c").load(other, its_trainer)
+    assert vars(its_trainer._amp_loss_scaler) == {"_loss_scale": 512.0, "_unskipped": 7}
 
 
 # -- files ----------------------------------------------------------------------------------------------------------

@@ -157,7 +157,7 @@ class TrainingCheckpoint(NetParameters):
         Checkpoint.write(str(folder / "run.checkpoint"), self.nets[version], trainer, {"version": version})
 
     def load(self, folder):
-        net = gluon.nn.Dense(2, in_units=3, prefix="net_")
+        net = network(0)
         checkpoint = Checkpoint(folder / "run.checkpoint")
         checkpoint.load(net, gluon.Trainer(net.collect_params(), "sgd"))
         return {*net.weight.data().asnumpy().ravel(), checkpoint.state["version"]}

@@ -120,8 +120,9 @@ def one_case(kind, folder, draw, expected):
         told.append(f"{len(presses)} x SIGINT -> {code}, {places[-1] if places else 'no checkpoint'}")
         if code == 0:           # it was over before
             return how, told, None if kind.result(folder, out) == wanted else "differs though it was not interrupted"
-        # While Python imports, and when it has nothing more to run, Ctrl-C is its own.
-        if code != 130 and not (code == -signal.SIGINT and (anywhere or places[-1].startswith("epoch0012"))):
+        # While Python imports and when it ends, Ctrl-C is its own; a program of one's own ends when `fit` has raised.
+        ends = isinstance(kind, Program) or anywhere or places[-1].startswith("epoch0012")
+        if code != 130 and not (code == -signal.SIGINT and ends):
             return how, told, f"ended with {code}: {err[-1500:]}"
         resume = True
     code, out, err, _ = run(kind, folder, how, True)
@@ -138,6 +139,7 @@ def main():
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", choices=["command", "program"])
+    parser.add_argument("--again", type=int, nargs="+", metavar="CASE", help="these cases alone")
     args = parser.parse_args()
     failures = 0
     for name, cls in (("command", Command), ("program", Program)):
@@ -160,14 +162,15 @@ def cases(name, kind, top, args):
             expected[workers, hybridize] = kind.result(folder, out), seconds
             print(f"{name}: undisturbed, {workers} workers, hybridize={hybridize}: {seconds:.1f} s", flush=True)
     failed = 0
-    for number in range(args.count):
+    numbers = args.again or range(args.count)
+    for number in numbers:
         folder = top / f"case{number}"
         folder.mkdir()
         how, told, problem = one_case(kind, folder, random.Random(1000 * args.seed + number), expected)
         failed += problem is not None
         print(f"{name} {number}: {how['workers']} workers, hybridize={how['hybridize']}; {'; '.join(told)}: "
               f"{problem or 'the same'}", flush=True)
-    print(f"{name}: {args.count - failed} of {args.count} the same, bit for bit", flush=True)
+    print(f"{name}: {len(numbers) - failed} of {len(numbers)} the same, bit for bit", flush=True)
     return failed
 
 

@@ -5,7 +5,7 @@ part has a checksum.
 
     parameters.params       of the net, as `net.load_parameters` reads it
     trainer.states          the optimizer, its states and its schedule, as `trainer.load_states` reads it
-    run.json                where the training stands: position, random numbers, metrics, handlers
+    run.json                where the training stands: position, random numbers, metrics, handlers, amp's scale
     devices.params          the parameters on the other devices, where there are several
     gradients.params        of parameters with grad_req='add'
 """
@@ -54,7 +54,7 @@ class Checkpoint:
                 raise FileFormatError(f"{self.path!r} is no checkpoint of a training: "
                                       + (f"it is a {found!r}, expected {FORMAT!r}" if found else
                                          f"it is an archive of {', '.join(sorted(names)) or 'nothing'}"))
-        self.state, self.optimizer = run["state"], run["optimizer"]
+        self.state, self.optimizer, self._loss_scaler = run["state"], run["optimizer"], run.get("loss scaler")
 
     @contextlib.contextmanager
     def _opened(self):
@@ -79,7 +79,8 @@ class Checkpoint:
                   for number, value in enumerate(param.list_data()) if number}
         sums = {f"{number}:{name}": grad for name, param in params.items() if param.grad_req == "add"
                 for number, grad in enumerate(param.list_grad())}
-        run = {"format": FORMAT, "optimizer": type(trainer.optimizer).__name__, "state": state}
+        run = {"format": FORMAT, "optimizer": type(trainer.optimizer).__name__, "state": state,
+               "loss scaler": _loss_scaler(trainer)}
         with replacing(path) as file, zipfile.ZipFile(file, "w") as archive:
             for name, arrays in ((PARAMETERS, {name: param.list_data()[0] for name, param in params.items()}),
                                  (DEVICES, others), (GRADIENTS, sums)):
@@ -97,6 +98,9 @@ class Checkpoint:
         if type(trainer.optimizer).__name__ != self.optimizer:
             raise MXNetError(f"{self.path!r} is of a training with the optimizer {self.optimizer}, and the trainer "
                              f"here has {type(trainer.optimizer).__name__}")
+        if (self._loss_scaler is None) != (_loss_scaler(trainer) is None):
+            raise MXNetError(f"{self.path!r} is of a training {'without' if self._loss_scaler is None else 'with'} "
+                             "amp.init_trainer(trainer), unlike the one here")
         with self._opened() as archive, tempfile.TemporaryDirectory() as folder:
             try:
                 archive.extractall(folder, [PARAMETERS, STATES])
@@ -109,6 +113,8 @@ class Checkpoint:
             for name, arrays in ((DEVICES, "list_data"), (GRADIENTS, "list_grad")):
                 if name in archive.namelist():
                     self._fill(params, nd.load_frombuffer(archive.read(name)), arrays)
+        if self._loss_scaler is not None:
+            vars(trainer._amp_loss_scaler).update(self._loss_scaler)
 
     def _fill(self, params, values, arrays):
         """Copy values into what a method of the parameters gives, by 'number of the device:name'."""
@@ -182,6 +188,12 @@ class Checkpoints:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(os.path.join(self.folder, old))
         return path
+
+
+def _loss_scaler(trainer):
+    """The numbers of what `contrib.amp.init_trainer` has given to a trainer, or None."""
+    scaler = getattr(trainer, "_amp_loss_scaler", None)
+    return None if scaler is None else dict(vars(scaler))
 
 
 def _states(trainer):

@@ -19,11 +19,12 @@ class Interrupts:
     told: a line for the terminal, written at the first press. heard=False: changes nothing.
 
     >>> from minigluon.gluon.resume import Interrupts
-    >>> import os, signal
     >>> with Interrupts() as interrupts:
-    ...     os.kill(os.getpid(), signal.SIGINT)
-    ...     print("still here", interrupts.asked)
-    still here True
+    ...     for batch in range(3):
+    ...         if interrupts.asked:            # by Ctrl-C
+    ...             break                       # and here is the place to save
+    >>> batch, interrupts.asked
+    (2, False)
     """
 
     def __init__(self, told=None, heard=True):
