@@ -5,10 +5,11 @@
 
 import sys
 
-import mxnet as mx
 import numpy as np
-from mxnet import autograd, gluon, nd
 from runner import main
+
+import minigluon as mx
+from minigluon import autograd, gluon, nd
 
 X = np.arange(6, dtype="float32").reshape(3, 2)
 
