@@ -16,7 +16,7 @@ def files(folder, *patterns):
 
 def check(path, names, package, wanted):
     """Compare the names of what is packed with those of the package; metadata and the licence come on top."""
-    rest = {name for name in names - wanted if ".dist-info/" not in name}
+    rest = {name for name in names - wanted if ".dist-info/" not in name and not name.endswith("/")}
     if rest:
         sys.exit(f"{path} holds {sorted(rest)} besides {package}")
     if wanted - names:
