@@ -1,6 +1,6 @@
 """What is measured."""
 
-__all__ = ["PROGRAMS", "QUICK", "SIZES", "runs_in"]
+__all__ = ["PROGRAMS", "QUICK", "QUICK_NETS", "SIZES", "kind_of", "runs_in"]
 
 # net -> its programs
 PROGRAMS = {
@@ -26,12 +26,20 @@ QUICK = {**SIZES, "lenet_batch": 4, "lenet256_batch": 8, "alexnet_batch": 1, "al
          "resnet_image": 32, "deep_batch": 4, "text_words": 30, "text_units": 8, "text_batch": 2, "text_steps": 3,
          "chain_elements": 10_000}
 
+# The others take most of a minute on NumPy, or are one of these with other sizes or cells.
+QUICK_NETS = ["mlp", "lenet", "deep", "lstm", "gru", "chain"]
+
 # mode -> ends of the names of the programs that it is for. Other modes are for all.
 ONLY_FOR = {
     "recompute": ("lenet train step", "deep mlp train step"),       # without a backward pass it changes nothing
     "one call": ("train step",),
     "inference": ("forward",), "frozen": ("forward",),              # these cannot be differentiated
 }
+
+
+def kind_of(program):
+    """'forward' or 'training': programs of a kind are compared with each other."""
+    return "forward" if program.endswith("forward") else "training"
 
 
 def runs_in(mode, program):

@@ -2,7 +2,7 @@
 
 from ..base import ArgumentError, nearest
 from ..extras import require
-from .nets import PROGRAMS, QUICK, SIZES
+from .nets import PROGRAMS, QUICK, QUICK_NETS, SIZES
 from .peers import Peer, interpreters, resident_bytes, start_peers
 from .report import measure_all
 from .rounds import Pace
@@ -10,11 +10,11 @@ from .rounds import Pace
 __all__ = ["run"]
 
 
-def run(nets=tuple(PROGRAMS), quick=False, rounds=None, clock="wall", threads=None, sizes=None, torch_python=None,
+def run(nets=None, quick=False, rounds=None, clock="wall", threads=None, sizes=None, torch_python=None,
         mxnet_python=None, say=lambda text: None):
     """Measure nets in all libraries and modes; the `report.Report`, which a notebook shows as chart and table.
 
-    nets: names of those to measure, see `nets.PROGRAMS`.
+    nets: names of those to measure, see `nets.PROGRAMS`; None: all, with `quick` those of `nets.QUICK_NETS`.
     quick: small sizes and few rounds? For trying it out, the numbers mean little.
     rounds: how often all take their turns.
     clock: "wall", or "cpu" for the time that processors worked.
@@ -32,6 +32,7 @@ def run(nets=tuple(PROGRAMS), quick=False, rounds=None, clock="wall", threads=No
     ['imperative', 'hybridized']
     """
     require("rich", "matplotlib", extra="bench", user="bench")
+    nets = list(nets or (QUICK_NETS if quick else PROGRAMS))
     for net in nets:
         if net not in PROGRAMS:
             raise ArgumentError(f"bench has no net {net!r}." + nearest(net, PROGRAMS))
@@ -39,7 +40,7 @@ def run(nets=tuple(PROGRAMS), quick=False, rounds=None, clock="wall", threads=No
     pace = Pace(3, burst=0.005, rest=0) if quick else Pace()
     pace = pace._replace(rounds=rounds or pace.rounds, clock=clock)
     programs = [program for net in nets for program in PROGRAMS[net]]
-    settings = {"quick": quick, "nets": list(nets), "sizes": sizes, "threads": threads}
+    settings = {"quick": quick, "nets": nets, "sizes": sizes, "threads": threads}
     pythons = interpreters(torch_python, mxnet_python)
 
     def weigh(peer, program, mode):

@@ -6,7 +6,7 @@ import os
 import sys
 
 from ..base import MXNetError, nearest
-from ..bench.nets import PROGRAMS, SIZES
+from ..bench.nets import PROGRAMS, QUICK_NETS, SIZES
 from ..kvstore.job import end_the_job
 from ..version import __version__
 from . import compat, im2rec, learn, ops, train_options
@@ -80,10 +80,10 @@ def _add_bench(commands):
                "  minigluon bench --sizes alexnet_batch=8   images in a batch\n"
                "  minigluon bench --torch-python ENV/bin/python --mxnet-python ENV2/bin/python\n")
     add = bench.add_argument
-    add("--nets", nargs="+", choices=list(PROGRAMS), default=list(PROGRAMS), metavar="NET",
-        help=f"which of {', '.join(PROGRAMS)} (default: all)")
+    add("--nets", nargs="+", choices=list(PROGRAMS), metavar="NET",
+        help=f"which of {', '.join(PROGRAMS)} (default: all; quick: {', '.join(QUICK_NETS)})")
     add("--rounds", type=positive(int), metavar="N", help="turns of each library (default: 15; quick: 3)")
-    add("--quick", action="store_true", help="small batches and few rounds")
+    add("--quick", action="store_true", help="some of the nets, small batches and few rounds")
     add("--sizes", nargs="+", type=_size, default=[], metavar="NAME=N",
         help="other sizes than " + ", ".join(f"{name}={n}" for name, n in SIZES.items()))
     add("--threads", type=positive(int), metavar="N",

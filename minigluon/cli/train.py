@@ -8,7 +8,7 @@ import os
 import numpy as np
 
 from .. import context, gluon, initializer, kvstore, nd, rng
-from ..base import MXNetError
+from ..base import ContextError, MXNetError
 from ..formats.whole_files import together
 from ..gluon import nn
 from ..gluon.contrib.estimator import Estimator, LearningRateFinder, TensorBoardHandler
@@ -47,7 +47,7 @@ def _train(args, checkpoints, board):
     ctx = context.parse(settings.ctx)
     if args.emulate:
         _emulate(ctx)
-    nd.zeros((1,), ctx=ctx)                 # says what is missing if the device cannot be used
+    _try_device(ctx)
     store = kvstore.create("dist_sync" if launched() else "local")
     images = load(settings.data)
     small = settings.data == "digits"
@@ -134,6 +134,17 @@ def _emulate(ctx):
     if ctx.device_type != "gpu":
         raise MXNetError(f"--emulate runs a GPU's kernels on the CPU, and the device is {ctx}: add --ctx gpu")
     os.environ["MINIGLUON_GPU"] = "emulate"
+
+
+def _try_device(ctx):
+    """Raises ContextError that says what is missing if the device cannot be used, and which option does without."""
+    try:
+        nd.zeros((1,), ctx=ctx)
+    except ContextError as error:
+        remedy, known, rest = str(error).partition("Set MINIGLUON_GPU=emulate")
+        if not known:
+            raise
+        raise ContextError(f"{remedy}Add --emulate, or set MINIGLUON_GPU=emulate,{rest}") from error
 
 
 def make_net(kind, classes):

@@ -29,7 +29,7 @@ def list_images(root, recursive=False, exts=ENDINGS):
     count, with label 0.
     """
     if not os.path.isdir(root):
-        raise MXNetError(f"im2rec: {root!r} is no folder")
+        raise MXNetError(f"{root!r} is no folder")
     found, labels = [], {}
     for folder, below, names in os.walk(root, followlinks=True):
         below.sort()
@@ -56,7 +56,7 @@ def make_lists(prefix, root, recursive=False, exts=ENDINGS, shuffle=True, chunks
     Returns ([paths of the lists], {folder: label}).
     """
     if chunks < 1 or not 0 <= train_ratio <= 1 or not 0 <= test_ratio <= 1 or train_ratio + test_ratio > 1:
-        raise ArgumentError(f"im2rec: chunks must be positive and ratios between 0 and 1 together, found "
+        raise ArgumentError(f"chunks must be positive and ratios between 0 and 1 together, found "
                             f"chunks={chunks}, train_ratio={train_ratio}, test_ratio={test_ratio}")
     images, labels = list_images(root, recursive, exts)
     if shuffle:

@@ -1,10 +1,12 @@
 """`minigluon bench`: what it measures, prints and writes, and what it says when it cannot."""
 
+import contextlib
 import json
 import os
 import statistics
 import subprocess
 import sys
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -14,7 +16,8 @@ import minigluon as mx
 from minigluon import cli
 from minigluon.base import MXNetError
 from minigluon.bench import chart, peers, table
-from minigluon.bench.nets import PROGRAMS, QUICK, SIZES, runs_in
+from minigluon.bench import run as run_module
+from minigluon.bench.nets import PROGRAMS, QUICK, QUICK_NETS, SIZES, kind_of, runs_in
 from minigluon.bench.peers import Peer, ProgramError, interpreters, resident_bytes
 from minigluon.bench.rounds import Contender, Pace, contenders, measure
 from minigluon.bench.run import run as run_as_function
@@ -153,16 +156,47 @@ def test_chart(quick):
     assert np.ptp(pixels[..., :3]) > 0.5
     figure = chart.draw(report)
     assert pixels.shape[:2] == tuple(reversed(figure.canvas.get_width_height()))
-    assert [axes.get_title(loc="left") for axes in figure.axes] == ALL
-    for axes, program in zip(figure.axes, ALL, strict=True):
+    panels = {axes.get_title(loc="left"): axes for axes in figure.axes}
+    kinds = {kind: [program for program in ALL if kind_of(program) == kind] for kind in ("forward", "training")}
+    means = [f"{kind}: geometric mean" for kind in kinds]
+    assert list(panels) == [*means, *kinds["forward"], *kinds["training"]]
+    for program in ALL:
         rows = [row for row in report["rows"] if row["program"] == program]
-        ends = [(bar.get_x() + bar.get_width()) for bar in axes.patches]
-        assert ends == pytest.approx([row["of_imperative"] for row in rows])
+        axes = panels[program]
+        assert ends_of_bars(axes) == pytest.approx([row["of_imperative"] for row in rows])
         assert [label.get_text() for label in axes.get_yticklabels()] == [f"{r['library']} {r['mode']}" for r in rows]
         beside = [text.get_text() for text in axes.texts]
         for row in rows:
-            assert f"{row['of_imperative']:.2f}   {table.time_text(row['median'])}" in beside
+            assert {f"{row['of_imperative']:.2f}", table.time_text(row["median"])} <= set(beside)
         assert axes.get_xscale() == "log"
+    for kind, mean in zip(kinds, means, strict=True):
+        hybridized = [row["of_imperative"] for row in report["rows"] if kind_of(row["program"]) == kind
+                      and (row["library"], row["mode"]) == ("minigluon", "hybridized")]
+        assert ends_of_bars(panels[mean])[:2] == pytest.approx([1, np.prod(hybridized) ** (1 / len(hybridized))])
+
+
+def ends_of_bars(axes):
+    return [bar.get_x() + bar.get_width() for bar in axes.patches]
+
+
+@pytest.mark.parametrize("ratios", [[0.002, 900], [1, 1], [0.9, 1.1], [1 / 64, 256], [1, 1e6]])
+def test_nothing_in_the_chart_overprints_or_is_cut(ratios):
+    rows = [{"program": program, "library": "minigluon", "mode": mode, "median": 1, "of_imperative": ratio,
+             "peak_bytes": 123_000, "kernels": 12_345}
+            for program in ("lenet256 forward", "lstm layers train step")
+            for mode, ratio in zip(("imperative", "hybridized"), ratios, strict=True)]
+    figure = chart.draw({"rows": rows})
+    figure.draw_without_rendering()
+    whole = figure.bbox
+    for axes in figure.axes:
+        ticks = [label for label in axes.get_xticklabels() if label.get_text()]
+        assert {"1"} <= {label.get_text() for label in ticks}
+        for texts in (ticks, axes.texts, axes.get_yticklabels(), [axes.title, axes._left_title]):
+            boxes = [text.get_window_extent() for text in texts if text.get_text()]
+            for box in boxes:
+                assert whole.contains(box.x0, box.y0)
+                assert whole.contains(box.x1, box.y1)
+            assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
 
 
 # -- other libraries ------------------------------------------------------------------------------------------------
@@ -561,6 +595,18 @@ def test_times_and_bytes_in_words():
     assert [table.bytes_text(n) for n in (12, 1500, 3_840_000, 2e9)] == ["12 B", "1.5 kB", "3.84 MB", "2 GB"]
     assert table.range_text(0.00951, 0.0138) == "9.51 to 13.8 ms"
     assert table.range_text(0.000874, 0.00168) == "874 µs to 1.68 ms"
+
+
+def test_quick_measures_some_nets(monkeypatch):
+    measured = {}
+    monkeypatch.setattr(run_module, "start_peers", lambda *args, **options: contextlib.nullcontext([]))
+    monkeypatch.setattr(run_module, "Peer", lambda *args: contextlib.nullcontext())
+    monkeypatch.setattr(run_module, "measure_all", lambda programs, *args: measured.setdefault("programs", programs))
+    run_as_function(quick=True)
+    assert measured["programs"] == [program for net in QUICK_NETS for program in PROGRAMS[net]]
+    measured.clear()
+    run_as_function()
+    assert measured["programs"] == [program for programs in PROGRAMS.values() for program in programs]
 
 
 def test_run_refuses_what_is_no_net():

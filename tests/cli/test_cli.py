@@ -136,7 +136,31 @@ def test_a_gpu_that_is_not_there(capsys):
     assert cli.main(["train", "--ctx", "gpu(99)"]) == 1
     with pytest.raises(MXNetError) as caught:
         mx.nd.zeros((1,), ctx=mx.gpu(99))
-    assert capsys.readouterr().err == f"minigluon train: error: {caught.value}\n"
+    told = str(caught.value).replace("Set MINIGLUON_GPU=emulate", "Add --emulate, or set MINIGLUON_GPU=emulate,")
+    assert capsys.readouterr().err == f"minigluon train: error: {told}\n"
+
+
+def test_without_a_driver_there_is_an_option(monkeypatch, capsys):
+    def refused(*args, **kwargs):
+        raise mx.base.ContextError("gpu: there is no NVIDIA driver here. Set MINIGLUON_GPU=emulate to run the kernels "
+                                   "on the CPU, or use mx.cpu().")
+    monkeypatch.setattr(train.nd, "zeros", refused)
+    assert cli.main(["train", "--ctx", "gpu"]) == 1
+    assert capsys.readouterr().err == (
+        "minigluon train: error: gpu: there is no NVIDIA driver here. Add --emulate, or set MINIGLUON_GPU=emulate, to "
+        "run the kernels on the CPU, or use mx.cpu().\n")
+
+
+@pytest.mark.parametrize(("command", "arguments"), [
+    ("train", []), ("bench", []), ("explain", ["a.py:net", "--shape", "1"]), ("im2rec", ["a", "b"]),
+    ("install-as-mxnet", []), ("check", ["a.py"]), ("learn", []), ("ops", []), ("info", [])])
+def test_each_command_shows_its_own_usage(command, arguments, capsys):
+    with pytest.raises(SystemExit) as caught:
+        cli.main([command, *arguments, "--foo"])
+    assert caught.value.code == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"usage: minigluon {command} [-h]")
+    assert told.endswith(f"minigluon {command}: error: unrecognized arguments: --foo\n")
 
 
 def test_missing_extras(monkeypatch, capsys):

@@ -536,9 +536,9 @@ def test_a_failure_keeps_the_records_that_were_there(photos, tmp_path, monkeypat
 @pytest.mark.parametrize(("arguments", "text"), [
     (["/no/x", "/tmp"], "there is no list /no/x*.lst. Make one with: minigluon im2rec --list /no/x /tmp"),
     (["x"], "the folder of the images is missing: minigluon im2rec PREFIX ROOT"),
-    (["--list", "x", "/no/folder"], "im2rec: '/no/folder' is no folder"),
+    (["--list", "x", "/no/folder"], "'/no/folder' is no folder"),
     (["--list", "--train-ratio", "0.8", "--test-ratio", "0.5", "x", "/tmp"],
-     "im2rec: chunks must be positive and ratios between 0 and 1 together, found chunks=1, train_ratio=0.8, "
+     "chunks must be positive and ratios between 0 and 1 together, found chunks=1, train_ratio=0.8, "
      "test_ratio=0.5"),
 ])
 def test_im2rec_refuses(capsys, arguments, text):
