@@ -17,6 +17,7 @@ from typing import Any
 import numpy
 
 from .base import ArgumentError, MXNetError
+from .docstrings import share_sentences
 from .factory import Factory
 from .ndarray import NDArray
 from .typing import Shape
@@ -52,6 +53,8 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: Shape
     """Raise ArgumentError unless there are as many labels as predictions, or equal shapes if shape=True.
 
     Returns both, single arrays wrapped in lists if wrap=True.
+
+    labels, preds: arrays, or lists of them.
 
     >>> labels, preds = mx.metric.check_label_shapes(nd.ones((2,)), nd.ones((2, 3)), wrap=True)
     >>> len(labels), len(preds)
@@ -126,17 +129,25 @@ class EvalMetric:
                 "label_names": self.label_names}
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take one batch: arrays, or lists with an array for each device or output."""
+        """Take one batch.
+
+        labels, preds: arrays, or lists with an array for each device or output.
+        """
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
             self.update_pair(_numpy(label), _numpy(pred))
 
     def update_pair(self, label: Any, pred: Any) -> Any:
-        """Take one array of labels and one of predictions."""
+        """Take one array of labels and one of predictions.
+
+        label, pred: numpy.ndarrays.
+        """
         raise NotImplementedError(f"{type(self).__name__} has neither update nor update_pair")
 
     def update_dict(self, label: Any, pred: Any) -> None:
         """Take one batch from dicts of arrays by name.
+
+        label, pred: {name: array}, from which label_names and output_names choose.
 
         >>> metric = mx.metric.Accuracy(output_names=["softmax_output"], label_names=["softmax_label"])
         >>> preds = {"softmax_output": nd.array([[0, 1]]), "other": nd.ones((1,))}
@@ -147,7 +158,11 @@ class EvalMetric:
         self.update(_chosen(label, self.label_names), _chosen(pred, self.output_names))
 
     def add(self, total: Any, count: Any) -> None:
-        """Add to both sums and numbers of instances."""
+        """Add to both sums and numbers of instances.
+
+        total: the sum over some instances.
+        count: how many they are.
+        """
         self.sum_metric += total
         self.global_sum_metric += total
         self.num_inst += count
@@ -174,6 +189,9 @@ class EvalMetric:
 
     def value(self, total: Any, count: Any) -> Any:
         """The metric from a sum and a number of instances.
+
+        total: what `add` has summed up.
+        count: of how many instances; never 0.
 
         >>> class Root(mx.metric.MSE):
         ...     def value(self, total, count):
@@ -235,6 +253,9 @@ def _pairs(name, value):
 class CompositeEvalMetric(EvalMetric):
     """Several metrics on the same labels and predictions.
 
+    metrics: a list of metrics, or of what `create` makes them from.
+    name: for `get_config`; `get` has the names of the metrics.
+
     >>> metric = mx.metric.CompositeEvalMetric([mx.metric.MAE(), mx.metric.MSE()])
     >>> metric.update(nd.array([0, 0]), nd.array([1, 3]))
     >>> names, values = metric.get()
@@ -253,7 +274,12 @@ class CompositeEvalMetric(EvalMetric):
         self.metrics.append(create(metric))
 
     def get_metric(self, index: Any) -> Any:
-        """The metric at a position. Raises ArgumentError."""
+        """The metric at a position.
+
+        index: counted from 0, or backwards from -1.
+
+        Raises ArgumentError where there is none.
+        """
         if not -len(self.metrics) <= index < len(self.metrics):
             raise ArgumentError(f"there is no metric {index} among {len(self.metrics)}")
         return self.metrics[index]
@@ -331,6 +357,7 @@ class TopKAccuracy(EvalMetric):
     """Share of labels among the top_k highest scores. pred (N, classes), label (N,).
 
     top_k: how many scores count.
+    name: what `get` calls the metric, without top_k, which is put behind it.
 
     >>> metric = mx.metric.TopKAccuracy(top_k=2)
     >>> metric.update(nd.array([0, 1]), nd.array([[3, 2, 1], [3, 1, 2]]))
@@ -741,6 +768,8 @@ class Caffe(Loss):
 class CustomMetric(EvalMetric):
     """A function feval(label, pred) of NumPy arrays: its value, averaged over calls, or (sum, number of instances).
 
+    feval: the function; what it returns is a number, or a pair of them.
+    name: what `get` calls the metric; the function's name if None.
     allow_extra_outputs: there may be more predictions than labels.
 
     >>> metric = mx.metric.CustomMetric(lambda label, pred: abs(label - pred).max(), name="largest")
@@ -781,3 +810,9 @@ def np(numpy_feval: Callable[..., Any], name: str | None = None, allow_extra_out
     ('largest', 3.0)
     """
     return CustomMetric(numpy_feval, name, allow_extra_outputs)
+
+
+share_sentences(CustomMetric, np, numpy_feval="feval")
+share_sentences(CrossEntropy, NegativeLogLikelihood)
+share_sentences(EvalMetric, MAE, MCC, MSE, PCC, RMSE, Accuracy, Caffe, CompositeEvalMetric, CrossEntropy, CustomMetric,
+                F1, Loss, NegativeLogLikelihood, PearsonCorrelation, Perplexity, TopKAccuracy, Torch)

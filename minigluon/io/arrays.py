@@ -28,6 +28,7 @@ class NDArrayIter(DataIter):
     data, label: samples along axis N of `layout`. One array is called data_name or label_name, those of a list
     '_0_data', '_1_data', ...; a dict's are sorted by name. What is no NDArray becomes one of float32; a Dataset of
     h5py stays on the disk, and each batch is read from there.
+    batch_size: how many samples make a batch.
     shuffle: a new order now and at each `reset`, the same for all arrays. It is NumPy's global generator that draws
     it, as in MXNet, until `mx.random.seed` has been called; from then on that decides. Shuffled arrays are float32.
     last_batch_handle: what becomes of a last batch that is not full.

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..base import ArgumentError, FileFormatError
+from ..docstrings import share_sentences
 from ..image.detection import header_of
 from ..recordio.images import unpack_from
 from .det_augment import DetAugmentation
 from .image_normalize import Normalization
+from .image_record import ImageRecordIter
 from .records import ImageRecords
 
 __all__ = ["ImageDetRecordIter"]
@@ -22,12 +24,15 @@ class ImageDetRecordIter(ImageRecords):
     """Batches of images and boxes from a file of records.
 
     A batch's label is (batch_size, 4 + label width): for each image its channels, height and width, how many numbers
-    its label has, and then the label as `ImageDetIter` describes it, filled up with label_pad_value to the longest of
-    the file, or to label_pad_width where that is larger than 0. label_width: how many numbers all labels have, or -1.
-    What is done to images and boxes: see `DetAugmentation`. Then (x - mean) / std · scale, with mean_r, mean_g, mean_b,
-    std_r, ..., and a std of 0 for none. mean_img: as for `ImageRecordIter`, where all of these means are 0. An image
-    that resize_mode leaves smaller than data_shape is in the upper left corner, with zeros around.
-    The other parameters are those of `ImageRecordIter`.
+    its label has, and then the label as `ImageDetIter` describes it, filled up to the longest of the file.
+    What is done to images and boxes: see `DetAugmentation`. Then (x - mean) / std · scale; a std of 0 counts as 1. An
+    image that resize_mode leaves smaller than data_shape is in the upper left corner, with zeros around.
+
+    label_width: how many numbers all labels have, or -1.
+    label_pad_width: up to which labels are filled, where it is larger than 0.
+    label_pad_value: with which they are filled.
+    mean_img: as for `ImageRecordIter`, where mean_r, mean_g, mean_b and mean_a are 0.
+    kwargs: the parameters of `DetAugmentation`, and the other ones of `ImageRecordIter`.
 
     Raises ArgumentError; FileFormatError that names the record for an image or a label that is damaged.
 
@@ -92,3 +97,6 @@ class ImageDetRecordIter(ImageRecords):
                                   f"label_width={self.label_width}")
         boxes = label[begin:].reshape(-1, width)
         return label[:begin], boxes[(boxes[:, 3] > boxes[:, 1]) & (boxes[:, 4] > boxes[:, 2])]
+
+
+share_sentences(ImageRecordIter, ImageDetRecordIter)

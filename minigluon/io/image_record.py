@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base import FileFormatError
+from ..docstrings import share_sentences
 from ..typing import DType
 from .image_augment import Augmentation
 from .image_normalize import Normalization
@@ -37,6 +38,9 @@ class ImageRecordIter(ImageRecords):
     mean_r, mean_g, mean_b, mean_a, std_r, std_g, std_b, std_a: of red, green, blue and transparency.
     scale: a factor.
     max_random_contrast, max_random_illumination: up to which contrast and illumination are drawn.
+    round_batch: fill the last batch with samples from the beginning, which the next pass leaves out, or with zeros?
+    data_name, label_name: what `provide_data` and `provide_label` call them.
+    kwargs: those above that the signature does not name, and the parameters of `Augmentation`.
 
     Raises ArgumentError; FileFormatError that names the record when an image cannot be decoded.
 
@@ -80,6 +84,8 @@ class ImageRecordIter(ImageRecords):
 class ImageRecordUInt8Iter(ImageRecordIter):
     """ImageRecordIter with dtype='uint8'.
 
+    args, kwargs: as of ImageRecordIter.
+
     >>> header = mx.recordio.IRHeader(flag=0, label=7, id=0, id2=0)
     >>> with mx.recordio.MXRecordIO("images.rec", "w") as file:
     ...     file.write(mx.recordio.pack_img(header, np.zeros((4, 4, 3), "uint8"), img_fmt=".png"))
@@ -108,5 +114,7 @@ class ImageRecordInt8Iter(ImageRecordIter):
     def __init__(self, *args: Any, dtype: DType = "int8", **kwargs: Any) -> None:
         super().__init__(*args, dtype=dtype, **kwargs)
 
+
+share_sentences(ImageRecordUInt8Iter, ImageRecordInt8Iter)
 
 ImageRecordIter_v1, ImageRecordUInt8Iter_v1 = ImageRecordIter, ImageRecordUInt8Iter     # older names

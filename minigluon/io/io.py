@@ -54,7 +54,11 @@ class DataDesc(namedtuple("DataDesc", ["name", "shape"])):
 
     @staticmethod
     def get_list(shapes: Any, types: Any) -> Any:
-        """[DataDesc] from pairs (name, shape), and pairs (name, dtype) or None for float32."""
+        """A list of DataDescs.
+
+        shapes: pairs (name, shape).
+        types: pairs (name, dtype), one for each name; None for float32.
+        """
         dtypes = None if types is None else dict(types)
         return [DataDesc(name, shape) if dtypes is None else DataDesc(name, shape, dtypes[name])
                 for name, shape in shapes]
@@ -175,6 +179,8 @@ class StandsAtBatch(DataIter):
 class ResizeIter(StandsAtBatch):
     """Another iterator with `size` batches in a pass: it starts anew where it has fewer.
 
+    data_iter: the other iterator.
+    size: how many batches make a pass.
     reset_internal: whether `reset` resets the other iterator, too; otherwise a pass goes on where the last ended.
 
     >>> batches = mx.io.ResizeIter(mx.io.NDArrayIter(nd.arange(4), batch_size=2), size=3)

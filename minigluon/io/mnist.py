@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..base import FileFormatError
+from ..docstrings import share_sentences
 from ..formats.idx import read_idx
 from ..typing import Contexts, DType
 from .native import MXDataIter
@@ -17,13 +18,14 @@ __all__ = ["MNISTIter"]
 
 
 class MNISTIter(MXDataIter):
-    """MNIST's images, as numbers from 0 to 255/256, and digits, both float32.
+    """MNIST's images, as numbers from 0 to 255/256, and digits.
 
     image, label: idx files, gzipped or not.
     flat: data (batch_size, 784), otherwise (batch_size, 1, 28, 28).
     shuffle: one order for all passes, which follows from `seed` (MXNet's is another). Images at the end that do not
         fill a batch are left out.
     silent: without a line in the log.
+    dtype: of images and digits; None is float32.
     num_parts, part_index: read one of so many equal parts.
     prefetch_buffer, ctx: accepted without effect.
 
@@ -67,3 +69,6 @@ def _read(path, rank):
         raise FileFormatError(f"MNISTIter: {path!r} holds an array with {array.ndim} axes, expected {rank}; image= and "
                               "label= may have changed places")
     return array
+
+
+share_sentences(MXDataIter, MNISTIter)

@@ -23,6 +23,10 @@ class MXDataIter(DataIter):
     data (N, ...), label (N, ...): numpy.ndarrays. A label of one number has no axis of its own: (batch_size,).
     last_batch: what becomes of rows at the end that do not fill a batch. 'wrap' takes the missing ones from the
     beginning, and the next pass goes on behind them; 'stale' leaves there what the batch before had; 'drop' drops them.
+    batch_size: how many rows make a batch.
+    data_name, label_name: what `provide_data` and `provide_label` call them.
+    knows_index: does `getindex` give the numbers of the rows, or zeros?
+
     `getdata` and `getlabel` give an array, not a list, as in MXNet.
 
     >>> data, label = np.eye(2, dtype="float32"), np.array([5, 6], "float32")

@@ -13,6 +13,7 @@ import numpy as np
 from .. import ndarray as nd
 from ..base import ArgumentError, DTypeError, FileFormatError
 from ..context import cpu
+from ..docstrings import share_sentences
 from ..formats.reading import lines_of
 from ..typing import Contexts, DType
 from .native import MXDataIter
@@ -167,3 +168,6 @@ def _libsvm_rows(path, width):
         starts.append(len(columns))
     arrays = [np.array(a) for a in (values, columns, starts)]
     return np.array(labels), nd.sparse.csr_matrix(tuple(arrays), (len(labels), width), cpu(), "float32")
+
+
+share_sentences(MXDataIter, CSVIter, LibSVMIter)

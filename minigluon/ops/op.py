@@ -99,6 +99,8 @@ class Op(Checks):
 
         An operator that refuses others itself has none here. Debug mode looks at the values; nothing else does.
 
+        shapes: of the inputs.
+
         >>> nd.Embedding.op(input_dim=10, output_dim=4).index_ranges((5,), (10, 4))
         {'data': (0, 9)}
         """

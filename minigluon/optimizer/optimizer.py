@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError
+from ..docstrings import share_sentences
 from ..dtypes import is_narrow
 from ..factory import Class, Factory
 from ..missing import unknown_argument
@@ -35,12 +36,13 @@ class Optimizer:
     param_idx2name: {index: name}; parameters whose names end neither in _weight nor in _gamma do not decay.
     wd: weight decay.
     clip_gradient: bound for the elements of gradients.
-    learning_rate: the step's factor, 0.01 unless given.
+    learning_rate: the step's factor; None is that of lr_scheduler, or 0.01 without one.
     lr_scheduler: called with `num_update`, gives the learning rate.
     sym: a Symbol, whose variables' `__lr_mult__` and `__wd_mult__` count.
     begin_num_update: where counting starts.
     multi_precision: are steps of float16 weights made on a float32 copy?
     param_dict: {index: Parameter}, whose lr_mult and wd_mult count.
+    unknown: none; CallError names the parameters that there are.
 
     >>> class Plain(mx.optimizer.Optimizer):
     ...     def create_state(self, index, weight):
@@ -112,7 +114,12 @@ class Optimizer:
 
     @staticmethod
     def create_optimizer(name: str, **kwargs: Any) -> Optimizer:
-        """An optimizer by name, such as create_optimizer('sgd', learning_rate=0.1). Raises ArgumentError.
+        """An optimizer by name, such as create_optimizer('sgd', learning_rate=0.1).
+
+        name: that of its class, in lower or upper case; an instance comes back as it is.
+        kwargs: the parameters of the class.
+
+        Raises CheckError where there is no such class.
 
         >>> mx.optimizer.create("sgd", learning_rate=0.1, momentum=0.9).momentum
         0.9
@@ -122,10 +129,18 @@ class Optimizer:
     # -- what a subclass writes ---------------------------------------------------------------------------------
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """The state of one weight: None, an NDArray or a tuple of them."""
+        """The state of one weight: None, an NDArray or a tuple of them.
+
+        index: of the parameter, the same in all its steps.
+        weight: its value, an NDArray.
+        """
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> Any:
-        """One step: write to `weight` and `state`."""
+        """One step: write to `weight` and `state`. Where `aggregate_num` is above 0, all four may be lists.
+
+        grad: the gradient, an NDArray like weight.
+        state: what `create_state` gave, after the steps so far.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no update")
 
     # -- many weights at once -----------------------------------------------------------------------------------
@@ -176,7 +191,10 @@ class Optimizer:
         return self.create_state(index, weight)
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """`update`, on the float32 copy where there is one."""
+        """`update`, on the float32 copy where there is one.
+
+        state: what `create_state_multi_precision` gave, after the steps so far.
+        """
         if not self.is_mixed(weight):
             self.update(index, weight, grad, state)
             return
@@ -197,18 +215,29 @@ class Optimizer:
         return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
 
     def set_learning_rate(self, lr: float) -> None:
-        """Set the learning rate. ScheduledRateError when a scheduler decides it."""
+        """Set the learning rate.
+
+        lr: the step's factor.
+
+        Raises ScheduledRateError when a scheduler decides it.
+        """
         if self.lr_scheduler is not None:
             raise ScheduledRateError("the learning rate follows from lr_scheduler; set_learning_rate would have no "
                                      "effect. Change optimizer.lr_scheduler.base_lr instead.")
         self.lr = lr
 
     def set_lr_mult(self, args_lr_mult: Any) -> None:
-        """Factors of the learning rate by index or name; those of the symbol's `__lr_mult__` stay."""
+        """Set factors of the learning rate; those of the symbol's `__lr_mult__` stay.
+
+        args_lr_mult: {index or name: factor}.
+        """
         self.lr_mult = {**self._multipliers("__lr_mult__"), **args_lr_mult}
 
     def set_wd_mult(self, args_wd_mult: Any) -> None:
-        """Factors of the decay by index or name; biases and the like get 0 unless told otherwise."""
+        """Set factors of the decay; biases and the like get 0 unless told otherwise.
+
+        args_wd_mult: {index or name: factor}.
+        """
         none = {name: 0.0 for name in self.idx2name.values() if not name.endswith(("_weight", "_gamma"))}
         self.wd_mult = {**none, **self._multipliers("__wd_mult__"), **args_wd_mult}
 
@@ -289,7 +318,7 @@ def zeros_like(weight):
 
 @_factory.register
 class Test(Optimizer):
-    """weight + rescale_grad · grad, and the state is the weight: for tests.
+    """weight + rescale_grad · grad, and the state is the weight: for tests. Of its parameters only rescale_grad counts.
 
     >>> optimizer, weight = mx.optimizer.Test(), nd.array([1])
     >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))
@@ -306,5 +335,8 @@ class Test(Optimizer):
         weight[:] = weight + grad * self.rescale_grad
         state[:] = weight
 
+
+share_sentences(Optimizer.create_state, Optimizer.create_state_multi_precision, Optimizer.update)
+share_sentences(Optimizer.update, Optimizer.update_multi_precision)
 
 register, create = Optimizer.register, Optimizer.create_optimizer

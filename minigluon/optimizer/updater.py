@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..backend.registry import times_forgotten
 from ..base import FileFormatError
+from ..docstrings import share_sentences
 from ..formats.reading import content_of
 from ..formats.whole_files import unreadable
 from ..ndarray import NDArray, empty
@@ -25,6 +26,8 @@ __all__ = ["Updater", "get_updater", "load_states"]
 
 class Updater:
     """Call it with index, gradient and weight (or lists of them): it makes the step, in place.
+
+    optimizer: an Optimizer.
 
     >>> updater, weight = mx.optimizer.Updater(mx.optimizer.SGD(learning_rate=0.1, momentum=0.9)), nd.array([1])
     >>> updater(0, nd.array([5]), weight)
@@ -76,6 +79,8 @@ class Updater:
 
     def set_states(self, states: Any) -> None:
         """Take what `get_states` gave, here or in MXNet.
+
+        states: its bytes.
 
         Raises FileFormatError when it is damaged, or names anything that is neither an array nor an optimizer or
         scheduler; the states are then as before. That a state belongs to its weight is checked at the weight's next
@@ -218,6 +223,9 @@ def get_updater(optimizer: str | Optimizer) -> Any:
     [0.5]
     """
     return Updater(optimizer)
+
+
+share_sentences(Updater, get_updater)
 
 
 def load_states(path, updaters, weights):

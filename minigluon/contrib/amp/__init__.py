@@ -48,5 +48,11 @@ def init(target_dtype="float16", target_precision_ops=None, conditional_fp32_ops
     fp32_ops: names of operators that compute in float32.
 
     Raises ArgumentError for another type, and for an operator that is not there or in two lists.
+
+    >>> from minigluon.contrib import amp
+    >>> amp.init()
+    >>> product = nd.FullyConnected(nd.ones((1, 2)), nd.ones((1, 2)), no_bias=True, num_hidden=1)
+    >>> product.dtype.__name__, nd.exp(product).dtype.__name__
+    ('float16', 'float32')
     """
     casting.switch_on(target_dtype, target_precision_ops, conditional_fp32_ops, fp32_ops)

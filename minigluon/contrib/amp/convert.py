@@ -15,6 +15,7 @@ Variables are of the type that they have, float32, and the results of the graph 
 import numpy as np
 
 from ...base import ArgumentError
+from ...docstrings import share_sentences
 from ...dtypes import code_of, dtype_of
 from ...gluon.hybrid_block import HybridBlock
 from ...gluon.symbol_block import SymbolBlock
@@ -157,6 +158,12 @@ def convert_model(sym, arg_params, aux_params, target_dtype="float16", target_dt
     """(graph, arguments, auxiliary states) of a network in mixed precision; see `convert_symbol`.
 
     arg_params, aux_params: {name: NDArray}. With cast_optional_params some of them are converted.
+
+    >>> from minigluon.contrib import amp
+    >>> graph = sym.FullyConnected(sym.var("data"), sym.var("weight"), num_hidden=1, no_bias=True)
+    >>> graph, params, _ = amp.convert_model(graph, {"weight": nd.ones((1, 2))}, {}, cast_optional_params=True)
+    >>> params["weight"].dtype.__name__
+    'float16'
     """
     given = {**arg_params, **aux_params}
     data_names = [name for name in sym.list_inputs() if name not in given]
@@ -177,6 +184,7 @@ def convert_hybrid_block(block, target_dtype="float16", target_dtype_ops=None, f
                          conditional_fp32_ops=None, excluded_sym_names=None, ctx=None, cast_optional_params=False):
     """A SymbolBlock that computes what a HybridBlock does, in mixed precision; see `convert_symbol`.
 
+    block: a HybridBlock that has run, hybridized or not.
     ctx: a device or a list of them for its parameters; the block's own if None.
 
     >>> from minigluon.contrib import amp
@@ -206,7 +214,23 @@ def convert_bucketing_module(bucketing_mod, target_dtype="float16", target_dtype
                              conditional_fp32_ops=None, excluded_sym_names=None, cast_optional_params=False):
     """A BucketingModule whose graphs, those that there are and those to come, are converted; see `convert_symbol`.
 
-    `bind` it next. Raises ArgumentError before the parameters have values.
+    `bind` it next.
+
+    bucketing_mod: a BucketingModule whose parameters have values.
+
+    Raises ArgumentError before they have.
+
+    >>> from minigluon.contrib import amp
+    >>> def generate(length):
+    ...     return sym.sum(sym.FullyConnected(sym.var("data"), num_hidden=1, flatten=False), axis=1), ["data"], []
+    >>> module = mx.mod.BucketingModule(generate, default_bucket_key=2)
+    >>> module.bind([("data", (1, 2, 3))], for_training=False)
+    >>> module.init_params(init.One())
+    >>> converted = amp.convert_bucketing_module(module)
+    >>> converted.bind([("data", (1, 2, 3))], for_training=False)
+    >>> converted.forward(mx.io.DataBatch([nd.ones((1, 2, 3))], bucket_key=2, provide_data=[("data", (1, 2, 3))]))
+    >>> converted.get_outputs()[0].asnumpy()
+    array([[6.]], dtype=float32)
     """
     if not isinstance(bucketing_mod, BucketingModule):
         raise ArgumentError("amp.convert_bucketing_module takes a BucketingModule, found "
@@ -225,3 +249,6 @@ def convert_bucketing_module(bucketing_mod, target_dtype="float16", target_dtype
     default = bucketing_mod._default_bucket_key
     _, *converted = convert(of_module(default)[0])
     return BucketingModule.load_dict({}, generate, default, *converted, **bucketing_mod._options)
+
+
+share_sentences(convert_symbol, convert_model, convert_hybrid_block, convert_bucketing_module)

@@ -8,6 +8,7 @@ with them computes in the widest of their types. All else takes what comes.
 import numpy as np
 
 from ...base import ArgumentError
+from ...docstrings import share_sentences
 from ...dtypes import BFLOAT16, as_dtype
 from ...ops import REGISTRY
 from ...symbol.internal import is_internal
@@ -82,6 +83,10 @@ def _is_bfloat16(target_dtype):
 
 def list_lp16_ops(target_dtype):
     """Names of the operators that compute in the narrow type.
+
+    target_dtype: 'float16' or 'bfloat16'.
+
+    Raises ArgumentError for another type.
 
     >>> from minigluon.contrib import amp
     >>> amp.list_lp16_ops("float16")
@@ -164,3 +169,7 @@ def list_lp16_use_fp32_params(target_dtype):
 def _names():
     """Names of all operators that programs and files may use, without aliases."""
     return sorted({cls.name for cls in REGISTRY.values() if not is_internal(cls.name)})
+
+
+share_sentences(list_lp16_ops, list_fp32_ops, list_widest_type_cast, list_lp16_fp32_ops, list_conditional_fp32_ops,
+                list_loss_output_functions, list_lp16_use_fp32_params)

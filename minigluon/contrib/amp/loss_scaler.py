@@ -6,6 +6,7 @@ import logging
 from ... import autograd
 from ... import ndarray as nd
 from ...base import ArgumentError, DTypeError, MXNetError
+from ...docstrings import share_sentences
 from ...gluon.trainer import Trainer
 from . import casting
 
@@ -21,6 +22,13 @@ class LossScaler:
     >>> scaler = mx.contrib.amp.LossScaler()
     >>> scaler.loss_scale
     65536.0
+    >>> weight = gluon.Parameter("weight", shape=(1,))
+    >>> weight.initialize()
+    >>> weight.grad()[:] = np.nan
+    >>> scaler.has_overflow([weight]), scaler.loss_scale
+    (True, 65536.0)
+    >>> scaler.count(has_overflow=False), scaler.loss_scale
+    (False, 32768.0)
     """
 
     def __init__(self):
@@ -35,12 +43,18 @@ class LossScaler:
         return self._loss_scale
 
     def has_overflow(self, params):
-        """Is a gradient of these Parameters infinite or NaN? Counts the step."""
+        """Is a gradient of some Parameters infinite or NaN? Counts the step.
+
+        params: an iterable of Parameters; those without a gradient do not count.
+        """
         grads = [grad for param in params if param._grad is not None for grad in param.list_grad()]
         return self.count(not _all_finite(grads))
 
     def count(self, has_overflow):
-        """Count a step, and return whether it has overflowed."""
+        """Count a step, and return whether it has overflowed.
+
+        has_overflow: was one of its gradients infinite or NaN?
+        """
         self._loss_scale = self._next_loss_scale
         if has_overflow:
             self._next_loss_scale = self._loss_scale / 2
@@ -66,8 +80,23 @@ def _all_finite(grads):
 def init_trainer(optimizer_or_trainer):
     """Let a Trainer look at its gradients before each step, skip one with an infinite or NaN, and adapt the scale.
 
+    optimizer_or_trainer: a gluon.Trainer; MXNet's name for it, an optimizer is refused.
+
     Raises MXNetError before `amp.init`, and for a trainer whose store makes the steps; DTypeError for what is no
-    Trainer.
+    Trainer, and ArgumentError for an optimizer.
+
+    >>> from minigluon.contrib import amp
+    >>> amp.init()
+    >>> net = nn.Dense(1, in_units=1, use_bias=False)
+    >>> net.initialize(init.One())
+    >>> trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 1})
+    >>> amp.init_trainer(trainer)
+    >>> with autograd.record():
+    ...     loss = net(nd.array([[np.inf]]))
+    >>> loss.backward()
+    >>> trainer.step(1)                                     # it is skipped
+    >>> net.weight.data().asnumpy()
+    array([[1.]], dtype=float32)
     """
     if not casting.is_on():
         raise MXNetError("amp.init_trainer: call amp.init() first, before the model is made")
@@ -83,7 +112,27 @@ def init_trainer(optimizer_or_trainer):
 def scale_loss(loss, optimizer_or_trainer):
     """`with amp.scale_loss(loss, trainer) as scaled:` the loss, or the list of them, multiplied by the trainer's scale.
 
-    The trainer's next step divides by it. Raises MXNetError without `amp.init_trainer`.
+    The trainer's next step divides by it.
+
+    loss: an NDArray, or a list of them.
+
+    Raises MXNetError without `amp.init_trainer`.
+
+    >>> from minigluon.contrib import amp
+    >>> amp.init()
+    >>> net = nn.Dense(1, in_units=1, use_bias=False)
+    >>> net.initialize(init.One())
+    >>> trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 1})
+    >>> amp.init_trainer(trainer)
+    >>> with autograd.record():
+    ...     loss = net(nd.array([[0.5], [0.5]])).mean()
+    ...     with amp.scale_loss(loss, trainer) as scaled:
+    ...         autograd.backward(scaled)
+    >>> net.weight.grad().asnumpy()                         # 0.5 · 65536
+    array([[32768.]], dtype=float32)
+    >>> trainer.step(1)
+    >>> net.weight.data().asnumpy()                         # 1 - 0.5
+    array([[0.5]], dtype=float32)
     """
     trainer = _require_trainer("scale_loss", optimizer_or_trainer)
     if trainer._amp_loss_scaler is None:
@@ -97,6 +146,19 @@ def unscale(optimizer_or_trainer):
     """Divide the gradients by the scale of the loss now, for who looks at them or clips them before the step.
 
     Between backward and `trainer.step`, or `trainer.allreduce_grads` and `trainer.update`.
+
+    >>> from minigluon.contrib import amp
+    >>> amp.init()
+    >>> net = nn.Dense(1, in_units=1, use_bias=False)
+    >>> net.initialize(init.One())
+    >>> trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 1})
+    >>> amp.init_trainer(trainer)
+    >>> with autograd.record():
+    ...     with amp.scale_loss(net(nd.array([[0.5], [0.5]])).mean(), trainer) as scaled:
+    ...         autograd.backward(scaled)
+    >>> amp.unscale(trainer)
+    >>> net.weight.grad().asnumpy()
+    array([[0.5]], dtype=float32)
     """
     trainer = _require_trainer("unscale", optimizer_or_trainer)
     for param in trainer.parameters():
@@ -112,3 +174,6 @@ def _require_trainer(function, x):
     if not hasattr(x, "update_multi_precision"):
         raise DTypeError(f"amp.{function} takes a gluon.Trainer, found {type(x).__name__}")
     raise ArgumentError(f"amp.{function} takes a gluon.Trainer; an optimizer alone cannot skip a step")
+
+
+share_sentences(init_trainer, scale_loss, unscale)

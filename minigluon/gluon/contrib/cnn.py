@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...docstrings import share_docstring
+from ...docstrings import share_docstring, share_sentences
 from ...typing import Shape
+from ..block import Block
 from ..hybrid_block import HybridBlock
 from ..nn import Activation
 from ..nn.sizes import check_layout, check_length, per_axis
@@ -125,4 +126,5 @@ class ModulatedDeformableConvolution(DeformableConvolution):
         return F.contrib.ModulatedDeformableConvolution(x, moved, mask, weight, bias, name="fwd", **self._kwargs)
 
 
+share_sentences(Block, DeformableConvolution)
 share_docstring(DeformableConvolution, ModulatedDeformableConvolution)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from ... import ndarray as nd
 from ...base import ArgumentError, MXNetError, integer_types
-from ...docstrings import share_docstring
+from ...docstrings import share_docstring, share_sentences
 from ...typing import DType
 from ..block import Block
 from ..hybrid_block import HybridBlock
-from ..nn import BatchNorm, HybridSequential, Sequential
+from ..nn import BatchNorm, Embedding, HybridSequential, Sequential
 
 if TYPE_CHECKING:
     from ...initializer import Initializer
@@ -20,7 +20,9 @@ __all__ = ["Concurrent", "HybridConcurrent", "Identity", "PixelShuffle1D", "Pixe
 
 
 class Concurrent(Sequential):
-    """Blocks that all get the same input; their outputs, joined along `axis`.
+    """Blocks that all get the same input; their outputs, joined.
+
+    axis: along which they are joined.
 
     >>> net = gluon.contrib.nn.Concurrent(axis=1)
     >>> net.add(nn.Dense(3), nn.Dense(5))
@@ -187,6 +189,8 @@ class SparseEmbedding(Block):
 
     x: integers in [0, input_dim), any shape | weight (input_dim, output_dim) | out (*x.shape, output_dim)
 
+    kwargs: prefix and params, as of Block.
+
     >>> words = gluon.contrib.nn.SparseEmbedding(4, 2)
     >>> words.initialize()
     >>> words.weight.set_data(nd.array([[0, 0], [1, 10], [2, 20], [3, 30]]))
@@ -210,3 +214,6 @@ class SparseEmbedding(Block):
 
 
 share_docstring(BatchNorm, SyncBatchNorm)
+share_sentences(Embedding, SparseEmbedding)
+share_sentences(Concurrent, HybridConcurrent)
+share_sentences(Block, Concurrent, HybridConcurrent, Identity)

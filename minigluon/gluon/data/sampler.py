@@ -97,6 +97,8 @@ class IntervalSampler(Sampler):
 
     It deals a long sequence, cut into batches, so that a recurrent network sees each part follow the one before.
 
+    length: how many samples there are.
+
     >>> list(gluon.contrib.data.IntervalSampler(7, interval=3))
     [0, 3, 6, 1, 4, 2, 5]
     """

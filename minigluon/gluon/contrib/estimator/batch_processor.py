@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .... import autograd
+from ....docstrings import share_sentences
 from ...utils import split_and_load
 
 if TYPE_CHECKING:
@@ -39,7 +40,12 @@ class BatchProcessor:
         return data, label, pred, [estimator.val_loss(p, y) for p, y in zip(pred, label, strict=True)]
 
     def fit_batch(self, estimator: Estimator, train_batch: Any, batch_axis: int = 0) -> Any:
-        """(data, label, predictions, losses) of a batch, with the gradients of the losses in the parameters."""
+        """(data, label, predictions, losses) of a batch, with the gradients of the losses in the parameters.
+
+        estimator: the Estimator whose nets, losses and devices it takes.
+        train_batch: data and label, as a DataLoader gives them.
+        batch_axis: the axis of the samples, which the devices share.
+        """
         data, label = self._get_data_and_label(train_batch, estimator.context, batch_axis)
         with autograd.record():
             pred = [estimator.net(x) for x in data]
@@ -52,3 +58,6 @@ class BatchProcessor:
         data, label = batch[0], batch[1]
         return (split_and_load(data, ctx, batch_axis, even_split=False),
                 split_and_load(label, ctx, batch_axis, even_split=False))
+
+
+share_sentences(BatchProcessor.fit_batch, BatchProcessor.evaluate_batch, val_batch="train_batch")

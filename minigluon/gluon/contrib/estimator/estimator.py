@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ....backend import backend_for
 from ....base import ArgumentError, CheckError, ContextError, MXNetError
 from ....context import Context, current_context
+from ....docstrings import share_sentences
 from ....metric import Accuracy, CompositeEvalMetric, EvalMetric
 from ....metric import Loss as LossMetric
 from ....strictness import refuse
@@ -129,8 +130,11 @@ class Estimator:
                 handler.close()
 
     def evaluate(self, val_data: Any, batch_axis: int = 0, event_handlers: Any = None) -> None:
-        """Compute `val_metrics` on the batches of a DataLoader; the handlers of the metrics and of their line are there
-        unless others of their class are given.
+        """Compute `val_metrics` on the batches of a DataLoader.
+
+        val_data: a DataLoader.
+        event_handlers: handlers, besides MetricHandler and LoggingHandler, which are there unless another of their
+            class is given.
 
         >>> from minigluon.gluon.contrib.estimator import Estimator
         >>> net = nn.Dense(1, in_units=2, use_bias=False)
@@ -284,3 +288,6 @@ def _new_logger():
     logger = logging.Logger("Estimator", logging.INFO)
     logger.addHandler(logging.StreamHandler(sys.stdout))
     return logger
+
+
+share_sentences(Estimator.fit, Estimator.evaluate)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ....base import ArgumentError, integer_types
-from ....docstrings import share_docstring
+from ....docstrings import share_docstring, share_sentences
 from ....typing import Shape
+from ...block import Block
 from ...rnn.recurrent import HybridRecurrentCell
 from ...rnn.rnn_cell import GRUCell, LSTMCell, RNNCell
 
@@ -245,5 +246,6 @@ class Conv3DGRUCell(_ConvGRUCell):
     _rank = 3
 
 
+share_sentences(Block, _ConvCell)
 share_docstring(_ConvCell, Conv1DRNNCell, Conv2DRNNCell, Conv3DRNNCell, Conv1DLSTMCell, Conv2DLSTMCell, Conv3DLSTMCell,
                 Conv1DGRUCell, Conv2DGRUCell, Conv3DGRUCell)

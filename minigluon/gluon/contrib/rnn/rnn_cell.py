@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ....base import ArgumentError
+from ....docstrings import share_sentences
+from ...block import Block
 from ...rnn.containers import BidirectionalCell, SequentialRNNCell
 from ...rnn.modifiers import ModifierCell
 from ...rnn.recurrent import HybridRecurrentCell, merged, namespace, time_axis
@@ -170,3 +172,6 @@ class VariationalDropoutCell(ModifierCell):
         if type(mask) is not type(value):       # none so far, or a symbol that a trace has left
             mask = self._masks[kind] = F.Dropout(F.ones_like(value), p=probability)
         return value * mask
+
+
+share_sentences(Block, LSTMPCell)

@@ -27,6 +27,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     number of batches so far. `PREFIX-symbol.json` has the graph of a net that ran hybridized.
 
     model_dir: the folder, made if it is not there.
+    model_prefix: PREFIX, with which the names of the files begin.
     monitor, save_best, mode: `PREFIX-best` is what was saved when the metric was best, see EarlyStoppingHandler.
     epoch_period, batch_period: after how many of them, None for never.
     max_checkpoints: the oldest are removed when there are more; the best one is never.

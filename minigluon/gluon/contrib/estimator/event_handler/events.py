@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .....docstrings import share_sentences
+
 if TYPE_CHECKING:
     from ...estimator import Estimator
 
@@ -42,7 +44,9 @@ class TrainBegin(EventHandler):
     """
 
     def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """estimator: the Estimator that is about to train."""
+        """estimator: the Estimator that is about to train.
+        args, kwargs: empty; room for what else may be passed one day.
+        """
 
 
 class TrainEnd(EventHandler):
@@ -102,9 +106,9 @@ class BatchEnd(EventHandler):
     """
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """kwargs: batch, pred, label and loss, the last three as lists with an item for each device.
+        """Returns True to end the epoch, otherwise nothing.
 
-        Returns True to end the epoch, otherwise nothing.
+        kwargs: batch, pred, label and loss, the last three as lists with an item for each device.
         """
 
 
@@ -118,8 +122,13 @@ class AtRest(EventHandler):
     """
 
     def at_rest(self, estimator: Estimator, moment: Any, *args: Any, **kwargs: Any) -> None:
-        """moment: 'train_begin', 'epoch_begin', 'batch_end' or 'epoch_end'. kwargs: over, whether a
-        handler ends the training.
+        """Returns True, at 'train_begin' only, where there is nothing left to train; otherwise nothing.
 
-        Returns True, at 'train_begin' only, where there is nothing left to train; otherwise nothing.
+        estimator: the Estimator that trains.
+        moment: 'train_begin', 'epoch_begin', 'batch_end' or 'epoch_end'.
+        kwargs: over, whether a handler ends the training.
         """
+
+
+share_sentences(TrainBegin.train_begin, TrainEnd.train_end, EpochBegin.epoch_begin)
+share_sentences(EpochBegin.epoch_begin, EpochEnd.epoch_end, BatchBegin.batch_begin, BatchEnd.batch_end, AtRest.at_rest)

@@ -6,8 +6,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from .....base import ArgumentError, integer_types
+from .....docstrings import share_sentences
 from .events import BatchBegin, BatchEnd, EpochBegin, EpochEnd, TrainBegin, TrainEnd
-from .steps import as_list
+from .steps import GradientUpdateHandler, as_list
 
 if TYPE_CHECKING:
     from ...estimator import Estimator
@@ -93,3 +94,6 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
 
     def _values(self):
         return ", ".join("{}: {:.4f}".format(*metric.get()) for metric in self.metrics)
+
+
+share_sentences(GradientUpdateHandler, LoggingHandler)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .....docstrings import share_sentences
 from .....metric import Loss
 from .events import BatchEnd, EpochBegin, EpochEnd, TrainBegin
 
@@ -57,6 +58,8 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
 
 class GradientUpdateHandler(BatchEnd):
     """Updates the parameters after each batch: `trainer.step(number of samples)`.
+
+    priority: the handlers of one moment are called in its order, the lowest first.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator, GradientUpdateHandler
     >>> class EverySecond(GradientUpdateHandler):           # for parameters with grad_req='add'
@@ -159,3 +162,6 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
 def as_list(metrics):
     """A list of metrics from one, from several, or from None."""
     return [] if metrics is None else list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
+
+
+share_sentences(GradientUpdateHandler, MetricHandler, ValidationHandler)
