@@ -1,10 +1,12 @@
 """What several classes have in common stands in one docstring, of their base or of an operator, and is shown with each.
 
-`share_docstring` gives all that a base says, `share_sentences` only what is said of parameters that a class has, too.
+`share_docstring` gives all that a base says, `share_sentences` only what is said of parameters that a class or function
+has, too.
 """
 
 import inspect
 import re
+from typing import Any
 
 __all__ = ["share_docstring", "share_sentences"]
 
@@ -39,11 +41,12 @@ def share_docstring(base, *classes):
         cls.__doc__ = "\n\n".join(part for part in (head, shared, tail) if part)
 
 
-def share_sentences(source, *classes, **names):
-    """Put sentences `name: ...` of a docstring into those of classes that take such a parameter and say nothing of it.
+def share_sentences(source: Any, *takers: Any, **names: str) -> None:
+    """Put sentences `name: ...` of a docstring into those of classes and functions that take such a parameter and say
+    nothing of it. Of the `**kwargs` of a class, which go to its base, it lists what the base takes.
 
     source: a class or function, such as a base whose parameters its classes pass on, or an operator of `nd`.
-    names: other names that the parameters have in the classes, `channels="num_filter"`.
+    names: other names that the parameters have in the takers, `channels="num_filter"`.
 
     >>> class Block:
     ...     '''A part of a net.
@@ -51,32 +54,46 @@ def share_sentences(source, *classes, **names):
     ...     prefix: what its name begins with.
     ...     size: how large it is.
     ...     '''
-    >>> class Box:
+    ...     def __init__(self, size, prefix=None): pass
+    >>> class Box(Block):
     ...     '''A box.
     ...
     ...     color: of its sides.
     ...     '''
-    ...     def __init__(self, width, color, prefix=None): pass
+    ...     def __init__(self, width, color, **kwargs): super().__init__(size=width, **kwargs)
     >>> share_sentences(Block, Box, width="size")
     >>> print(Box.__doc__)
     A box.
     <BLANKLINE>
     color: of its sides.
     width: how large it is.
-    prefix: what its name begins with.
+    kwargs: prefix, as in `Block`.
     """
     shared = _sentences(_cut(source)[0])
-    for cls in classes if shared else ():
-        head, tail = _cut(cls)
+    for taker in takers if shared else ():
+        head, tail = _cut(taker)
         said = _sentences(head)
         added = {}                              # sentence -> its parameters
-        for name in inspect.signature(cls).parameters:
-            if name not in said and names.get(name, name) in shared:
-                added.setdefault(shared[names.get(name, name)], []).append(name)
+        for name, parameter in inspect.signature(taker).parameters.items():
+            sentence = shared.get(names.get(name, name))
+            if sentence is None and parameter.kind is parameter.VAR_KEYWORD:
+                sentence = _passed_on(source, shared, taker, names)
+            if sentence and name not in said:
+                added.setdefault(sentence, []).append(name)
         if added:
             gap = "\n" if said and head.endswith(list(said.values())[-1]) else "\n\n"
             lines = [f"{', '.join(group)}: {sentence}" for sentence, group in added.items()]
-            cls.__doc__ = "\n\n".join(part for part in (head + gap + "\n".join(lines), tail) if part)
+            taker.__doc__ = "\n\n".join(part for part in (head + gap + "\n".join(lines), tail) if part)
+
+
+def _passed_on(source, shared, taker, names):
+    """'a, b, as in `Base`.': what a class passes on to its base with **kwargs. '' of what is not its base."""
+    if not (inspect.isclass(source) and inspect.isclass(taker) and issubclass(taker, source)):
+        return ""
+    taken = {*inspect.signature(taker).parameters, *names.values()}
+    passed = [name for name, p in inspect.signature(source).parameters.items()
+              if name in shared and name not in taken and p.kind is not p.VAR_KEYWORD]
+    return f"{', '.join(passed)}, as in `{source.__name__}`." if passed else ""
 
 
 def _cut(thing):

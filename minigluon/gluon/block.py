@@ -20,6 +20,7 @@ from .. import initializer, name
 from .. import ndarray as nd
 from ..base import ArgumentError, CallError, MXNetError
 from ..context import Context
+from ..docstrings import share_sentences
 from ..habits import BLOCKS
 from ..missing import missing, unknown_argument
 from ..ndarray import NDArray
@@ -103,6 +104,7 @@ class Block:
 
     prefix: begins the names of its parameters and children; made from the class name when None.
     params: a ParameterDict to share parameters with another block.
+    unknown: any other argument is a CallError, which names what the class takes.
 
     >>> class Residual(gluon.Block):
     ...     def __init__(self, units, **kwargs):
@@ -259,6 +261,8 @@ class Block:
     def cast(self, dtype: Any) -> None:
         """Convert all parameters to another element type.
 
+        dtype: the new one, 'float16'.
+
         >>> layer = nn.Dense(2, in_units=3)
         >>> layer.initialize()
         >>> layer.cast("float16")
@@ -277,7 +281,12 @@ class Block:
     # -- children and hooks -------------------------------------------------------------------------------------
 
     def register_child(self, block: Any, name: str | None = None) -> None:
-        """Add a child. Setting it as an attribute does the same. Raises CallError for what is no block.
+        """Add a child. Setting it as an attribute does the same.
+
+        block: the child.
+        name: its part of the structural names ('head.weight'); None counts the children: '0', '1'.
+
+        Raises CallError for what is no block, and where the block would become a part of itself.
 
         >>> net = gluon.Block()
         >>> net.register_child(nn.Dense(2), "head")
@@ -353,6 +362,9 @@ class Block:
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
         """Hybridize all hybrid children. Warns, once for the whole net, of plain blocks, which stay imperative.
 
+        active: False makes them run imperatively again.
+        kwargs: the flags of `HybridBlock.hybridize`.
+
         >>> net = nn.HybridSequential()
         >>> net.add(nn.Dense(4), nn.Dense(2))
         >>> net.initialize()
@@ -421,7 +433,8 @@ class Block:
     def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
         """Write all parameters to a .params file that MXNet reads, under structural names ('0.weight').
 
-        deduplicate=True writes a shared parameter once, in its first place and under its last name, as MXNet does.
+        filename: the path of the file.
+        deduplicate: write a shared parameter once, in its first place and under its last name, as MXNet does?
 
         >>> layer, other = nn.Dense(1, in_units=2), nn.Dense(1, in_units=2)
         >>> layer.initialize()
@@ -486,6 +499,8 @@ class Block:
     def save(self, prefix: str) -> None:
         """Write the parameters to '<prefix>-model.params' and the structure to '<prefix>-model.json', as MXNet does.
 
+        prefix: how the paths of both files begin.
+
         >>> net = nn.Dense(1, in_units=2)
         >>> net.initialize(init.One())
         >>> net.save("dense")                   # dense-model.params and dense-model.json
@@ -503,7 +518,11 @@ class Block:
         """Read what `save` wrote, here or in MXNet, into a network that the same code has made.
 
         Blocks are paired by their order, whatever they and their parameters are called now. Those that were saved
-        hybridized are so afterwards. Raises FileFormatError for the files of another network.
+        hybridized are so afterwards.
+
+        prefix: how the paths of both files begin.
+
+        Raises FileFormatError for the files of another network.
 
         >>> net, other = nn.Dense(1, in_units=2), nn.Dense(1, in_units=2)
         >>> net.initialize(init.One())
@@ -514,6 +533,8 @@ class Block:
 
     def save_params(self, filename: str) -> None:
         """The older form of `save_parameters`: full names without this block's prefix.
+
+        filename: the path of the file.
 
         >>> net = nn.Dense(1, in_units=2)
         >>> net.initialize()
@@ -533,6 +554,8 @@ class Block:
         >>> net.load_params("dense.params")
         """
         self.load_parameters(filename, ctx, allow_missing, ignore_extra)
+
+    share_sentences(load_parameters, load_params)
 
 
 def _same_parameter(params: dict[str, Parameter], arrays: dict[str, Any]) -> set[str]:

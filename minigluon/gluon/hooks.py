@@ -15,6 +15,9 @@ _ids = count()
 class HookHandle:
     """Detaches a hook; `with handle:` detaches it at the end of the block.
 
+    hooks: the dict that has the hook. The handle does not keep it alive.
+    key: the hook's place in it.
+
     >>> layer = nn.Flatten()
     >>> with layer.register_forward_hook(lambda block, inputs, output: print(output.shape)):
     ...     out = layer(nd.ones((2, 3, 4)))

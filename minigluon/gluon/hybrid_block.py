@@ -59,7 +59,12 @@ class HybridBlock(Block):
     _graphs = {}            # (train mode, structure of the arguments) -> BlockGraph
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """What the block computes, written with the functions of F; a subclass writes it."""
+        """What the block computes, written with the functions of F; a subclass writes it.
+
+        F: `nd` where x is an array, `sym` where it is a symbol.
+        x, args: what the block is called with.
+        kwargs: the block's own parameters, under the names of their attributes.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no hybrid_forward method. "
                                   "Write `def hybrid_forward(self, F, x):`.")
 
@@ -198,6 +203,8 @@ class HybridBlock(Block):
     def infer_shape(self, *args: Any) -> None:
         """Fill in the unknown shapes of all parameters from example inputs, by tracing with symbols.
 
+        args: what the block is called with, as arrays or symbols.
+
         What does not follow from the inputs stays unknown.
 
         >>> layer = nn.Dense(4)
@@ -209,6 +216,8 @@ class HybridBlock(Block):
 
     def infer_type(self, *args: Any) -> None:
         """Set the element types of all parameters from example inputs.
+
+        args: as in `infer_shape`.
 
         >>> layer = nn.Dense(4, dtype="float64")
         >>> layer.infer_type(nd.ones((5, 3), dtype="float64"))
@@ -382,8 +391,9 @@ class HybridBlock(Block):
     def optimize_for(self, x: Any, *args: Any, backend: str | None = None, clear: bool = False, **kwargs: Any) -> Any:
         """Hybridize, and find the shapes of parameters from example inputs, without a forward pass.
 
-        backend: what MXNet would hand parts of the graph to. There is none here, as a warning says. The other arguments
-            are those of `hybridize`.
+        x, args: what the block is called with.
+        backend: what MXNet would hand parts of the graph to. There is none here, as a warning says.
+        clear, kwargs: those of `hybridize`. Options of a backend, which kwargs has as well, are ignored.
 
         >>> import warnings
         >>> layer = nn.Dense(2)

@@ -11,9 +11,10 @@ import numbers
 from typing import TYPE_CHECKING, Any, overload
 
 from ..base import ArgumentError, ShapeError
-from ..docstrings import share_docstring
+from ..docstrings import share_docstring, share_sentences
 from ..ndarray import NDArray
 from ..symbol import Symbol
+from .block import Block
 from .hybrid_block import HybridBlock
 
 __all__ = ["CTCLoss", "CosineEmbeddingLoss", "HingeLoss", "HuberLoss", "KLDivLoss", "L1Loss", "L2Loss", "LogisticLoss",
@@ -43,7 +44,7 @@ class Loss(HybridBlock):
 
     weight: a number that multiplies the loss, or None.
     batch_axis: the axis of the items.
-    sample_weight, in the call: an array that broadcasts to the loss of each element, and multiplies it.
+    sample_weight: in the call, an array that broadcasts to the loss of each element, and multiplies it.
 
     Raises ArgumentError where weight is no number, ShapeError where pred and label do not fit.
 
@@ -508,6 +509,7 @@ class SDMLLoss(Loss):
             (1 - pairs) * self.smoothing_parameter, others)
 
 
+share_sentences(Block, Loss)
 share_docstring(Loss, CTCLoss, CosineEmbeddingLoss, HingeLoss, HuberLoss, KLDivLoss, L1Loss, L2Loss, LogisticLoss,
                 PoissonNLLLoss, SDMLLoss, SigmoidBinaryCrossEntropyLoss, SoftmaxCrossEntropyLoss, SquaredHingeLoss,
                 TripletLoss)

@@ -317,7 +317,9 @@ class Parameter:
     # -- value --------------------------------------------------------------------------------------------------
 
     def data(self, ctx: Context | None = None) -> Array:
-        """The array on a device; without `ctx` on the current one, or the only one there is.
+        """The array on a device.
+
+        ctx: the device; None: the only one that it is on, or the current one.
 
         Raises UninitializedError, DeferredInitializationError, MXNetError for a device it is not on.
         """
@@ -329,7 +331,10 @@ class Parameter:
         return self._on_current(data)
 
     def grad(self, ctx: Context | None = None) -> Array:
-        """The gradient that the last backward left, on a device. The same errors as `data`."""
+        """The gradient that the last backward left, on a device. The same errors as `data`.
+
+        ctx: as in `data`.
+        """
         grads = self._require_grad(ctx)
         return self._on_current(grads) if ctx is None else grads[ctx]
 
@@ -349,6 +354,8 @@ class Parameter:
 
     def list_row_sparse_data(self, row_id: Array) -> list[Array]:
         """`row_sparse_data` on all devices.
+
+        row_id: the numbers of the rows.
 
         >>> w = gluon.Parameter("w", shape=(4, 2), stype="row_sparse", init=init.One())
         >>> w.initialize()
@@ -458,6 +465,8 @@ class Parameter:
     def reset_ctx(self, ctx: Any) -> None:
         """Move to other devices.
 
+        ctx: a device or a list of devices.
+
         >>> w = gluon.Parameter("w", shape=(2,))
         >>> w.initialize()
         >>> w.reset_ctx([mx.cpu(0), mx.cpu(1)])
@@ -478,6 +487,8 @@ class Parameter:
 
     def cast(self, dtype: Any) -> None:
         """Convert the value and the gradient to another element type.
+
+        dtype: the new one, 'float16'.
 
         >>> w = gluon.Parameter("w", shape=(2,))
         >>> w.initialize()
@@ -551,6 +562,7 @@ class Parameter:
 class Constant(Parameter):
     """A parameter that is never learned: grad_req stays 'null' and initialization gives back its value.
 
+    name: the full name, prefix included.
     value: an NDArray, or what `nd.array` takes.
 
     >>> weight = gluon.Constant("weight", [1, 2])

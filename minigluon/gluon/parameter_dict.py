@@ -11,6 +11,7 @@ from .. import initializer
 from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError, nearest
 from ..context import Context
+from ..docstrings import share_sentences
 from ..dtypes import as_dtype
 from ..strictness import refuse
 from ..typing import Contexts
@@ -159,7 +160,11 @@ class ParameterDict:
         return found
 
     def update(self, other: Mapping[str, Parameter] | ParameterDict) -> None:
-        """Take all parameters of another dict. Raises MXNetError when a name stands for two parameters.
+        """Take all parameters of another dict.
+
+        other: a ParameterDict, or a dict of names and parameters.
+
+        Raises MXNetError when a name stands for two parameters.
 
         >>> params = gluon.ParameterDict()
         >>> params.update(nn.Dense(2).collect_params())
@@ -172,7 +177,9 @@ class ParameterDict:
         self._params.update(other.items())
 
     def select(self, pattern: str | None) -> ParameterDict:
-        """The parameters whose full names match a regular expression from their start.
+        """A ParameterDict of some of the parameters.
+
+        pattern: a regular expression that full names match from their start.
 
         >>> list(nn.Dense(2).params.select(".*bias"))
         ['dense0_bias']
@@ -205,7 +212,10 @@ class ParameterDict:
             param.zero_grad()
 
     def reset_ctx(self, ctx: Contexts) -> None:
-        """Move all parameters to other devices."""
+        """Move all parameters to other devices.
+
+        ctx: a device or a list of devices.
+        """
         with replace_together():
             for param in self.values():
                 param.reset_ctx(ctx)
@@ -215,7 +225,12 @@ class ParameterDict:
         return list(dict.fromkeys(ctx for param in self.values() for ctx in param.list_ctx()))
 
     def setattr(self, name: str, value: Any) -> None:
-        """Set an attribute on every parameter: `params.setattr('grad_req', 'null')`, `('lr_mult', 0.1)`.
+        """Set an attribute on every parameter.
+
+        name: the attribute, 'grad_req' or 'lr_mult' for example.
+        value: what it becomes.
+
+        Raises ArgumentError for an attribute that parameters do not have.
 
         >>> layer = nn.Dense(2)
         >>> layer.params.setattr("grad_req", "null")
@@ -232,6 +247,7 @@ class ParameterDict:
     def save(self, filename: str, strip_prefix: str = "") -> None:
         """Write a .params file under full names.
 
+        filename: the path of the file.
         strip_prefix: what is removed from their start.
 
         Raises ArgumentError for a name that does not begin with it.
@@ -258,6 +274,7 @@ class ParameterDict:
 
         Other threads see all values replaced or none; after an error none is.
 
+        filename: the path of the file.
         ctx: where parameters without a value go.
         allow_missing, ignore_extra: accept parameters that the file lacks, and arrays that are no parameter here?
         restore_prefix: is put before the names in the file.
@@ -277,7 +294,10 @@ class ParameterDict:
     def load_dict(self, param_dict: Mapping[str, Any], ctx: Any = None, allow_missing: bool = False,
                   ignore_extra: bool = False, restore_prefix: str = "", filename: str | None = None,
                   cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        """The same from a dict of arrays; names may begin with 'arg:' and 'aux:'.
+        """The same from a dict of arrays.
+
+        param_dict: the arrays by name; names may begin with 'arg:' and 'aux:', which do not count.
+        filename: the file that errors name as the arrays' source.
 
         >>> layer = nn.Dense(1, in_units=2, use_bias=False, prefix="dense_")
         >>> layer.params.load_dict({"dense_weight": nd.array([[5, 6]])})
@@ -291,3 +311,5 @@ class ParameterDict:
         with replace_together():
             for param, array in pairs:
                 param._load_init(array, contexts, cast_dtype, dtype_source)
+
+    share_sentences(load, load_dict)

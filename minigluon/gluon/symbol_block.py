@@ -65,7 +65,9 @@ class SymbolBlock(HybridBlock):
                 allow_missing: bool = False, ignore_extra: bool = False) -> SymbolBlock:
         """The block in a '-symbol.json' file, with the parameters of a '.params' file.
 
+        symbol_file: its path.
         input_names: names of the graph's inputs, a string or a list.
+        param_file: the path of the other; None leaves the parameters without values.
         ctx: where the parameters go.
         allow_missing, ignore_extra: accept parameters that the file lacks, and arrays that are no parameters.
 
@@ -190,6 +192,8 @@ class SymbolBlock(HybridBlock):
 
     def reset_ctx(self, ctx: Contexts) -> None:
         """Move the parameters to other devices.
+
+        ctx: a device or a list of devices.
 
         >>> block = gluon.SymbolBlock(sym.var("x") * sym.var("w", shape=(1,)), sym.var("x"))
         >>> block.initialize()

@@ -11,6 +11,7 @@ from .. import kvstore as kvstores
 from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, MXNetError
 from ..context import Context
+from ..docstrings import share_sentences
 from ..formats.whole_files import replacing
 from ..missing import TrainerHabits
 from ..optimizer import Optimizer
@@ -136,7 +137,12 @@ class Trainer(TrainerHabits):
         return self._optimizer.learning_rate
 
     def set_learning_rate(self, lr: float) -> None:
-        """Set another learning rate. Raises MXNetError where a scheduler sets it."""
+        """Set another learning rate.
+
+        lr: the learning rate of the next steps.
+
+        Raises MXNetError where a scheduler sets it.
+        """
         self._optimizer.set_learning_rate(lr)
 
     # -- the store ----------------------------------------------------------------------------------------------
@@ -178,8 +184,11 @@ class Trainer(TrainerHabits):
     def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Update all parameters with their gradients divided by `batch_size`.
 
-        ignore_stale_grad=True leaves parameters alone whose gradient was not computed since the last step; otherwise
-        they raise StaleGradientError. Raises DeferredInitializationError for parameters without a value.
+        batch_size: how many samples the gradients are sums over.
+        ignore_stale_grad: leave parameters alone whose gradient was not computed since the last step?
+
+        Raises StaleGradientError for such a gradient otherwise, DeferredInitializationError for parameters without a
+        value.
         """
         self.rescale(batch_size)
         replicas = self._fresh_replicas(ignore_stale_grad)
@@ -233,6 +242,8 @@ class Trainer(TrainerHabits):
             return
         for updater, replica in zip(self._updaters, self._fresh_replicas(ignore_stale_grad), strict=True):
             replica.update(updater)
+
+    share_sentences(step, update)
 
     def rescale(self, batch_size: int, caller: str = "step") -> None:
         """Let the optimizer divide the next gradients by `batch_size`; what a step begins with, and its errors."""
@@ -316,6 +327,8 @@ class Trainer(TrainerHabits):
     def save_states(self, fname: str) -> None:
         """Write the optimizer and its states (momentum, ...) to a file.
 
+        fname: the path of the file.
+
         >>> layer = nn.Dense(1, in_units=2)
         >>> layer.initialize()
         >>> trainer = gluon.Trainer(layer.collect_params(), "adam")
@@ -331,6 +344,8 @@ class Trainer(TrainerHabits):
 
     def load_states(self, fname: str) -> None:
         """Read what `save_states` wrote, here or in MXNet. lr_mult and wd_mult stay those of the parameters here.
+
+        fname: the path of the file.
 
         Raises FileFormatError for a file that is damaged, or whose states are not those of the parameters here; then
         nothing is changed.

@@ -52,6 +52,7 @@ class _LimitError(DownloadError):
 def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: bool = True) -> list[NDArray]:
     """Cut an NDArray into parts along an axis. Returns a list of NDArrays.
 
+    data: the NDArray.
     num_slice: how many parts.
     batch_axis: along which axis.
     even_split: raise ArgumentError when the parts cannot be equal; otherwise the first ones are longer by one.
@@ -80,8 +81,9 @@ def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: b
 
 def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0,
                    even_split: bool = True) -> list[NDArray]:
-    """Cut a batch (NDArray or numpy.ndarray) into one part for each device, and put it there, as a list of NDArrays.
+    """Cut a batch into one part for each device, and put it there, as a list of NDArrays.
 
+    data: the batch, an NDArray or a numpy.ndarray.
     ctx_list: the devices.
     batch_axis: along which axis.
     even_split: raise ArgumentError when the parts cannot be equal; otherwise the first ones are longer by one.
@@ -160,6 +162,8 @@ def _indent(s_, numSpaces):
 def check_sha1(filename: str, sha1_hash: str) -> bool:
     """Whether the file's SHA-1 is `sha1_hash`, in hexadecimal digits.
 
+    filename: the path of the file.
+
     >>> with open("empty.txt", "w"):
     ...     pass
     >>> gluon.utils.check_sha1("empty.txt", "da39a3ee5e6b4b0d3255bfef95601890afd80709")
@@ -196,6 +200,7 @@ def download(url: str, path: Any = None, overwrite: bool = False, sha1_hash: Any
 
     The file is written aside and renamed when it is complete and its SHA-1 right, so `path` never holds half of one.
 
+    url: begins with http:// or https://.
     path: a file, or a folder to put it in under the name that ends the URL; the current folder when None. A file that
         exists is kept, unless `overwrite`, or unless its SHA-1 is not `sha1_hash`.
     overwrite: fetch it though it exists?

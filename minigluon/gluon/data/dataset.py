@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import recordio
 from ...base import MXNetError
+from ...docstrings import share_sentences
 from ...ndarray import NDArray
 from .batches import rows_of, transforms_batches
 from .sampler import Sampler
@@ -55,11 +56,15 @@ class Dataset:
     def transform_first(self, fn: Callable[..., Any], lazy: bool = True) -> Dataset:
         """Like `transform`, but `fn` sees and replaces only the first part of each sample: the data, not the label.
 
+        fn: called with that part.
+
         >>> data = gluon.data.SimpleDataset([(1, "one"), (2, "two")])
         >>> list(data.transform_first(lambda x: x * 10))
         [(10, 'one'), (20, 'two')]
         """
         return self.transform(_First(fn), lazy)
+
+    share_sentences(transform, transform_first)
 
     def filter(self, fn: Callable[..., Any]) -> Dataset:
         """The dataset of the samples for which `fn(sample)` is true. Calls `fn` on all of them, now."""
@@ -89,7 +94,9 @@ class Dataset:
 
 
 class SimpleDataset(Dataset):
-    """The dataset over a list, an array or anything else that has a length and indices.
+    """The dataset over one sequence.
+
+    data: a list, an array or anything else that has a length and indices.
 
     >>> data = gluon.data.SimpleDataset(["a", "b", "c"])
     >>> len(data), data[1]
@@ -112,8 +119,10 @@ class SimpleDataset(Dataset):
 class ArrayDataset(Dataset):
     """Several sequences side by side: sample i is (a[i], b[i], ...), or a[i] alone when there is one sequence.
 
-    A one-dimensional NDArray (labels) is kept as a numpy.ndarray, so that its elements are numbers.
-    Raises MXNetError when the lengths differ.
+    args: the sequences. A one-dimensional NDArray (labels) is kept as a numpy.ndarray, so that its elements are
+        numbers.
+
+    Raises MXNetError when the lengths differ, and without any.
 
     >>> data = gluon.data.ArrayDataset(["a", "b"], [1, 2])
     >>> len(data), data[1]
@@ -204,6 +213,8 @@ class _Selection(Dataset):
 
 class RecordFileDataset(Dataset):
     """The records of a file, as bytes: see `mx.recordio`. Its index lies beside it, as `name.idx` for `name.rec`.
+
+    filename: the path of the file.
 
     Raises MXNetError when one of the files is not there.
 

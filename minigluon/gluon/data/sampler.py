@@ -78,6 +78,9 @@ class RandomSampler(Sampler):
 class FilterSampler(Sampler):
     """The indices of the samples for which `fn(sample)` is true. Calls `fn` on all of them when it is made.
 
+    fn: takes a sample.
+    dataset: has the samples.
+
     >>> list(gluon.data.FilterSampler(str.isupper, ["a", "B", "c", "D"]))
     [1, 3]
     """

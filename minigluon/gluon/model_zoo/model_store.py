@@ -52,7 +52,11 @@ _model_sha1 = {
 
 
 def short_hash(name):
-    """The first eight digits of the SHA-1 of a net's file. Raises ArgumentError for a net of which MXNet has none.
+    """The first eight digits of the SHA-1 of a net's file.
+
+    name: that of the net in `get_model`.
+
+    Raises ArgumentError for a net of which MXNet has none.
 
     >>> gluon.model_zoo.model_store.short_hash("resnet18_v1")
     'a0666292'
@@ -64,7 +68,10 @@ def short_hash(name):
 
 
 def get_model_file(name, root=None):
-    """The path of a net's file in `root`, by default `data_dir()`/models.
+    """The path of a net's file.
+
+    name: that of the net in `get_model`.
+    root: the folder, by default `data_dir()`/models.
 
     Raises MXNetError where it is not there, and FileFormatError where it is not what MXNet's authors published.
 

@@ -1,5 +1,6 @@
 """`gluon.nn`: layers, and the containers that stack them."""
 
+from ...docstrings import share_sentences
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from ..symbol_block import SymbolBlock
@@ -13,6 +14,8 @@ from .pool_layers import *
 
 __all__ = ["Block", "HybridBlock", "SymbolBlock", *activations.__all__, *basic_layers.__all__,
            *containers.__all__, *conv_layers.__all__, *norm_layers.__all__, *pool_layers.__all__]
+
+share_sentences(Block, *(globals()[_name] for _name in __all__))
 
 # MXNet has these in `nn.basic_layers` and `nn.conv_layers`, and programs import them from there
 for _place, _others in ((basic_layers, (activations, containers, norm_layers)), (conv_layers, (pool_layers,))):

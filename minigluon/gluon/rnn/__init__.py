@@ -5,8 +5,12 @@
                                                 outputs, states = cell.unroll(35, x, layout="TNC")
 """
 
+from ...docstrings import share_sentences
+from ..block import Block
 from . import rnn_cell, rnn_layer
 from .rnn_cell import *
 from .rnn_layer import *
 
 __all__ = [*rnn_cell.__all__, *rnn_layer.__all__]
+
+share_sentences(Block, *(globals()[_name] for _name in __all__))

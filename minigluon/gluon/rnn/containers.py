@@ -138,6 +138,7 @@ class HybridSequentialRNNCell(_Stack, HybridRecurrentCell):
 class BidirectionalCell(_OfCells, HybridRecurrentCell):
     """Two cells, the second of which reads the sequence from its end; their outputs side by side. `unroll` alone.
 
+    l_cell, r_cell: the cells that read from the beginning and from the end.
     output_prefix: begins the names of the joined outputs in graphs.
 
     >>> cell = gluon.rnn.BidirectionalCell(gluon.rnn.GRUCell(4), gluon.rnn.GRUCell(4))

@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import ndarray
 from ...base import ArgumentError
+from ...docstrings import share_sentences
 from .containers import BidirectionalCell, SequentialRNNCell
 from .recurrent import HybridRecurrentCell, is_single, mask, merged, namespace, split_steps, time_axis
 
@@ -59,9 +60,9 @@ class DropoutCell(HybridRecurrentCell):
 
 
 class ModifierCell(HybridRecurrentCell):
-    """Base of cells that modify another, `base_cell`. They have its parameters and states.
+    """Base of cells that modify another. They have its parameters and states.
 
-    After that the base cell makes no states for itself: the modifier's `begin_state` does.
+    base_cell: the cell that is modified. From then on the modifier's `begin_state` makes its states, not its own.
 
     >>> cell = gluon.rnn.ResidualCell(gluon.rnn.RNNCell(3))
     >>> isinstance(cell, gluon.rnn.ModifierCell), cell.base_cell.name
@@ -95,7 +96,9 @@ class ModifierCell(HybridRecurrentCell):
 class ZoneoutCell(ModifierCell):
     """Some elements of outputs and states keep the value of the step before, while training.
 
-    zoneout_outputs, zoneout_states: the probabilities. Krueger et al., arXiv:1606.01305.
+    zoneout_outputs, zoneout_states: the probabilities.
+
+    Source: Krueger et al. 2016, Zoneout: Regularizing RNNs by Randomly Preserving Hidden Activations.
 
     >>> cell = gluon.rnn.ZoneoutCell(gluon.rnn.RNNCell(2, activation="relu"), zoneout_states=1)
     >>> cell.initialize(init.One())
@@ -145,7 +148,9 @@ class ZoneoutCell(ModifierCell):
 
 
 class ResidualCell(ModifierCell):
-    """The base cell's output plus its input. Wu et al., arXiv:1609.08144.
+    """The base cell's output plus its input.
+
+    Source: Wu et al. 2016, Google's Neural Machine Translation System.
 
     >>> cell = gluon.rnn.ResidualCell(gluon.rnn.RNNCell(3))
     >>> cell.initialize(init.Zero())
@@ -170,3 +175,6 @@ class ResidualCell(ModifierCell):
             return [F.elemwise_add(y, x) for y, x in zip(outputs, steps, strict=True)], states
         inputs = merged(F, inputs, length, axis, True) if valid_length is None else mask(F, inputs, valid_length, axis)
         return F.elemwise_add(outputs, inputs), states
+
+
+share_sentences(ModifierCell, ZoneoutCell, ResidualCell)

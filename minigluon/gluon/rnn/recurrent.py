@@ -58,8 +58,12 @@ class RecurrentCell(Block):
     def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = ndarray.zeros, **kwargs: Any) -> list[Any]:
         """The first states, a list.
 
+        batch_size: 0 stands for one that is not known.
         func: makes one from `shape`, as nd.zeros and sym.zeros do; with sym.zeros the graph finds an unknown batch
-        size. kwargs: for func, such as ctx and dtype. Raises MXNetError inside of a ModifierCell.
+            size.
+        kwargs: for func, such as ctx and dtype.
+
+        Raises MXNetError inside of a ModifierCell.
 
         >>> gluon.rnn.LSTMCell(4).begin_state(batch_size=2, ctx=mx.cpu(1))[0].context
         cpu(1)

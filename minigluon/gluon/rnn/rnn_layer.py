@@ -97,7 +97,10 @@ class _RNNLayer(HybridBlock):
     # -- states -------------------------------------------------------------------------------------------------
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """[{'shape': ..., '__layout__': 'LNC', 'dtype': ...}] for each state; 0 stands for an unknown batch size."""
+        """[{'shape': ..., '__layout__': 'LNC', 'dtype': ...}] for each state.
+
+        batch_size: 0 stands for one that is not known.
+        """
         lead = self._num_layers * self._dir, batch_size
         sizes = [self._projection_size or self._hidden_size, self._hidden_size][:2 if self._mode == "lstm" else 1]
         return [{"shape": (*lead, size), "__layout__": "LNC", "dtype": self._dtype} for size in sizes]
@@ -105,6 +108,7 @@ class _RNNLayer(HybridBlock):
     def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = ndarray.zeros, **kwargs: Any) -> list[Any]:
         """The first states, a list.
 
+        batch_size: how many sequences there are.
         func: makes one from `shape` and dtype, as nd.zeros and sym.zeros do.
         kwargs: for func, such as ctx; they override what `state_info` says.
         """

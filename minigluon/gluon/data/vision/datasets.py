@@ -15,6 +15,7 @@ import numpy as np
 from .... import ndarray as nd
 from ....base import FileFormatError
 from ....context import cpu
+from ....docstrings import share_sentences
 from ..batches import rows_of
 from ..dataset import Dataset
 from .files import data_dir, extract, fetch, read_cifar, read_idx
@@ -58,7 +59,7 @@ class MNIST(_ImageDataset):
     """Handwritten digits (LeCun, Cortes, Burges 1998): 60,000 images (28, 28, 1) to train and 10,000 to test, 0 ... 9.
 
     root: the folder of the four files '*-ubyte.gz'.
-    train: which part.
+    train: the images to train with, or those to test with?
     transform: called with (image, label).
 
     >>> image, label = gluon.data.vision.MNIST(train=False)[0]
@@ -151,8 +152,10 @@ class CIFAR10(_ImageDataset):
 
 
 class CIFAR100(CIFAR10):
-    """Photographs of 100 kinds of things in 20 groups (Krizhevsky 2009). The label is the group, or with
-    fine_label=True the kind.
+    """Photographs of 100 kinds of things in 20 groups (Krizhevsky 2009), of CIFAR10's numbers and sizes.
+
+    root: the folder of the files '*.bin', or of the archive 'cifar-100-binary.tar.gz' that holds them.
+    fine_label: is the label the kind? Otherwise it is the group.
 
     >>> image, label = gluon.data.vision.CIFAR100(train=False)[0]
     >>> image.shape
@@ -174,3 +177,7 @@ class CIFAR100(CIFAR10):
 
     def _choose(self, labels):
         return labels[:, int(bool(self._fine_label))]
+
+
+share_sentences(MNIST, FashionMNIST, CIFAR10)
+share_sentences(CIFAR10, CIFAR100)

@@ -9,6 +9,7 @@ from typing import Any
 
 from .... import image
 from ....base import FileFormatError, MXNetError
+from ....docstrings import share_sentences
 from ....formats.reading import require_name
 from ....recordio.images import unpack_from
 from ..dataset import Dataset, RecordFileDataset
@@ -105,3 +106,6 @@ class ImageFolderDataset(Dataset):
         path, label = self.items[idx]
         pixels = image.imread(path, self._flag)
         return (pixels, label) if self._transform is None else self._transform(pixels, label)
+
+
+share_sentences(RecordFileDataset, ImageRecordDataset)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ....docstrings import share_sentences
+from ...block import Block
 from ...hybrid_block import HybridBlock
 from . import alexnet as _alexnet
 from . import classifier, densenet, inception, mobilenet, nasnet, resnet, squeezenet, vgg
@@ -44,15 +46,16 @@ _MODELS = {
 
 
 def get_model(name: str, **kwargs: Any) -> HybridBlock:
-    """The network called `name`: 'resnet18_v1', 'mobilenet0.5', ...
+    """A network by its name.
 
-    classes: how many scores it has; 1000.
+    name: 'resnet18_v1', 'mobilenet0.5', ...
     pretrained: load the parameters that MXNet's authors published?
-    root: the folder that has them; None: see `model_store`.
     ctx: the device or devices that they go to.
-    prefix, params: see `Block`.
+    root: the folder that has them; None: see `model_store`.
+    classes: how many scores it has; 1000.
+    kwargs: pretrained, ctx, root, classes, and what else the network's class takes, such as prefix and params.
 
-    The other arguments are those of the network's class. Raises ArgumentError for an unknown name.
+    Raises ArgumentError for an unknown name.
 
     >>> net = gluon.model_zoo.vision.get_model("mobilenet0.25", classes=10)
     >>> net.initialize()
@@ -60,3 +63,7 @@ def get_model(name: str, **kwargs: Any) -> HybridBlock:
     (1, 10)
     """
     return _choose("get_model: the model", name.lower(), _MODELS)(**kwargs)
+
+
+share_sentences(Block, *(globals()[_name] for _name in __all__ if isinstance(globals()[_name], type)))
+share_sentences(get_model, *(globals()[_name] for _name in __all__ if not isinstance(globals()[_name], type)))

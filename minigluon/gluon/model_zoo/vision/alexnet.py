@@ -43,7 +43,9 @@ class AlexNet(Classifier):
 
 
 def alexnet(pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
-    """AlexNet. For the arguments see `get_model`.
+    """AlexNet.
+
+    kwargs: those of the class `AlexNet`: classes, prefix, params.
 
     >>> len(gluon.model_zoo.vision.alexnet().collect_params(".*weight"))        # layers
     8

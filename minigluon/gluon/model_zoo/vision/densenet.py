@@ -87,7 +87,11 @@ densenet_spec = {121: (64, 32, [6, 12, 24, 16]),
 
 
 def get_densenet(num_layers, pretrained=False, ctx=cpu(), root=None, **kwargs):     # noqa: B008
-    """DenseNet-BC with 121, 161, 169 or 201 layers. For the other arguments see `get_model`."""
+    """DenseNet-BC with so many layers that have parameters.
+
+    num_layers: 121, 161, 169 or 201.
+    kwargs: those of the class `DenseNet`: bn_size, dropout, classes, prefix, params.
+    """
     net = DenseNet(*choose("DenseNet: num_layers", num_layers, densenet_spec), **kwargs)
     return with_parameters(net, f"densenet{num_layers}", pretrained, ctx, root)
 

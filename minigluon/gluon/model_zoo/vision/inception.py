@@ -121,7 +121,9 @@ def _split():
 
 
 def inception_v3(pretrained=False, ctx=cpu(), root=None, **kwargs):     # noqa: B008
-    """Inception V3. For the arguments see `get_model`.
+    """Inception V3.
+
+    kwargs: those of the class `Inception3`: classes, prefix, params.
 
     >>> len(gluon.model_zoo.vision.inception_v3().collect_params(".*weight"))        # layers
     95

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....context import cpu
+from ....docstrings import share_sentences
 from ... import nn
 from ...hybrid_block import HybridBlock
 from .classifier import Classifier, stack, with_parameters
@@ -143,7 +144,9 @@ def _suffix(multiplier):
 
 
 def get_mobilenet(multiplier, pretrained=False, ctx=cpu(), root=None, **kwargs):        # noqa: B008
-    """MobileNet with so many times the channels. For the other arguments see `get_model`.
+    """MobileNet with so many times the channels.
+
+    kwargs: those of the class `MobileNet`: classes, prefix, params.
 
     >>> gluon.model_zoo.vision.get_mobilenet(0.5).features[0].weight.shape[0]
     16
@@ -152,13 +155,19 @@ def get_mobilenet(multiplier, pretrained=False, ctx=cpu(), root=None, **kwargs):
 
 
 def get_mobilenet_v2(multiplier, pretrained=False, ctx=cpu(), root=None, **kwargs):     # noqa: B008
-    """MobileNet V2 with so many times the channels. For the other arguments see `get_model`.
+    """MobileNet V2 with so many times the channels.
+
+    kwargs: those of the class `MobileNetV2`: classes, prefix, params.
 
     >>> gluon.model_zoo.vision.get_mobilenet_v2(0.5).features[0].weight.shape[0]
     16
     """
     return with_parameters(MobileNetV2(multiplier, **kwargs), f"mobilenetv2_{_suffix(multiplier)}", pretrained, ctx,
                            root)
+
+
+share_sentences(MobileNet, get_mobilenet)
+share_sentences(MobileNetV2, get_mobilenet_v2)
 
 
 def mobilenet1_0(**kwargs: Any) -> HybridBlock:

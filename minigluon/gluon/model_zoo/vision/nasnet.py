@@ -179,7 +179,9 @@ class NASNetA(Classifier):
 
 
 def nasnet_a_mobile(pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
-    """NASNet-A (4 @ 1056), with 5.3 million parameters. MXNet has published none. For the arguments see `get_model`.
+    """NASNet-A (4 @ 1056), with 5.3 million parameters. MXNet has published none.
+
+    kwargs: those of the class NASNetA: cells, penultimate, stem_channels, dropout, classes, prefix, params.
 
     >>> len(gluon.model_zoo.vision.nasnet_a_mobile().collect_params(".*weight"))        # layers
     357

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....base import ArgumentError
 from ....context import cpu
+from ....docstrings import share_sentences
 from ....typing import Shape
 from ... import nn
 from ...hybrid_block import HybridBlock
@@ -69,7 +70,7 @@ class BasicBlockV1(HybridBlock):
 class BottleneckV1(HybridBlock):
     """relu(x + three convolutions of x: 1 x 1 to a quarter of the channels, 3 x 3 there, 1 x 1 back).
 
-    The arguments are those of `BasicBlockV1`. As in MXNet the 1 x 1 convolutions have biases; the first strides.
+    As in MXNet the 1 x 1 convolutions have biases; the first strides.
 
     >>> block = gluon.model_zoo.vision.BottleneckV1(8, stride=2, downsample=True)
     >>> block.initialize()
@@ -100,7 +101,7 @@ def _shortcut(channels, stride, in_channels):
 # -- version 2 ------------------------------------------------------------------------------------------------------
 
 class BasicBlockV2(HybridBlock):
-    """x + two convolutions of x, each behind a normalization and relu. The arguments are those of `BasicBlockV1`.
+    """x + two convolutions of x, each behind a normalization and relu.
 
     Source: He et al. 2016, Identity Mappings in Deep Residual Networks.
 
@@ -129,7 +130,9 @@ class BasicBlockV2(HybridBlock):
 
 
 class BottleneckV2(HybridBlock):
-    """x + three convolutions of x, each behind a normalization and relu. The arguments are those of `BasicBlockV1`.
+    """x + three convolutions of x, each behind a normalization and relu.
+
+    stride: of the 3 x 3 convolution.
 
     >>> block = gluon.model_zoo.vision.BottleneckV2(8, stride=1)
     >>> block.initialize()
@@ -158,6 +161,8 @@ class BottleneckV2(HybridBlock):
         out = self.conv3(F.Activation(self.bn3(out), act_type="relu"))
         return out + shortcut
 
+
+share_sentences(BasicBlockV1, BottleneckV1, BasicBlockV2, BottleneckV2)
 
 # -- networks -------------------------------------------------------------------------------------------------------
 
@@ -196,8 +201,6 @@ class ResNetV1(Classifier):
 class ResNetV2(Classifier):
     """Stages of residual blocks that normalize first. It begins by normalizing the image's channels.
 
-    The arguments are those of `ResNetV1`.
-
     Source: He et al. 2016, Identity Mappings in Deep Residual Networks.
 
     >>> from minigluon.gluon.model_zoo import vision
@@ -216,6 +219,9 @@ class ResNetV2(Classifier):
                                   *_stages(block, layers, channels), nn.BatchNorm(), nn.Activation("relu"),
                                   nn.GlobalAvgPool2D(), nn.Flatten())
             self.output = nn.Dense(classes, in_units=channels[-1])
+
+
+share_sentences(ResNetV1, ResNetV2)
 
 
 def _check_stages(name, layers, channels):
@@ -258,7 +264,11 @@ resnet_block_versions = [{"basic_block": BasicBlockV1, "bottle_neck": Bottleneck
 
 
 def get_resnet(version, num_layers, pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
-    """Version 1 or 2 with 18, 34, 50, 101 or 152 layers. For the other arguments see `get_model`.
+    """A residual network of one of the published sizes.
+
+    version: 1 or 2.
+    num_layers: 18, 34, 50, 101 or 152.
+    kwargs: those of the class `ResNetV1` or `ResNetV2`: classes, thumbnail, prefix, params.
 
     >>> gluon.model_zoo.vision.get_resnet(version=1, num_layers=18, classes=10).output.weight.shape
     (10, 512)

@@ -59,7 +59,11 @@ def _convolution(channels, kernel, padding=0):
 
 
 def get_squeezenet(version, pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
-    """SqueezeNet '1.0' or '1.1'. For the other arguments see `get_model`."""
+    """SqueezeNet in one of its versions.
+
+    version: '1.0' or '1.1'.
+    kwargs: those of the class `SqueezeNet`: classes, prefix, params.
+    """
     return with_parameters(SqueezeNet(version, **kwargs), f"squeezenet{version}", pretrained, ctx, root)
 
 

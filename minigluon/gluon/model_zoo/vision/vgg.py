@@ -70,7 +70,10 @@ def _dense(units, **kwargs):
 
 
 def get_vgg(num_layers, pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
-    """VGG with 11, 13, 16 or 19 layers that have parameters. For the other arguments see `get_model`.
+    """VGG with so many layers that have parameters.
+
+    num_layers: 11, 13, 16 or 19.
+    kwargs: those of the class `VGG`: classes, batch_norm, prefix, params.
 
     >>> len(gluon.model_zoo.vision.get_vgg(16, batch_norm=True).collect_params(".*weight"))
     16

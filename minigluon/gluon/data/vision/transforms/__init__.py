@@ -6,6 +6,8 @@ numpy.ndarray. Random choices follow `mx.random.seed`; those that MXNet makes wi
 (RandomResizedCrop, RandomCrop, RandomApply, RandomRotation) come from there until `mx.random.seed` has been called.
 """
 
+from .....docstrings import share_sentences
+from ....block import Block
 from .color import (
     RandomBrightness,
     RandomColorJitter,
@@ -34,3 +36,5 @@ __all__ = ["Cast", "CenterCrop", "Compose", "CropResize", "HybridCompose", "Hybr
            "RandomApply", "RandomBrightness", "RandomColorJitter", "RandomContrast", "RandomCrop",
            "RandomFlipLeftRight", "RandomFlipTopBottom", "RandomGray", "RandomHue", "RandomLighting",
            "RandomResizedCrop", "RandomRotation", "RandomSaturation", "Resize", "Rotate", "ToTensor"]
+
+share_sentences(Block, *(globals()[_name] for _name in __all__))

@@ -81,7 +81,9 @@ class RandomHue(_RandomFactor):
 
 
 class RandomColorJitter(HybridTransform):
-    """RandomBrightness, RandomContrast, RandomSaturation and RandomHue in random order; 0 leaves one out.
+    """RandomBrightness, RandomContrast, RandomSaturation and RandomHue in random order.
+
+    brightness, contrast, saturation, hue: the strength of each, as there; 0 leaves it out.
 
     >>> transform = gluon.data.vision.transforms.RandomColorJitter(brightness=0.1, hue=0.1)
     >>> transform(nd.ones((2, 2, 3))).shape

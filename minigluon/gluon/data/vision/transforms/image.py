@@ -8,6 +8,7 @@ import numpy as np
 
 from ..... import rng
 from .....base import ArgumentError, integer_types, numeric_types
+from .....docstrings import share_sentences
 from .....pixels import draw, geometry
 from .....pixels.resize import resize
 from .....pixels.rotate import rotated
@@ -53,8 +54,9 @@ class Resize(HybridTransform):
     """Image (H, W, C) -> (h, w, C). size: (w, h), or one number for both.
 
     keep_ratio: with one number, it is the shorter side's, and the other follows.
-    interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 by size. A size that has no meaning is an error of
-        the call.
+    interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 by size.
+
+    A size that has no meaning is an error of the call.
 
     >>> transform = gluon.data.vision.transforms.Resize(4, keep_ratio=True)
     >>> transform(nd.zeros((8, 12, 3), dtype="uint8")).shape
@@ -184,6 +186,7 @@ class RandomFlipTopBottom(HybridTransform):
 class Rotate(PixelTransform):
     """Tensor (C, H, W) float32, or a batch, turned about its middle in the same size.
 
+    rotation_degrees: the angle, counterclockwise; of a batch one for all, or an array (N,).
     zoom_in: enlarged until no corner is empty.
     zoom_out: made smaller until all of it is there.
 
@@ -202,7 +205,10 @@ class Rotate(PixelTransform):
 
 
 class RandomRotation(PixelTransform):
-    """`Rotate` by an angle between two limits, in degrees, with probability rotate_with_proba. A batch has one each.
+    """`Rotate` by a random angle. Each image of a batch has its own.
+
+    angle_limits: the least and the largest angle, in degrees.
+    rotate_with_proba: the probability that it turns at all.
 
     >>> gluon.data.vision.transforms.RandomRotation((-10, 10))(nd.ones((3, 4, 4))).shape
     (3, 4, 4)
@@ -226,6 +232,11 @@ class RandomRotation(PixelTransform):
         if gen.random() > self._probability:
             return tensor
         return rotated(tensor, gen.uniform(*self._limits, None if tensor.ndim == 3 else len(tensor)), *self._zoom)
+
+
+share_sentences(Resize, CropResize)
+share_sentences(CenterCrop, RandomCrop, RandomResizedCrop)
+share_sentences(Rotate, RandomRotation)
 
 
 def _anywhere(image, width, height):
