@@ -12,7 +12,6 @@ __all__ = ["DCASGD", "FTML", "LAMB", "LARS", "LBSGD", "NAG", "SGD", "SGLD", "Ada
            "Ftrl", "Nadam", "Optimizer", "RMSProp", "SignSGD", "Signum", "Test", "Updater", "ccSGD", "contrib",
            "create", "get_updater", "register"]
 
-_others = (DCASGD, FTML, LAMB, LARS, LBSGD, NAG, SGLD, AdaDelta, AdaGrad, Adam, Adamax, Ftrl, Nadam, RMSProp, SignSGD,
-           Signum, ccSGD)
-share_sentences(SGD, *_others)
-share_sentences(Optimizer, Test, *_others)
+share_sentences(Optimizer, DCASGD, FTML, LAMB, LARS, LBSGD, NAG, SGD, SGLD, AdaDelta, AdaGrad, Adam, Adamax, Ftrl,
+                Nadam, RMSProp, SignSGD, Signum, Test, contrib.GroupAdaGrad)
+share_sentences(SGD, ccSGD)

@@ -9,10 +9,18 @@ __all__ = ["GroupAdaGrad"]
 
 @register
 class GroupAdaGrad(Optimizer):
-    """weight -= lr · g / (√h + eps) with h += the mean of g² in each row. State: h (rows, 1). No weight decay.
+    """weight -= lr · g / √(h + eps) with h += the mean of g² in each row. State: h (rows, 1). No weight decay.
 
-    For embeddings, whose rows are seen at different times. Weights with two axes only. Duchi, Hazan, Singer 2011,
-    Adaptive subgradient methods.
+    For embeddings, whose rows are seen at different times. Weights with two axes only. g = clip(rescale_grad · grad).
+
+    eps: what is added below the root, so that it never divides by 0.
+
+    Source: Duchi, Hazan and Singer 2011, Adaptive Subgradient Methods for Online Learning and Stochastic Optimization.
+
+    >>> optimizer, weight = mx.optimizer.contrib.GroupAdaGrad(learning_rate=0.1), nd.array([[1, 1]])
+    >>> optimizer.update(0, weight, nd.array([[5, 5]]), optimizer.create_state(0, weight))     # the first step is lr
+    >>> weight.asnumpy().round(4)
+    array([[0.9, 0.9]], dtype=float32)
     """
 
     def __init__(self, eps=1e-5, **kwargs):

@@ -42,7 +42,7 @@ class Optimizer:
     begin_num_update: where counting starts.
     multi_precision: are steps of float16 weights made on a float32 copy?
     param_dict: {index: Parameter}, whose lr_mult and wd_mult count.
-    unknown: none; CallError names the parameters that there are.
+    unknown: any other argument is a CallError, which names what the optimizer takes.
 
     >>> class Plain(mx.optimizer.Optimizer):
     ...     def create_state(self, index, weight):

@@ -59,7 +59,6 @@ class SGD(MomentumOptimizer):
     momentum: how much of the last step is made again.
     lazy_update: of a row_sparse gradient, step the rows that it has, and leave the others alone, decay and momentum
         included. Without it every row has its step.
-    kwargs: what all optimizers take, see `Optimizer`.
 
     >>> optimizer, weight = mx.optimizer.SGD(learning_rate=0.1), nd.array([1])
     >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 1 - 0.1 · 5

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import ndarray as nd
 from ...base import ArgumentError, MXNetError, integer_types
-from ...docstrings import share_docstring, share_sentences
+from ...docstrings import share_sentences
 from ...typing import DType
 from ..block import Block
 from ..hybrid_block import HybridBlock
@@ -142,6 +142,8 @@ class PixelShuffle3D(_PixelShuffle):
 class SyncBatchNorm(BatchNorm):
     """BatchNorm with the statistics of all devices' parts of a batch; here of one device, where it is BatchNorm.
 
+    x (N, C, ...) | out like x
+
     num_devices: how many devices share a batch; None is all that the parameters are on.
 
     Raises MXNetError for more than one, when the layer is made or first called: devices are fed one after the other
@@ -187,9 +189,7 @@ class SyncBatchNorm(BatchNorm):
 class SparseEmbedding(Block):
     """An embedding whose weight and gradient are row_sparse: a forward pass takes the rows that x names.
 
-    x: integers in [0, input_dim), any shape | weight (input_dim, output_dim) | out (*x.shape, output_dim)
-
-    kwargs: prefix and params, as of Block.
+    x (any shape): integers in [0, input_dim) | weight (input_dim, output_dim) | out (*x.shape, output_dim)
 
     >>> words = gluon.contrib.nn.SparseEmbedding(4, 2)
     >>> words.initialize()
@@ -213,7 +213,7 @@ class SparseEmbedding(Block):
         return f"SparseEmbedding({self._kwargs['input_dim']} -> {self._kwargs['output_dim']}, {self._kwargs['dtype']})"
 
 
-share_docstring(BatchNorm, SyncBatchNorm)
+share_sentences(BatchNorm, SyncBatchNorm)
 share_sentences(Embedding, SparseEmbedding)
 share_sentences(Concurrent, HybridConcurrent)
-share_sentences(Block, Concurrent, HybridConcurrent, Identity)
+share_sentences(Block, Concurrent, HybridConcurrent, Identity, SparseEmbedding)
