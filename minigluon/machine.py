@@ -6,7 +6,7 @@ import platform
 
 import numpy as np
 
-__all__ = ["blas", "cores", "processor"]
+__all__ = ["blas", "cores", "cpu_limit", "processor"]
 
 
 def processor():
@@ -22,6 +22,15 @@ def processor():
 def cores():
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+
+
+def cpu_limit(path="/sys/fs/cgroup/cpu.max"):
+    """How many cores' time a container may use, such as 1.5; None where there is no limit, or none that can be read."""
+    try:
+        quota, period = pathlib.Path(path).read_text().split()
+    except (OSError, ValueError):
+        return None
+    return None if quota == "max" else int(quota) / int(period)
 
 
 def blas():

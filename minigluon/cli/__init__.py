@@ -1,5 +1,5 @@
 """The command `minigluon`: train a network on real digits, measure, explain a net, tell what an operator computes, run
-programs written for MXNet, or tell what is installed."""
+programs written for MXNet, tell what is installed, or find what is wrong with it."""
 
 import argparse
 import os
@@ -9,7 +9,7 @@ from ..base import MXNetError, nearest
 from ..bench.nets import PROGRAMS, QUICK_NETS, SIZES
 from ..kvstore.job import end_the_job
 from ..version import __version__
-from . import compat, im2rec, learn, ops, train_options
+from . import compat, completion, doctor, im2rec, learn, ops, train_options
 from .train_options import positive
 
 __all__ = ["main"]
@@ -64,6 +64,8 @@ def _parser():
     info = commands.add_parser("info", help="versions, processor, backends and what each would need",
                                description="Print versions, the processor, the backends and what each would need.")
     info.set_defaults(run=_info)
+    doctor.add_parser(commands)
+    completion.add_parser(commands, parser)
     return parser
 
 

@@ -1,6 +1,7 @@
 """The documentation: its Python runs and prints what the page says, its links and names lead somewhere."""
 
 import importlib.util
+import os
 import re
 import shlex
 from pathlib import Path
@@ -47,8 +48,10 @@ def run_page(page, folder, backend):
     """As a reader runs it, block by block, with what is installed; or with one backend alone."""
     wrong_answers = ROOT / "tests" / "docs" / "wrong_answers.py"
     result = run_python(ROOT / "tests" / "tools" / "run_doc.py", page, wrong_answers, cwd=folder,
-                        MINIGLUON_BACKEND=backend)
+                        MINIGLUON_BACKEND=backend, TMPDIR=folder)
     assert result.returncode == 0, result.stdout + result.stderr
+    # The README's program exports a net for the reader to keep; pages tidy up, also below the temporary folder.
+    assert page.name == "README.md" or not os.listdir(folder)
     if "the rest is skipped" in result.stdout:
         pytest.skip(result.stdout)
 

@@ -1,0 +1,44 @@
+"""`minigluon completion`: what a shell needs to complete commands, options and files."""
+
+import argparse
+
+from .extras import require
+
+__all__ = ["SHELLS", "add_parser", "script"]
+
+SHELLS = ["bash", "zsh", "tcsh"]
+
+
+def add_parser(commands, whole):
+    """Enter the command. whole: the parser of all commands."""
+    parser = commands.add_parser(
+        "completion", help="print what makes a shell complete commands and options",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Print a script with which a shell completes commands, options, their choices, files and folders.",
+        epilog="examples:\n"
+               '  eval "$(minigluon completion bash)"                              in ~/.bashrc\n'
+               "  minigluon completion zsh > ~/.zfunc/_minigluon                   a folder of zsh's fpath\n"
+               "  minigluon completion tcsh > ~/.minigluon.tcsh                    then source it in ~/.tcshrc\n")
+    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=" or ".join(SHELLS))
+    parser.set_defaults(run=lambda args: print(script(whole, args.shell)))
+
+
+def script(parser, shell):
+    """The text for a shell. Raises MXNetError where shtab is not installed."""
+    require("shtab", extra="completion")
+    import shtab
+    files = {"FILE": shtab.FILE, "PATH": shtab.FILE, "PROGRAM": shtab.FILE, "MODULE:NET": shtab.FILE,
+             "FOLDER": shtab.DIRECTORY, "DATA": shtab.DIRECTORY}
+    for action in _actions(parser):
+        if action.metavar in files:
+            action.complete = files[action.metavar]
+    return shtab.complete(parser, shell)
+
+
+def _actions(parser):
+    """All options and arguments, those of commands too."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action.choices, dict):            # of names of commands, to their parsers
+            for command in action.choices.values():
+                yield from _actions(command)
