@@ -143,8 +143,10 @@ class HybridBlock(Block):
         try:
             signature.bind(nd, *args, **self._reg_params)
         except TypeError as mismatch:
+            parameters = [parameter.replace(annotation=parameter.empty) for parameter in signature.parameters.values()]
+            plain = inspect.Signature(parameters)
             raise CallError(
-                f"{type(self).__name__} {self.name!r}: hybrid_forward{signature} is called with F, inputs: "
+                f"{type(self).__name__} {self.name!r}: hybrid_forward{plain} is called with F, inputs: "
                 f"{len(args)}, parameters: {', '.join(self._reg_params) or 'none'}, but {mismatch}. F comes first, "
                 "then the inputs, then each parameter under the name of its attribute.") from None
 

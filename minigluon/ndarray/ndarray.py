@@ -896,7 +896,7 @@ def _with_other(row, x, other, out=None):
                         "one of them: nd.array(a), or x.asnumpy(), which leaves the tape.")
     if isinstance(other, (list, tuple, str, type(None))) and row.name not in ("equal", "not_equal"):
         remedy = "Is a `return` missing where it comes from?" if other is None else "Convert it with nd.array(...)."
-        raise CallError(f"{row.name}: expected NDArrays or numbers, found {type(other).__name__}. {remedy}")
+        raise TypeError(f"{row.name}: expected NDArrays or numbers, found {type(other).__name__}. {remedy}")
     return NotImplemented
 
 

@@ -140,7 +140,7 @@ mistake(
         x = nd.ones((2,))
         x + [1, 2]
         """,
-    error="CallError",
+    error="TypeError",
     says="add: expected NDArrays or numbers, found list. Convert it with nd.array(...).",
     cause="expected NDArrays or numbers, found list",
     place="add",
