@@ -7,16 +7,14 @@ of the program, and its caller goes on as MXNet does. docs/differences.md lists 
 """
 
 import os
-import pathlib
 import sys
 import warnings
 from collections.abc import Callable
 
 from .base import ArgumentError, MXNetError
+from .places import program_frame
 
 __all__ = ["LenientWarning", "be_lenient", "be_strict", "is_lenient", "refuse", "warn", "when_switched"]
-
-_PACKAGE = str(pathlib.Path(__file__).parent) + os.sep
 
 
 class LenientWarning(UserWarning):
@@ -124,8 +122,5 @@ def warn(message: str) -> None:
 
 
 def _frame():
-    """The program's innermost frame: that of no function of this package."""
-    frame = sys._getframe(2)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame = frame.f_back
-    return frame
+    """The program's innermost frame, the one that a warning is about."""
+    return program_frame(2) or sys._getframe()

@@ -163,9 +163,8 @@ def test_a_real_mxnet_is_named(real, tmp_path):
     assert f"UserWarning: import mxnet means minigluon {minigluon.__version__}, and not the MXNet in {real}/mxnet" in (
         done.stderr)
     done = run("-c", "import mxnet, minigluon.as_mxnet", cwd=tmp_path, path=[real])
-    assert done.stderr.splitlines()[-1] == (
-        f"minigluon.base.MXNetError: mxnet is imported already, from {real}/mxnet/__init__.py. Import "
-        "minigluon.as_mxnet before the first `import mxnet`.")
+    assert (f"minigluon.base.MXNetError: mxnet is imported already, from {real}/mxnet/__init__.py. Import "
+            "minigluon.as_mxnet before the first `import mxnet`.") in done.stderr.splitlines()
 
 
 # -- as a distribution -----------------------------------------------------------------------------------------------

@@ -122,7 +122,10 @@ def test_array_dataset():
     (lambda: batchify.default_batchify_fn([np.zeros(2), np.zeros(3)]), ShapeError,
      "cannot batch samples of different shapes: sample 0 has (2,), sample 1 has (3,). Make them equal in the dataset "
      "(transforms.Resize, CenterCrop), or give DataLoader a batchify_fn (batchify.Pad, batchify.AsList)."),
-    (lambda: batchify.default_batchify_fn(["a"]), DTypeError,
+    (lambda: batchify.default_batchify_fn([{"a": 1}, {"b": 1}]), ArgumentError,
+     "cannot batch dictionaries of different keys: sample 0 has ['a'], sample 1 has ['b']. Make them equal in the "
+     "dataset, or give DataLoader a batchify_fn."),
+    (lambda: batchify.default_batchify_fn([["a"]]), DTypeError,
      "cannot batch samples of dtype <U1: an NDArray holds float32, float64, float16, uint8, int32, int8, int64, bool. "
      "Convert them in the dataset, or give DataLoader a batchify_fn (batchify.AsList keeps them as they are)."),
     (lambda: batchify.Group(batchify.Stack(), batchify.Stack())([(1, 2, 3)]), ArgumentError,
