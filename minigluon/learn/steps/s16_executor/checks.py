@@ -101,8 +101,8 @@ def names_the_line():
             expect("a number is odd" in str(found) and "node: 'node1'" in str(found), "line 1 of three raises {kind}: "
                    "the message is {found}; expected that it has the kernel's own words and the node of line 1, node1",
                    kind=kind, found=str(found))
-            expect(error in (found, found.__cause__), "line 1 of three raises {kind}: the MXNetError does not say which "
-                   "error it comes from; expected `raise ... from error`", kind=kind)
+            expect(error in (found, found.__cause__), "line 1 of three raises {kind}: the MXNetError does not say "
+                   "which error it comes from; expected `raise ... from error`", kind=kind)
         except Exception as found:
             wrong("line 1 of three raises {kind}: {found} comes out; expected an MXNetError that names its node: see "
                   "_error_at", kind=kind, found=repr(found))
