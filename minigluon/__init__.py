@@ -55,6 +55,7 @@ from .compat import places as _places
 from .compat import private_names as _private_names
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
 from .debugging import debug
+from .docstrings import unquote_annotations as _unquote_annotations
 from .explain import explain
 from .missing import answer_for_modules as _answer_for_modules
 from .numpy_shape import is_np_shape, np_shape, set_np_shape, use_np_shape
@@ -72,6 +73,7 @@ __all__ = ["AttrScope", "Context", "MXNetError", "__version__", "absent", "attri
 _places.put()
 _private_names.put()
 _answer_for_modules()
+_unquote_annotations("minigluon")
 tracebacks.install()
 
 

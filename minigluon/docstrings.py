@@ -1,14 +1,20 @@
-"""What several classes have in common stands in one docstring, of their base or of an operator, and is shown with each.
+"""What `help` shows.
+
+What several classes have in common stands in one docstring, of their base or of an operator, and is shown with each.
 
 `share_docstring` gives all that a base says, `share_sentences` only what is said of parameters that a class or function
-has, too.
+has, too. `unquote_annotations` lets signatures show types as they are written.
 """
+
+import __future__
 
 import inspect
 import re
+import sys
+from types import FunctionType
 from typing import Any
 
-__all__ = ["share_docstring", "share_sentences"]
+__all__ = ["share_docstring", "share_sentences", "unquote_annotations"]
 
 _SENTENCE = re.compile(r"^((?:\w+, )*\w+): .+(?:\n +\S.*)*", re.MULTILINE)
 
@@ -106,3 +112,26 @@ def _cut(thing):
 def _sentences(text):
     """parameter -> what is said of it."""
     return {name: match[0][len(match[1]) + 2:] for match in _SENTENCE.finditer(text) for name in match[1].split(", ")}
+
+
+class _Annotation(str):
+    """The text of an annotation. Signatures show its repr."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+def unquote_annotations(package: str) -> None:
+    """Let the signatures of all functions and methods of a package say `int`, where they would say `'int'`.
+
+    `from __future__ import annotations` leaves annotations strings, which `help` before Python 3.14 shows in quotes.
+    """
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == package and vars(module).get("annotations") is __future__.annotations:
+            own = [thing for thing in vars(module).values() if getattr(thing, "__module__", None) == name]
+            for thing in own:
+                for member in vars(thing).values() if isinstance(thing, type) else [thing]:
+                    function = getattr(member, "__func__", member)
+                    if isinstance(function, FunctionType):
+                        types = function.__annotations__
+                        types.update({key: _Annotation(text) for key, text in types.items() if type(text) is str})

@@ -1,10 +1,14 @@
 """Each public name has an example in its docstring and explains all of its parameters, and all examples run."""
 
 import importlib
+import inspect
+import typing
 
 import pytest
 from tools.docstrings import failures, listed, modules_with_examples, public_names, skipped_examples, without_example
 from tools.parameters import how_said, listed_unsaid, parameters_of
+
+from minigluon import nd
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +57,24 @@ def test_parameters_of_public_names(names):
     assert found["autograd.record"] == ["train_mode"]
     assert found["gluon.Parameter.set_data"] == ["data"]
     assert found["nd.NDArray.shape"] == []
+
+
+@pytest.mark.once
+def test_signatures_show_types_as_they_are_written(names):
+    assert str(inspect.signature(nd.array)) == "(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray"
+    functions = [function for item in names
+                 for function in (vars(item.object).values() if inspect.isclass(item.object) else [item.object])
+                 if inspect.isfunction(function)]
+    quoted = {function.__qualname__ for function in functions
+              for p in inspect.signature(function).parameters.values() if type(p.annotation) is str}
+    assert len(functions) > 1000
+    assert not quoted, quoted
+
+
+@pytest.mark.once
+def test_annotations_can_be_evaluated():
+    assert typing.get_type_hints(nd.array)["return"] is nd.NDArray
+    assert inspect.signature(nd.array, eval_str=True).return_annotation is nd.NDArray
 
 
 @pytest.mark.parametrize("module", modules_with_examples())
