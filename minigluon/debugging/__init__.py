@@ -39,8 +39,8 @@ class debug:
     An error names the operator, its block and the program's line, hybridized or not, forward and backward:
 
     - NaN or Inf that an operator makes out of finite inputs: NotFiniteError. NaN in the data, too, at its first use.
-    - an index or a label that is out of range, which operators clip or pass over: OutOfRangeError.
-    - a gradient that is zero everywhere after `backward`: a warning, with the parameter and where that was lost.
+    - an index or a label that is out of range, which operators clip or pass over: OutOfRangeError, a warning for -1.
+    - a gradient that is zero everywhere after `backward`: a warning, once, with the parameter and where that was lost.
 
     Everything is slower: graphs run node by node, and each array is read once more. Off, it costs nothing.
     MINIGLUON_DEBUG=1 switches it on for a program. It holds for all threads.

@@ -6,7 +6,8 @@ The three functions run in the places of the tape's own: see `tape.watch`.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Iterable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -21,42 +22,59 @@ from . import origins, values
 __all__ = ["look_for", "record", "visit", "walk"]
 
 _wanted = True
-_dead: set[tuple[Any, Any]] = set()         # (entry, parent): at this entry, the gradient for this parent became zero
+_told: set[int] = set()         # numbers of the Variables that a warning has named: each is named once
 _plain = tape.plain
+_PASSES_NONE = "passes no gradient on"
+
+
+class _Walk(threading.local):
+    """Per thread: lost says of (entry, parent) how the gradient at this entry was lost on its way to this parent."""
+
+    lost: dict[tuple[Any, Any], str] | None = None
+
+
+_walk = _Walk()
 
 
 def look_for(wanted: bool) -> None:
     """Look for gradients that are zero everywhere, from now on?"""
     global _wanted
     _wanted = wanted
+    _told.clear()
 
 
 def record(op: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
     """`tape.record_op`; the new entries remember where the operator was called."""
     before = [y.entry for y in outputs]
+    cut = next((origin for x in inputs if isinstance(x.entry, Cut) and (origin := _origin(x.entry))), None)
     _plain.record_op(op, inputs, outputs)
-    origin = origins.here(op.name)
+    origin = origins.here(op.name)._replace(cut=cut)
     for y, old in zip(outputs, before, strict=True):
         if y.entry is not None and y.entry is not old:
-            y.entry.origin = origin
+            y.entry.origin = cut if cut is not None and isinstance(y.entry, Cut) else origin
 
 
 def visit(entry: Entry, F: Any, out_grads: Sequence[Any], retain: bool, targets_of: Any) -> Sequence[Any]:
     """`Entry.gradients`; an error tells where the operator was called, and a gradient that becomes zero is noted."""
-    before, values.state.in_backward = values.state.in_backward, True
+    before = values.state.in_backward, values.state.found
+    values.state.in_backward, values.state.found = True, None
     try:
         found = list(_plain.entry_gradients(entry, F, out_grads, retain, targets_of))
-        for i, (parent, grad) in enumerate(zip(entry.of_inputs(), found, strict=True)):
+        for i, (parent, grad) in enumerate(zip(entry.of_inputs(), found, strict=False)):
             if isinstance(grad, FunctionType):
                 found[i] = None if parent is None else grad()
+        error = values.state.found
+        if error is not None and not all(grad is None or values.is_finite(grad.asnumpy()) for grad in found):
+            raise error
     except MXNetError as error:
         _tell(error, entry)
         raise
     finally:
-        values.state.in_backward = before
-    if _wanted and any(g is not None and not _is_zero(g) for g in out_grads):
-        _dead.update((entry, parent[0]) for parent, grad in zip(entry.of_inputs(), found, strict=True)
-                     if parent is not None and grad is not None and _is_zero(grad))
+        values.state.in_backward, values.state.found = before
+    if _walk.lost is not None and any(g is not None and not _is_zero(g) for g in out_grads):
+        for parent, grad in zip(entry.of_inputs(), found, strict=False):
+            if parent is not None and (grad is None or _is_zero(grad)):
+                _walk.lost[entry, parent[0]] = _PASSES_NONE if grad is None else "makes zeros of it"
     return found
 
 
@@ -65,24 +83,31 @@ def walk(F: Any, heads: Sequence[Any], *args: Any, store: bool = False, **kwargs
     if not (store and _wanted):
         return _plain.gradients(F, heads, *args, store=store, **kwargs)
     children: dict[Any, list[Any]] = {}
+    lost: dict[tuple[Any, Any], str] = {}
     entries = {entry for head in heads if head.entry is not None for entry in tape.history(head.entry)}
     for entry in sorted(entries, key=lambda entry: entry.number):
-        for parent in entry.parents:
+        passed = len(entry.of_inputs()) if isinstance(entry, Entry) else 0      # to parents behind it, none is
+        for i, parent in enumerate(entry.parents):
             if parent is not None:
                 children.setdefault(parent[0], []).append(entry)
+                if i >= passed:
+                    lost[entry, parent[0]] = _PASSES_NONE
     names = {variable: _name_in_graph(variable, children[variable]) for variable in children
              if isinstance(variable, Variable)}         # now, as the walk frees the entries
+    outer, _walk.lost = _walk.lost, lost
     try:
         grads = _plain.gradients(F, heads, *args, store=store, **kwargs)
-        lost = [variable for variable, found in grads.items() if isinstance(variable, Variable)
-                and variable.req != "null" and found[0].size and _is_zero(found[0])]
-        parameters = _parameters() if lost else {}
-        for variable in sorted(lost, key=lambda variable: variable.number):
+        dead = [variable for variable, found in grads.items() if isinstance(variable, Variable)
+                and variable.req != "null" and variable.number not in _told and found[0].size and _is_zero(found[0])]
+        parameters = _parameters() if dead else {}
+        for variable in sorted(dead, key=lambda variable: variable.number):
             name = parameters.get(id(variable.grad)) or names.get(variable) or \
                 f"an array of shape {variable.grad.shape} with attach_grad()"
-            strictness.warn(f"debug mode: the gradient of {name} is zero everywhere{_reason(variable, children)}")
+            _told.add(variable.number)
+            reason = _reason(variable, children, lost)
+            strictness.warn(f"debug mode: the gradient of {name} is zero everywhere{reason}")
     finally:
-        _dead.clear()
+        _walk.lost = outer
     return grads
 
 
@@ -94,20 +119,26 @@ def _tell(error: MXNetError, entry: Entry) -> None:
             error.add(line)
 
 
+def _origin(entry: Any) -> origins.Origin | None:
+    return getattr(entry, "origin", None)       # None where debug mode was off
+
+
 def _lines(entry: Any) -> list[str]:
-    origin = getattr(entry, "origin", None)
+    origin = _origin(entry)
     return [] if origin is None else origin.lines()
 
 
-def _reason(variable: Variable, children: dict[Any, list[Any]]) -> str:
+def _reason(variable: Variable, children: dict[Any, list[Any]], lost: Mapping[tuple[Any, Any], str]) -> str:
     """Where the gradient was lost, on the shortest way from the variable to the heads."""
     todo, seen = [variable], {variable}
     for node in todo:
         for child in children.get(node, ()):
-            if isinstance(child, Cut) or (child, node) in _dead:
-                origin = getattr(child, "origin", None)
+            how = lost.get((child, node))
+            if how is not None:
+                origin = _origin(child)
+                if how is _PASSES_NONE and origin is not None and origin.cut is not None:
+                    origin = origin.cut
                 if origin is not None:
-                    how = "passes no gradient on" if isinstance(child, Cut) else "makes zeros of it"
                     return f": {origin.operator} {how}\n  " + "\n  ".join(origin.lines())
                 return ": it passes through an operator without a gradient"
             if child not in seen:

@@ -13,12 +13,17 @@ __all__ = ["Origin", "block_of", "here"]
 
 
 class Origin(NamedTuple):
-    """An operator's call. node: of the graph that runs, None imperatively, where `block` and `place` tell it."""
+    """An operator's call.
+
+    node: of the graph that runs, None imperatively, where `block` and `place` tell it.
+    cut: the call that passes no gradient on, where an input was computed behind one.
+    """
 
     operator: str
     node: Node | None
     block: str | None
     place: places.Place | None
+    cut: Origin | None = None
 
     def lines(self) -> list[str]:
         """What a message says of it."""

@@ -9,19 +9,28 @@ from typing import Any
 
 import numpy as np
 
+from .. import strictness
 from ..backend import backend_for
 from ..base import MXNetError, NotFiniteError, OutOfRangeError
+from ..contrib.amp import loss_scaler
+from ..ops import array
 from . import origins
 
-__all__ = ["checked", "look_for", "state"]
+__all__ = ["checked", "is_finite", "look_for", "state"]
 
 _nan = _inf = _indices = True
 
 
 class _State(threading.local):
-    """Per thread: is `backward` under way? It knows better than the kernel where its operators come from."""
+    """Per thread: what is under way.
+
+    in_backward: the gradient of an operator. Who asked for it knows better than the kernel where that was called.
+    found: the first error there. It counts if the gradient is not finite in the end: formulas may overflow on the way,
+        as 1 / (1 + x²) does in float16.
+    """
 
     in_backward = False
+    found: MXNetError | None = None
 
 
 state = _State()
@@ -47,7 +56,7 @@ def checked(op: Any, ctx: Any, kernel: Callable[..., Any]) -> Callable[..., Any]
     def run(*buffers: Any) -> Any:
         inputs = [on_host(x) for x in buffers[0]]
         if _indices:
-            _require_in_range(op, names(len(inputs)), inputs)
+            _look_at_indices(op, names(len(inputs)), inputs)
         before = _Seen(op, inputs)          # now: the kernel may overwrite them
         results = kernel(*buffers)
         if len(buffers) > 1:
@@ -55,7 +64,10 @@ def checked(op: Any, ctx: Any, kernel: Callable[..., Any]) -> Callable[..., Any]
             outputs = [*buffers[1][:op.num_outputs], *mutated]
         else:
             outputs = [x for x in results if x is not None]         # with the new values of what it mutates
-        before.require_none_made([on_host(x) for x in outputs])
+        error = before.error_of([on_host(x) for x in outputs])
+        if error is not None and not state.in_backward:
+            raise error
+        state.found = state.found or error
         return results
     return run
 
@@ -67,19 +79,24 @@ class _Seen:
         self.op, self.inputs = op, inputs
         named = [value for value in op.attributes.values() if isinstance(value, float)]
         self.nan = [i for i, x in enumerate(inputs) if _any(np.isnan, x)]
-        self.has_nan = bool(self.nan) or any(map(math.isnan, named))
+        self.asks_for_nan = any(map(math.isnan, named))
         self.has_inf = any(_any(np.isinf, x) for x in inputs) or any(map(math.isinf, named))
         self.ranges = [_described(x) for x in inputs]
 
-    def require_none_made(self, outputs: Sequence[np.ndarray]) -> None:
-        """Raise NotFiniteError where the outputs have NaN or Inf that the operator has made or passes on."""
-        if not self.inputs:
-            return          # a constant is what the program asked for
+    def error_of(self, outputs: Sequence[np.ndarray]) -> MXNetError | None:
+        """NotFiniteError where the outputs have NaN or Inf that the operator has made or passes on."""
+        if not self.inputs or self.asks_for_nan:
+            return None     # a constant is what the program asked for
+        followed = self.has_inf or bool(self.nan)       # by more of them
+        overflows = loss_scaler.state.overflow_expected
+        let_nan = followed and overflows or self.nan and _only_moves(self.op)
+        let_inf = followed or overflows
         for y in outputs:
-            if _nan and _any(np.isnan, y):
-                raise self.error(y, np.isnan(y))
-            if _inf and not self.has_inf and not self.has_nan and _any(np.isinf, y):
-                raise self.error(y, np.isinf(y))
+            if _nan and not let_nan and _any(np.isnan, y):
+                return self.error(y, np.isnan(y))
+            if _inf and not let_inf and _any(np.isinf, y):
+                return self.error(y, np.isinf(y))
+        return None
 
     def error(self, y: np.ndarray, bad: np.ndarray) -> MXNetError:
         names = self.op.argument_names(len(self.inputs))
@@ -96,12 +113,26 @@ class _Seen:
         return _placed(error.add(f"inputs: {told}"), self.op)
 
 
-def _require_in_range(op: Any, names: Sequence[str], inputs: Sequence[np.ndarray]) -> None:
-    """Raise OutOfRangeError where an index or label is none that the operator's `index_ranges` allows."""
+def _only_moves(op: Any) -> bool:
+    """Does the operator put elements elsewhere, and compute nothing of them? NaN that stands for 'missing' may pass."""
+    return op.is_view or type(op).__module__.startswith(f"{array.__name__}.")
+
+
+def _look_at_indices(op: Any, names: Sequence[str], inputs: Sequence[np.ndarray]) -> None:
+    """Raise OutOfRangeError where an index or label is none that the operator's `index_ranges` allows.
+
+    -1 is what sequences and labels are filled up with, and programs leave out what comes of it: that is a warning.
+    """
+    fillings = op.fillings(*inputs)
     for name, (least, most, *others) in op.index_ranges(*[x.shape for x in inputs]).items():
         x = inputs[names.index(name)]
         bad = ~((x >= least) & (x <= most) | np.isin(x, others))
+        if name in fillings:
+            bad &= ~fillings[name]
         if bad.any():
+            if (x[bad] == -1).all():
+                _warn_of_filling(op, name, least, most)
+                continue
             first = tuple(int(i) for i in np.argwhere(bad)[0])
             number = x[first]
             shown = int(number) if number == np.floor(number) else number
@@ -113,6 +144,14 @@ def _require_in_range(op: Any, names: Sequence[str], inputs: Sequence[np.ndarray
             raise _placed(error.add(f"inputs: {told}"), op)
 
 
+def _warn_of_filling(op: Any, name: str, least: float, most: float) -> None:
+    """Without numbers of the batch in it, so that Python shows it once for a line."""
+    lines = ["", *origins.here(op.name).lines()]
+    strictness.warn(f"debug mode: {op.name}: {name} has -1, expected {least} to {most}. That is right only where it "
+                    "stands for filling and the result is left out later, by a mask or a weight of 0"
+                    + "\n  ".join(lines))
+
+
 def _placed(error: MXNetError, op: Any) -> MXNetError:
     """The error with the block and the line, unless those who called the operator will tell: a graph, or `backward`."""
     origin = origins.here(op.name)
@@ -121,6 +160,11 @@ def _placed(error: MXNetError, op: Any) -> MXNetError:
             if not line.startswith("node: "):
                 error.add(line)
     return error
+
+
+def is_finite(x: np.ndarray) -> bool:
+    """Is there no NaN and no Inf?"""
+    return not _is_float(x) or bool(np.isfinite(x).all())
 
 
 def _any(test: Callable[[np.ndarray], np.ndarray], x: np.ndarray) -> bool:

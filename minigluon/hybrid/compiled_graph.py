@@ -184,8 +184,14 @@ class _NodeByNode:
         self.symbol, self.inputs = symbol, inputs
 
     def interpret(self, arrays):
-        """The outputs computed node by node, each on the tape by itself."""
-        return interpret(self.symbol, dict(zip(self.inputs, arrays, strict=True)))
+        """The outputs computed node by node: each on the tape by itself, and in memory of its own, as a plan has it."""
+        outputs = interpret(self.symbol, dict(zip(self.inputs, arrays, strict=True)))
+        taken = {x._root() for x in arrays}
+        for i, y in enumerate(outputs):
+            if y._root() in taken:
+                outputs[i] = y = y.copy()
+            taken.add(y._root())
+        return outputs
 
     def run(self, data, params):
         """The outputs, without a record."""

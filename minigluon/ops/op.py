@@ -50,6 +50,7 @@ class Op(Checks):
     | `infer_dtype(*dtypes)` | dtypes of inputs and outputs, as `infer_shape` tells the shapes | one for all |
     | `infer_inputs(shapes, outputs)` | input shapes that follow from those of the outputs | if elementwise |
     | `index_ranges(*shapes)` | what the indices or labels in an input may be, for debug mode | {}: there are none |
+    | `fillings(*inputs)` | where such an input has filling, which is never looked at | {}: nowhere |
 
     Operators of a special kind derive from a base that says what they share: `Elementwise`, `View`, `Linear`, or one of
     their family, such as `optimizer.update.Update` and `graph.control.ControlOp`.
@@ -103,6 +104,16 @@ class Op(Checks):
 
         >>> nd.Embedding.op(input_dim=10, output_dim=4).index_ranges((5,), (10, 4))
         {'data': (0, 9)}
+        """
+        return {}
+
+    def fillings(self, *inputs: Any) -> Mapping[str, Any]:
+        """{input: an array of bool, True where an element is filling} of the inputs in `index_ranges`, for debug mode.
+
+        Only for filling that the operator itself leaves out, whatever it is.
+
+        >>> nd.CTCLoss.op(use_label_lengths=True).fillings(np.ones((4, 1, 3)), np.array([[1, 9]]), np.array([1]))
+        {'label': array([[False,  True]])}
         """
         return {}
 

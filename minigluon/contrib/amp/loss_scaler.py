@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import threading
 
 from ... import autograd
 from ... import ndarray as nd
@@ -11,6 +12,25 @@ from ...gluon.trainer import Trainer
 from . import casting
 
 __all__ = ["LossScaler", "init_trainer", "scale_loss", "unscale"]
+
+
+class _State(threading.local):
+    """Per thread: may gradients overflow now? Debug mode asks."""
+
+    overflow_expected = False
+
+
+state = _State()
+
+
+@contextlib.contextmanager
+def overflow_expected():
+    """`with` form: an Inf, and what becomes of it, is no mistake here, since the trainer's step looks for it."""
+    before, state.overflow_expected = state.overflow_expected, True
+    try:
+        yield
+    finally:
+        state.overflow_expected = before
 
 
 class LossScaler:
@@ -139,7 +159,8 @@ def scale_loss(loss, optimizer_or_trainer):
         raise MXNetError("amp.scale_loss: the trainer has no scale; call amp.init_trainer(trainer) first")
     scale = trainer._amp_loss_scaler.loss_scale
     trainer._scale = trainer._amp_original_scale / scale
-    yield [one * scale for one in loss] if isinstance(loss, (list, tuple)) else loss * scale
+    with overflow_expected():       # the step looks for it, and is skipped
+        yield [one * scale for one in loss] if isinstance(loss, (list, tuple)) else loss * scale
 
 
 def unscale(optimizer_or_trainer):
@@ -161,10 +182,9 @@ def unscale(optimizer_or_trainer):
     array([[0.5]], dtype=float32)
     """
     trainer = _require_trainer("unscale", optimizer_or_trainer)
-    for param in trainer.parameters():
-        if param._grad is not None:
-            for grad in param.list_grad():
-                grad *= trainer._scale
+    with overflow_expected():
+        for grad in [grad for param in trainer.parameters() if param._grad is not None for grad in param.list_grad()]:
+            grad *= trainer._scale
     trainer._scale = 1.0
 
 

@@ -45,11 +45,8 @@ class _CTC(Op):
         frames = np.full(batch, count)
         if self.use_data_lengths:
             frames = self.within("data_lengths", lengths.pop(0), 1, count)
-        padding, blank = (0, 0) if self.blank_label == "first" else (-1, classes - 1)
-        if self.use_label_lengths:
-            filled = self.within("label_lengths", lengths.pop(0), 0, label.shape[1])
-        else:
-            filled = np.cumprod(label != padding, axis=1).sum(1).astype(int)
+        blank = 0 if self.blank_label == "first" else classes - 1
+        filled = self.filled(label, lengths)
         places = np.full((batch, 2 * label.shape[1] + 1), blank)
         inside = np.arange(label.shape[1]) < filled[:, None]
         places[:, 1::2] = np.where(inside, np.clip(label.astype(int), 0, classes - 1), blank)
@@ -60,6 +57,13 @@ class _CTC(Op):
         ends = (at == last) | (at == last - 1)
         emits = np.take_along_axis(log, np.broadcast_to(places, (count, *places.shape)), axis=2)
         return log, Paths(places, skips, ends, emits, frames)
+
+    def filled(self, label, lengths):
+        """(N,) how many labels each item has. lengths: label_lengths, where that is used."""
+        if self.use_label_lengths:
+            return self.within("label_lengths", lengths[-1], 0, label.shape[1])
+        padding = 0 if self.blank_label == "first" else -1
+        return np.cumprod(label != padding, axis=1).sum(1).astype(int)
 
     def within(self, name, lengths, least, most):
         """Lengths as integers. Raises ArgumentError for one that is not between the two."""
@@ -153,6 +157,9 @@ class CTCLoss(_CTC):
 
     def index_ranges(self, data, label, *lengths):
         return {"label": (0, data[2] - 1) if self.blank_label == "first" else (-1, data[2] - 2)}
+
+    def fillings(self, data, label, *lengths):
+        return {"label": np.arange(label.shape[1]) >= self.filled(label, lengths)[:, None]}
 
     def forward(self, data, label, *lengths):
         _, paths = self.paths(data, label, lengths)
