@@ -8,13 +8,12 @@ initialization); the first forward pass fills the shape in, through the operator
 from __future__ import annotations
 
 import itertools
-import warnings
 import weakref
 from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from .. import autograd, initializer, symbol
+from .. import autograd, initializer, strictness, symbol
 from .. import ndarray as nd
 from ..backend import backend_for
 from ..base import ArgumentError, CheckError, MXNetError, ShapeError
@@ -256,8 +255,8 @@ class Parameter:
         Warns where it has a value, and raises ShapeError where the shape is not known and may not be deferred.
         """
         if self._data is not None and not force_reinit:
-            warnings.warn(f"{self.described()} is already initialized and keeps its value. To initialize it anew, "
-                          "pass force_reinit=True.", stacklevel=2)
+            strictness.warn(f"{self.described()} is already initialized and keeps its value. To initialize it anew, "
+                            "pass force_reinit=True.")
             return
         contexts = _as_contexts(ctx)
         default_init = default_init or initializer.Uniform()

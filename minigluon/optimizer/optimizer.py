@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
+from .. import strictness
 from ..base import ArgumentError, MXNetError
 from ..docstrings import share_sentences
 from ..dtypes import is_narrow
@@ -82,8 +82,7 @@ class Optimizer:
         self.rescale_grad = rescale_grad
         self.lr_scheduler = lr_scheduler
         if lr_scheduler is not None and learning_rate is not None and lr_scheduler.base_lr != learning_rate:
-            warnings.warn(f"learning_rate {learning_rate} replaces the scheduler's base_lr {lr_scheduler.base_lr}",
-                          UserWarning, stacklevel=3)
+            strictness.warn(f"learning_rate {learning_rate} replaces the scheduler's base_lr {lr_scheduler.base_lr}")
             lr_scheduler.base_lr = learning_rate
         self.lr = 0.01 if learning_rate is None and lr_scheduler is None else learning_rate
         self.wd = wd
@@ -204,8 +203,8 @@ class Optimizer:
 
     def _warn_float16(self, weight):
         if is_narrow(weight.buffer.dtype):
-            warnings.warn(f"{weight.buffer.dtype} weights lose small steps; multi_precision=True makes them on float32 "
-                          "copies", UserWarning, stacklevel=4)
+            strictness.warn(f"{weight.buffer.dtype} weights lose small steps; multi_precision=True makes them on "
+                            "float32 copies")
 
     # -- learning rates and decays ------------------------------------------------------------------------------
 

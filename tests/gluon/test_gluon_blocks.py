@@ -170,8 +170,9 @@ def test_initializers_of_layers_win_over_the_blocks():
 def test_initialize_again_warns_and_keeps_unless_forced():
     layer = nn.Dense(2, in_units=2)
     layer.initialize(mx.init.One())
-    with pytest.warns(UserWarning, match="is already initialized and keeps its value"):
+    with pytest.warns(UserWarning, match="is already initialized and keeps its value") as caught:
         layer.initialize(mx.init.Zero())
+    assert {warning.filename for warning in caught} == {__file__}
     assert layer.weight.data().sum().asscalar() == 4
     layer.initialize(mx.init.Zero(), force_reinit=True)
     assert layer.weight.data().sum().asscalar() == 0
