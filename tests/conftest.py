@@ -39,6 +39,14 @@ def _seed():
     mx.random.seed(0)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _registered_here():
+    """Classes that a file's tests register are known by name there alone: messages of other tests list such names."""
+    from helpers.registries import registering_nothing
+    with registering_nothing():
+        yield
+
+
 @pytest.fixture
 def fresh_names():
     """Counters of names that start at zero, as in a program of its own."""

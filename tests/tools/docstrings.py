@@ -36,10 +36,10 @@ import minigluon as mx
 from minigluon import autograd, gluon, init, nd, sym
 from minigluon.gluon import nn
 from minigluon.namespaces import Namespace
-from minigluon.ops.graph.custom import PROPS
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS))
+from helpers.registries import registering_nothing  # noqa: E402
 from helpers.stand_ins import stand_ins  # noqa: E402
 from tools.parameters import listed_unsaid, parameters_of, unsaid  # noqa: E402
 
@@ -278,21 +278,6 @@ def failures(module, names):
             finally:
                 os.chdir(home)
     return reports
-
-
-@contextlib.contextmanager
-def registering_nothing():
-    """Behind this block there are the classes by name that there were before it, and mixed precision is off."""
-    tables = [PROPS, mx.kv.KVStoreBase.kv_registry, mx.contrib.text.embedding._embeddings.classes,
-              *[factory.classes for factory in mx.registry._factories.values()]]
-    before = [dict(table) for table in tables]
-    try:
-        yield
-    finally:
-        for table, items in zip(tables, before, strict=True):
-            table.clear()
-            table.update(items)
-        mx.contrib.amp.casting.switch_off()
 
 
 def main():
