@@ -47,7 +47,7 @@ def formatted(error):
     """
     with _shortened(error) as hidden:
         text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-        return text + (_note(hidden) if hidden else "")
+        return (_note(hidden) if hidden else "") + text
 
 
 def install():
@@ -135,6 +135,12 @@ def _note(hidden):
     return f"({hidden} frame{'s' if hidden > 1 else ''} of minigluon hidden: MINIGLUON_TRACEBACK=full shows them)\n"
 
 
+def _tell(hidden):
+    """Say so above a traceback: the last line stays that of the error."""
+    if hidden and sys.stderr is not None:
+        sys.stderr.write(_note(hidden))
+
+
 # -- where errors are shown -------------------------------------------------------------------------------------------
 
 
@@ -146,9 +152,8 @@ def _hook(previous):
             previous(kind, error, trace)
             return
         with _shortened(error) as hidden:
+            _tell(hidden)
             previous(kind, error, error.__traceback__)
-        if hidden and sys.stderr is not None:
-            sys.stderr.write(_note(hidden))
     return hook
 
 
@@ -161,9 +166,8 @@ def _hook_of_threads(previous):
             previous(args)
             return
         with _shortened(error) as hidden:
+            _tell(hidden)
             previous(threading.ExceptHookArgs((kind, error, error.__traceback__, thread)))
-        if hidden and sys.stderr is not None:
-            sys.stderr.write(_note(hidden))
     return hook
 
 
@@ -180,9 +184,8 @@ def _hook_of_tests(previous):
 def _show_in_ipython(shell, kind, error, trace, tb_offset=None):
     """For `set_custom_exc` of IPython, which Jupyter's kernel is."""
     with _shortened(error) as hidden:
+        _tell(hidden)
         shell.showtraceback((kind, error, error.__traceback__), tb_offset=tb_offset)
-    if hidden:
-        print(_note(hidden), file=sys.stderr, end="")
 
 
 def _hidden_from_pytest(found):

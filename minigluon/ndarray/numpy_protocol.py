@@ -180,6 +180,8 @@ _FUNCTIONS = {
     np.min: lambda a, axis=None, *, keepdims=False: a.min(axis=axis, keepdims=keepdims),
     np.argmax: lambda a, axis=None, *, keepdims=False: a.argmax(axis=axis, keepdims=keepdims),
     np.argmin: lambda a, axis=None, *, keepdims=False: a.argmin(axis=axis, keepdims=keepdims),
+    np.all: lambda a, axis=None, out=None, keepdims=False: a.all(axis=axis, out=out, keepdims=keepdims),
+    np.any: lambda a, axis=None, out=None, keepdims=False: a.any(axis=axis, out=out, keepdims=keepdims),
     np.mean: _mean,
     np.squeeze: lambda a, axis=None: a.squeeze(axis=axis),
     np.expand_dims: lambda a, axis: a.expand_dims(axis=axis) if isinstance(axis, int) else NotImplemented,

@@ -35,7 +35,7 @@ class Op(Checks):
     the decorator `register`, which names the inputs. `Checks` has helpers for them. A graph node and a tape entry hold
     the same object, so it keeps no state.
 
-    Special operators need more, one of these eleven names. Those that are not methods may be properties:
+    Special operators need more, one of these twelve names. Those that are not methods may be properties:
 
     | name | what it tells | default |
     |---|---|---|

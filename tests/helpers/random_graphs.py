@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from minigluon import symbol as sym
 from minigluon.backend import ReferenceBackend, Spec
+from minigluon.dispatch import infer
 
 SHAPES = [(2, 3), (3, 2), (1, 3), (2, 1), (6,), (2, 3, 1), (1, 2, 3), (4, 2, 2)]
 UNARY = ["tanh", "sigmoid", "relu", "sin", "negative", "abs", "softsign", "square", "identity", "BlockGrad", "erf",
@@ -155,8 +156,8 @@ def evaluate(graph, values):
             found[node, 0] = values[node.name] if node.name in values else np.zeros(node.shape, node.dtype)
             continue
         inputs = [found[pair] for pair in node.inputs]
-        kernel = ReferenceBackend().prepare(node.op, [Spec(x.shape, x.dtype) for x in inputs], None, False,
-                                            np.random.default_rng(0))
+        specs = [Spec(x.shape, x.dtype) for x in inputs]
+        kernel = ReferenceBackend().prepare(node.op, specs, infer(node.op, specs), False, np.random.default_rng(0))
         found.update({(node, i): y for i, y in enumerate(kernel.run(inputs)[:node.op.num_outputs])})
     return found
 

@@ -31,7 +31,8 @@ FUNCTIONS = [
     lambda x: np.split(x, 3, axis=1)[1], lambda x: np.split(x, [1])[0],
 ]
 NO_GRADIENT = [
-    lambda x: np.argmax(x, axis=1), lambda x: np.argmin(x), lambda x: np.round(x + 0.1), lambda x: np.zeros_like(x),
+    lambda x: np.argmax(x, axis=1), lambda x: np.argmin(x), lambda x: np.all(x), lambda x: np.any(x, axis=0),
+    lambda x: np.round(x + 0.1), lambda x: np.zeros_like(x),
     lambda x: np.ones_like(x),
 ]
 # NumPy computes these: no operator, a keyword that it has not, or other types.

@@ -26,9 +26,10 @@ def forward_between(op, forward, inputs, outputs):
     def run(*arrays, **how):
         wide = [x.astype(_FLOAT32) if narrow else x for x, narrow in zip(arrays, read, strict=True)]
         results = forward(*wide, **how)
-        if single:
-            return np.asarray(results, dtypes[0])
-        return tuple([x if x is None else np.asarray(x, dtype) for x, dtype in zip(results, dtypes, strict=True)])
+        with np.errstate(over="ignore"):            # what is too large for float16 is infinite there
+            if single:
+                return np.asarray(results, dtypes[0])
+            return tuple([x if x is None else np.asarray(x, dtype) for x, dtype in zip(results, dtypes, strict=True)])
     return run
 
 
@@ -48,8 +49,9 @@ def writer_between(op, writer, inputs, outputs):
         for k, buffer in zip(made, targets[first_made:first_inner], strict=True):
             wide_targets[k] = buffer
         writer.run(wide_inputs, wide_targets)
-        for k in made:
-            targets[k][...] = wide_targets[k]
-        for k in written:
-            inputs[k][...] = wide_inputs[k]
+        with np.errstate(over="ignore"):
+            for k in made:
+                targets[k][...] = wide_targets[k]
+            for k in written:
+                inputs[k][...] = wide_inputs[k]
     return Writer(run, [*[widened(inputs[k]) for k in read], *[widened(outputs[k]) for k in made], *writer.scratch])
