@@ -47,7 +47,7 @@ def formatted(error):
     """
     with _shortened(error) as hidden:
         text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-        return (_note(hidden) if hidden else "") + text
+        return text + (_note(hidden) if hidden else "")
 
 
 def install():
