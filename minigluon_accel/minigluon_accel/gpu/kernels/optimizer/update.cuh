@@ -1,40 +1,18 @@
 // The steps of optimizers on one element, in the reference's order of operations. T is the type of states and of the
 // weight that is computed on, W that of the weight that comes out, G that of the gradient.
 //
-// N is T with its rounding after every operation. Numbers of the optimizer come as double and are rounded to N where
-// they meet an array, as NumPy does with Python's floats.
+// N is the type that is computed with: float for a float16, so that a step rounds once, where it is stored. Numbers of
+// the optimizer come as double and are rounded to N where they meet an array, as NumPy does with Python's floats.
 #include "common.cuh"
 
-// A float16's value, in a float.
-struct Rounded {
-    float value;
-    __device__ Rounded() {}
-    __device__ Rounded(half x) : value((float)x) {}
-    __device__ explicit Rounded(float x) : value((float)half(x)) {}
-    __device__ explicit Rounded(double x) : value((float)half(x)) {}
-    __device__ operator half() const { return half(value); }
-    __device__ explicit operator float() const { return value; }
-    __device__ explicit operator double() const { return value; }
-};
-
-__device__ inline Rounded operator+(Rounded a, Rounded b) { return Rounded(a.value + b.value); }
-__device__ inline Rounded operator-(Rounded a, Rounded b) { return Rounded(a.value - b.value); }
-__device__ inline Rounded operator*(Rounded a, Rounded b) { return Rounded(a.value * b.value); }
-__device__ inline Rounded operator/(Rounded a, Rounded b) { return Rounded(a.value / b.value); }
-__device__ inline Rounded operator-(Rounded a) { return Rounded(-a.value); }
-__device__ inline bool operator>(Rounded a, Rounded b) { return a.value > b.value; }
-__device__ inline bool operator<(Rounded a, Rounded b) { return a.value < b.value; }
-__device__ inline bool operator!=(Rounded a, Rounded b) { return a.value != b.value; }
-
 template <typename V> struct NumberOf { typedef V type; };
-template <> struct NumberOf<half> { typedef Rounded type; };
+template <> struct NumberOf<half> { typedef float type; };
 typedef NumberOf<T>::type N;
 
 // For whole numbers no step is ever made; but arrays of them are filled by a file that has steps, too.
 template <typename V> __device__ V root(V x) { return (V)sqrt((double)x); }
 __device__ inline float root(float x) { return sqrtf(x); }
 __device__ inline double root(double x) { return sqrt(x); }
-__device__ inline Rounded root(Rounded x) { return Rounded(sqrtf(x.value)); }
 
 // x as N, from any type of elements.
 template <typename V> __device__ N number(V x) { return N(x); }
