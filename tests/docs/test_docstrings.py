@@ -77,6 +77,7 @@ def test_annotations_can_be_evaluated():
     assert inspect.signature(nd.array, eval_str=True).return_annotation is nd.NDArray
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("module", modules_with_examples())
 def test_examples_run(module, names):
     reports = failures(importlib.import_module(module), names)

@@ -395,7 +395,8 @@ def test_transforms_serve_worker_processes():
 
 @pytest.mark.parametrize(("run", "error", "text"), [
     (lambda: T.ToTensor()(nd.zeros((2, 2))), ShapeError,
-     "_image_to_tensor: data has shape (2, 2), expected 3 or 4 dimensions\n  inputs: data (2, 2) float32"),
+     "_image_to_tensor: data has shape (2, 2), expected 3 or 4 dimensions\n  inputs: data (2, 2) float32\n  remedy: "
+     "data.expand_dims(0), which has shape (1, 2, 2), adds an axis of length 1"),
     (lambda: T.Normalize(0.5, 0.5)(nd.zeros((3, 7, 9), dtype="uint8")), DTypeError,
      "_image_normalize: data is uint8, expected a floating-point dtype. Convert with .astype('float32')."),
     (lambda: T.Normalize((1, 2, 3), 1)(nd.zeros((4, 4, 4))), ShapeError,

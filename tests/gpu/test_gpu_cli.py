@@ -36,4 +36,5 @@ def test_train_without_a_driver(tmp_path):
     done = train(tmp_path, "--ctx", "gpu")
     assert done.returncode == 1
     assert done.stderr.startswith("minigluon train: error: gpu: there is no NVIDIA driver here (libcuda.so.1: ")
-    assert done.stderr.endswith("Set MINIGLUON_GPU=emulate to run the kernels on the CPU, or use mx.cpu().\n")
+    assert done.stderr.endswith("Add --emulate, or set MINIGLUON_GPU=emulate, to run the kernels on the CPU, or use "
+                                "mx.cpu().\n")

@@ -1,6 +1,7 @@
 """Notebooks of chapters, executed as Jupyter does it."""
 
 import os
+import re
 
 from helpers.processes import environment
 
@@ -31,6 +32,7 @@ def execute(path, folder, **more):
 
 
 def said(cell):
-    """What a cell has printed."""
-    return "".join(output.text for output in cell.get("outputs", ()) if output.output_type == "stream"
+    """What a cell has printed. Where a line of the program is named, a cell has another number than the page's line."""
+    text = "".join(output.text for output in cell.get("outputs", ()) if output.output_type == "stream"
                    and output.name == "stdout")
+    return re.sub(r"^  line: (Cell In\[\d+\]|[\w-]+\.md):\d+: ", "  line: ", text, flags=re.MULTILINE)

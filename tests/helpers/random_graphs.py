@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from minigluon import symbol as sym
 from minigluon.backend import ReferenceBackend, Spec
-from minigluon.dispatch import infer
 
 SHAPES = [(2, 3), (3, 2), (1, 3), (2, 1), (6,), (2, 3, 1), (1, 2, 3), (4, 2, 2)]
 UNARY = ["tanh", "sigmoid", "relu", "sin", "negative", "abs", "softsign", "square", "identity", "BlockGrad", "erf",
@@ -156,8 +155,9 @@ def evaluate(graph, values):
             found[node, 0] = values[node.name] if node.name in values else np.zeros(node.shape, node.dtype)
             continue
         inputs = [found[pair] for pair in node.inputs]
-        specs = [Spec(x.shape, x.dtype) for x in inputs]
-        kernel = ReferenceBackend().prepare(node.op, specs, infer(node.op, specs), False, np.random.default_rng(0))
+        # Outputs are told only where a kernel must round to float16; these graphs are of float32 and float64.
+        kernel = ReferenceBackend().prepare(node.op, [Spec(x.shape, x.dtype) for x in inputs], [], False,
+                                            np.random.default_rng(0))
         found.update({(node, i): y for i, y in enumerate(kernel.run(inputs)[:node.op.num_outputs])})
     return found
 

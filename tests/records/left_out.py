@@ -66,7 +66,7 @@ IMPORTED = {
     "gluon.utils": "ndarray",
     "gluon.data.dataset": "ndarray", "gluon.data.dataloader": "context nd",
     "gluon.data.vision.datasets": "base check_sha1 dataset download image recordio", "image": "cv2",
-    "recordio": "cv2", "gluon.data.vision.transforms": "Block HybridBlock HybridSequential Sequential numeric_types",
+    "recordio": "cv2", "gluon.data.vision.transforms": "HybridBlock HybridSequential Sequential numeric_types",
     "autograd": "Symbol string_types", "init": "NDArray load ndarray random string_types", "lr_scheduler": "pi",
     "metric": "numeric_types string_types", "random": "Context integer_types", "attribute": "string_types",
     "Context": "device_type", "executor.Executor": "arg_dict aux_dict grad_dict",       # attributes of instances

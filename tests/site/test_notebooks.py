@@ -27,7 +27,10 @@ def test_notebook_has_the_blocks_of_its_page(page, notebook):
             assert cell.source.count("<details>") == cell.source.count("</details>")
 
 
-@chapters
+# Pages run as they are in tests/docs. A notebook is something else where processes are started, and where errors name
+# lines. tools/run_notebooks.py runs all.
+@pytest.mark.parametrize("page", [page for page in CHAPTERS if page.stem.partition("-")[0] in ("0", "6", "8", "14")],
+                         ids=lambda page: page.stem)
 def test_notebook_runs(page, notebook, tmp_path):
     pytest.importorskip("nbclient", reason="the extra `test` is not installed")
     assert execute(notebook, tmp_path) == []

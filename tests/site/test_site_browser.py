@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from helpers.site_browser import BROWSER, DRIVER, SAMPLE, SCHEMES, WIDTHS, SiteBrowser
+from helpers.site_browser import BROWSER, DRIVER, SAMPLE, SiteBrowser
 
 pytestmark = [pytest.mark.once,
               pytest.mark.skipif(not (BROWSER and DRIVER), reason="chromium or chromedriver is not installed")]
@@ -13,8 +13,8 @@ PICTURES = os.environ.get("MINIGLUON_SCREENSHOTS")       # a folder, which .ci/r
 
 # axe-core looks at these; the others are looked at for what is too wide, and for complaints.
 AXE = [(360, "light"), (1280, "dark")]
-# What is too wide does not depend on the colors: only pictures need each width in both.
-VIEWS = [(width, scheme) for width in WIDTHS for scheme in SCHEMES] if PICTURES else [*AXE, (768, "light")]
+# What is too wide does not depend on the colors. tools/check_site.py looks at each width in both.
+VIEWS = [*AXE, (768, "light")]
 
 
 @pytest.fixture(scope="module")
