@@ -11,11 +11,16 @@ import numpy as np
 from ..dtypes import is_narrow
 from ..ops.shapes import Spec
 
-__all__ = ["is_narrow", "widened"]
+__all__ = ["is_narrow", "wide_dtype", "widened"]
 
 _FLOAT32 = np.dtype("float32")
 
 
+def wide_dtype(dtype: np.dtype) -> np.dtype:
+    """The type in which numbers of a type are computed with: float32 for float16 and bfloat16, others as they are."""
+    return _FLOAT32 if is_narrow(dtype) else dtype
+
+
 def widened(spec: Spec) -> Spec:
     """The Spec with float32 in place of float16 or bfloat16."""
-    return Spec(spec.shape, _FLOAT32) if is_narrow(spec.dtype) else spec
+    return Spec(spec.shape, wide_dtype(spec.dtype))

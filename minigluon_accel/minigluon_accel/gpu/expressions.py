@@ -6,6 +6,7 @@ a function of its own, and where the operands of operators that stretch them are
 
 import numpy as np
 
+from minigluon.backend.wide import wide_dtype
 from minigluon.ops.math import special
 from minigluon.ops.math.scalar import Scalar
 from minigluon.ops.nn.activation import channel_shape
@@ -92,7 +93,7 @@ def scalars_of(op, dtype):
     """The numbers of an operator on data of a type that may change from step to step, as a learning rate does."""
     if not isinstance(op, Scalar):
         return ()
-    return (cast(np.array(op.scalar), np.dtype("int64") if dtype.kind == "b" else dtype)[()],)
+    return (cast(np.array(op.scalar), np.dtype("int64") if dtype.kind == "b" else wide_dtype(dtype))[()],)
 
 
 def identity_of(op):

@@ -5,8 +5,8 @@
     ([], 'larger(1.0f - expf(x), 0.0f)')
 
 What NumPy decides, in which type to compute and when to convert, is asked of NumPy (`ufunc.resolve_dtypes`), so that
-integers wrap round, and booleans count, where they do in the reference. float16 is held as float in between; who takes
-a result rounds it.
+integers wrap round, and booleans count, where they do in the reference. Of float16 a formula sees float32, as there;
+who takes a result rounds it.
 """
 
 import math
@@ -42,8 +42,6 @@ TEXTS = {
     np.logaddexp: "log_of_sum({0}, {1})",
     np.isnan: "is_nan({0})", np.isinf: "is_infinite({0})", np.isfinite: "is_finite({0})",
 }
-# Of two equal float16, 0 and -0, NumPy takes the first one, of other types the second one; its clip always the first.
-FIRST = {np.maximum: "first_larger({0}, {1})", np.minimum: "first_smaller({0}, {1})"}
 LOGICAL = {np.logical_and, np.logical_or, np.logical_xor, np.logical_not}       # their operands become booleans
 BITS = {np.bitwise_and, np.bitwise_or, np.invert}
 SCALED = {np.degrees: 180 / math.pi, np.radians: math.pi / 180}
@@ -168,7 +166,7 @@ def _applied(ufunc, inputs):
         raise Untraceable(f"numpy.{ufunc.__name__}")
     if ufunc is np.maximum and wanted[0].kind == "b":
         return Value("{0} || {1}", result, operands)
-    return Value(FIRST.get(ufunc, TEXTS[ufunc]) if result == np.float16 else TEXTS[ufunc], result, operands)
+    return Value(TEXTS[ufunc], result, operands)
 
 
 def _common(*arrays):
@@ -183,7 +181,7 @@ def _where(condition, x, y):
 
 
 def _clip(x, low, high, out=None):
-    x, low, high = _common(x, low, high)
+    x, low, high = _common(x, low, high)        # of two equal numbers, 0 and -0, NumPy takes the first one here
     result = Value("first_smaller(first_larger({0}, {1}), {2})", x.dtype, [x, low, high])
     return result if out is None else out.become(result)
 

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from minigluon.backend.wide import wide_dtype
+
 from ..geometry import collapse, row_major, stretched
 from .formulas import REGISTERS, Value, written
 from .launch import THREADS, TYPES, GeneratedSource, In, Launch, Out, Work, blocks, size
@@ -169,7 +171,7 @@ def _source(once, dtypes, count, out, rank, pattern):
     types, scalars = [dtype.name for dtype in dtypes[:count]], [dtype.name for dtype in dtypes[count:]]
     names = [f"in{k}" for k in range(len(types))]
     scalar_names = [f"s{k}" for k in range(len(scalars))]
-    values = [Value.named(n, d, rank) for n, d in zip([*names, *scalar_names], [*types, *scalars], strict=True)]
+    values = [Value.named(n, wide_dtype(d), rank) for n, d in zip([*names, *scalar_names], dtypes, strict=True)]
     lines, result = formula.write(*values)
     more, expression = written(result.astype(out))
     body = "\n".join(f"    {line}" for line in [*lines, *more, f"return {expression};"])

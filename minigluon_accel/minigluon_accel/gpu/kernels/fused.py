@@ -10,10 +10,11 @@ from .registry import kernel_for
 __all__ = ["line_by_line"]
 
 
-def line_by_line(program, count):
-    """A Formula's `write` for a program of operators, as of `minigluon.hybrid.fuse.Fused`, on so many inputs.
+def line_by_line(program, count, dtype):
+    """A Formula's `write` for a program of operators, as of `minigluon.hybrid.fuse.Fused`.
 
-    Each result is rounded to its type, so that a chain gives the bits of its operators one by one.
+    count, dtype: of its inputs. Each result is rounded to that type, so that a chain gives the bits of its operators
+    one by one.
     """
     def write(*values):
         inputs, scalars = values[:count], list(values[count:])
@@ -23,7 +24,7 @@ def line_by_line(program, count):
             own = [scalars.pop(0) for _ in scalars_of(op, taken[0].dtype)]
             value = applied(op, taken, own).astype(taken[-1].dtype)
             more, text = written(value, f"t{number}_")
-            if value.dtype == np.float16:
+            if dtype == np.float16:
                 text = f"rounded({text})"
             line = f"{value.register} v{number} = {text};"
             lines += [*more, f"{line:58}  // {getattr(op, 'act_type', op.name)}"]
@@ -42,6 +43,6 @@ def fused(op, inputs, outputs):
     scalars = tuple(s for inner, _ in op.program for s in scalars_of(inner, dtype))
     key = ("_fused", *[(identity_of(inner), operands) for inner, operands in op.program])
     formula = Formula("chain_kernel", f"a chain of {len(op.program)} operators",
-                      line_by_line(op.program, len(inputs)), key, scalars)
+                      line_by_line(op.program, len(inputs), dtype), key, scalars)
     operands = [Operand(k, dtype, shape) for k, shape in enumerate(shapes)]
     return elementwise_work(formula, operands, outputs[0])

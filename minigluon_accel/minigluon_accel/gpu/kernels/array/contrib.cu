@@ -8,8 +8,8 @@ extern "C" __global__ void arange_like(T *out, long long n, double start, double
 }
 
 // The whole by one number, as T: data / root.
-extern "C" __global__ void divide(T *out, const T *data, long long n, T root) {
-    for_each(i, n) out[i] = convert<T>((A)data[i] / (A)root);
+extern "C" __global__ void divide(T *out, const T *data, long long n, A root) {
+    for_each(i, n) out[i] = convert<T>((A)data[i] / root);
 }
 #endif
 

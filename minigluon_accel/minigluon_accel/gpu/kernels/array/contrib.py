@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from minigluon.backend import Spec
+from minigluon.backend.wide import wide_dtype
 from minigluon.base import ArgumentError
 from minigluon.ops.shapes import around
 
@@ -71,7 +72,8 @@ def div_sqrt_dim(op, inputs, outputs):
     n = math.prod(data.shape)
     if not n:
         return Work()
-    return Work(_launch("divide", types(data.dtype), n, [Out(0), In(0), n, data.dtype.type(math.sqrt(data.shape[-1]))]))
+    root = wide_dtype(data.dtype).type(math.sqrt(data.shape[-1]))
+    return Work(_launch("divide", types(data.dtype), n, [Out(0), In(0), n, root]))
 
 
 def _counting(defines, mask, operand, ranks):
@@ -121,7 +123,8 @@ def histogram(op, inputs, outputs, device):
     data, equal = inputs[0], op.bin_cnt is not None
     bins = outputs[0].shape[0]
     # the reference's edges are of this type, before they are rounded to that of data
-    edge = (data.dtype if data.dtype.kind == "f" else np.dtype("float64")) if equal else inputs[1].dtype
+    computed = wide_dtype(data.dtype)
+    edge = (computed if computed.kind == "f" else np.dtype("float64")) if equal else inputs[1].dtype
     defines = {"T": ctype(data.dtype), "EDGE": ctype(edge)}
 
     def run(function, count, *arguments):

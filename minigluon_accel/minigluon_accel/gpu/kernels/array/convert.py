@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from minigluon.backend import Spec
+from minigluon.backend.wide import wide_dtype, widened
 from minigluon.ops.numeric import cast
 
 from ...expressions import elementwise, reason_against
@@ -45,7 +46,7 @@ def make_loss_grad(op, inputs, outputs):
     if not size(out):
         return Work()
     defines = types(data.dtype)
-    threshold = cast(np.array(op.valid_thresh), data.dtype) if data.dtype.kind == "f" else op.valid_thresh
+    threshold = cast(np.array(op.valid_thresh), wide_dtype(data.dtype)) if data.dtype.kind == "f" else op.valid_thresh
     count = [Scratch(0), In(0), float(threshold), size(data)]
     spread = [Out(0), Scratch(0), float(op.grad_scale), size(out)]
     return Work(Launch(SOURCE, "clear", defines, 1, 1, [Scratch(0)]),
@@ -74,11 +75,12 @@ def add_n(op, inputs, outputs):
         return reason
     out, launches = outputs[0], []
     operands = [Operand(k, *reversed(spec)) for k, spec in enumerate(inputs)]
+    between = widened(out)
     while len(operands) > MAX_SUMMANDS:
-        launches += _sum(operands[:MAX_SUMMANDS], out, Scratch(0)).launches
-        operands = [Operand(0, out.dtype, out.shape, Scratch(0)), *operands[MAX_SUMMANDS:]]
+        launches += _sum(operands[:MAX_SUMMANDS], between, Scratch(0)).launches
+        operands = [Operand(0, between.dtype, between.shape, Scratch(0)), *operands[MAX_SUMMANDS:]]
     launches += _sum(operands, out).launches
-    return Work(*launches, scratch=[out] * (len(inputs) > MAX_SUMMANDS))
+    return Work(*launches, scratch=[between] * (len(inputs) > MAX_SUMMANDS))
 
 
 def _sum(operands, out, address=None):

@@ -3,6 +3,7 @@
 import math
 
 from minigluon import symbol as sym
+from minigluon.backend.wide import wide_dtype
 from minigluon.name import NameManager
 from minigluon.ops.nn.activation import summed_axes
 
@@ -31,8 +32,13 @@ def leaky_relu(op, inputs, outputs, train, rng, device):
             slopes = sym._random_uniform(low=op.lower_bound, high=op.upper_bound, shape=shape, dtype="float64")
         else:
             slopes = sym._full(value=(op.lower_bound + op.upper_bound) / 2, shape=shape, dtype="float64")
-        slopes = sym.Cast(sym.where(data > 0, sym.ones_like(slopes), slopes), dtype=inputs[0].dtype.name)
-        results = [data * slopes, slopes]
+        dtype, computed = inputs[0].dtype.name, wide_dtype(inputs[0].dtype).name
+        slopes = sym.Cast(sym.where(data > 0, sym.ones_like(slopes), slopes), dtype=computed)
+        if computed == dtype:
+            results = [data * slopes, slopes]
+        else:
+            products = sym.Cast(data, dtype=computed) * slopes
+            results = [sym.Cast(products, dtype=dtype), sym.Cast(slopes, dtype=dtype)]
     return flattened(op, [data], results, inputs, outputs, (train, rng, device))
 
 

@@ -1,24 +1,28 @@
-// Dropout: the same numbers, and so the same mask, as on the CPU.
+// Dropout: the same numbers, and so the same mask, as on the CPU. W is the type of the factor `kept`: T, and float for
+// float16, so that a product is rounded once.
 #include "philox.cuh"
 
 // mask[i] = kept where number i is at least p, else 0
-extern "C" __global__ void dropout_mask(T *mask, const Draws *draws, long long n, float p, T kept) {
-    each_draw(draws, n, [=](long long i, unsigned bits) { mask[i] = unit(bits) >= p ? kept : (T)0; });
+extern "C" __global__ void dropout_mask(T *mask, const Draws *draws, long long n, float p, W kept) {
+    each_draw(draws, n, [=](long long i, unsigned bits) { mask[i] = unit(bits) >= p ? kept : (W)0; });
 }
 
 // The mask, and out = data · mask. out may be the memory of data.
-extern "C" __global__ void dropout(T *out, T *mask, const T *data, const Draws *draws, long long n, float p, T kept) {
+extern "C" __global__ void dropout(T *out, T *mask, const T *data, const Draws *draws, long long n, float p, W kept) {
     each_draw(draws, n, [=](long long i, unsigned bits) {
-        T factor = unit(bits) >= p ? kept : (T)0;
+        W factor = unit(bits) >= p ? kept : (W)0;
         mask[i] = factor;
         out[i] = convert<T>((A)data[i] * (A)factor);
     });
 }
 
-// out = data · mask, where elements share those of the mask: strides of the mask along data's axes.
+// out = data · kept or data · 0, where elements share those of the mask: strides of the mask along data's axes.
 extern "C" __global__ void apply_mask(T *out, const T *data, const T *mask, long long n, int rank, Dims lengths,
-                                      Dims strides) {
-    for_each(i, n) out[i] = convert<T>((A)data[i] * (A)mask[place(i, rank, lengths, strides)]);
+                                      Dims strides, W kept) {
+    for_each(i, n) {
+        bool keeps = mask[place(i, rank, lengths, strides)] != (T)0;
+        out[i] = convert<T>((A)data[i] * (A)(keeps ? kept : (W)0));
+    }
 }
 
 // Prediction: out = data, and a mask of ones.

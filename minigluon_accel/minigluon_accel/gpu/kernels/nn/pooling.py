@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from minigluon.backend import Spec
+from minigluon.backend.wide import wide_dtype
 from minigluon.ops.nn.pooling_kernels import lowest
 
 from ...launch import THREADS, TYPES, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size
@@ -58,7 +59,7 @@ def _kind(op):
 
 
 def _lowest(data):
-    return float(lowest(data.dtype))
+    return float(lowest(wide_dtype(data.dtype)))
 
 
 @kernel_for("Pooling")

@@ -82,8 +82,9 @@ def _drop(net, layer, y, rng):
         return y
     mask, dropped, p = net.between(count), net.between(count), net.op.p
     kept = net.dtype.type(1 / (1 - p) if p < 1 else 0)
+    defines = types(net.dtype, W=net.dtype)
     net.launches += [take(rng, count, net.device),
-                     Launch(DROPOUT_SOURCE, "dropout_mask", types(net.dtype), blocks(-(-count // 8)), THREADS,
+                     Launch(DROPOUT_SOURCE, "dropout_mask", defines, blocks(-(-count // 8)), THREADS,
                             [mask, Scratch(DRAWS), count, np.float32(p), kept])]
     net.copy(net.operands["reserve"], mask, count, mask_at)
     net.scale(dropped, *y, mask)
