@@ -89,7 +89,8 @@ class Training:
 
 
 def arrays(folder, train):
-    images, labels = gluon.data.vision.MNIST(folder, train=train)[:]
+    kind = gluon.data.vision.FashionMNIST if "fashion" in os.path.basename(folder) else gluon.data.vision.MNIST
+    images, labels = kind(folder, train=train)[:]
     return nd.array(images, dtype="float32").transpose((0, 3, 1, 2)) / 255, nd.array(labels)
 
 
