@@ -27,6 +27,7 @@ FILES = {library: [str(HERE / f"zoo_{family}.py")]
          for library, family in (("minigluon", "gluon"), ("mxnet", "gluon"), ("torch", "torch"))}
 MODES = {"minigluon": "hybridized", "mxnet": "static", "torch": "eager"}
 WAYS = ["forward", "train step"]
+ONE_CALL = "one call"               # minigluon's train step as a gluon.TrainStep, in the table of memory
 
 
 def peers_of(args, batch):
@@ -58,17 +59,30 @@ def time_row(program, peers, args):
 
 
 def memory_row(program, peers, args):
-    """A Markdown row: the peak of each library."""
-    sizes = [memory_of(peer, program, args) for peer in peers]
-    return [program, *["" if size is None else f"{size / 2 ** 20:.0f} MB" for size in sizes]]
+    """A Markdown row: the peak of each library, and minigluon's by PyTorch's."""
+    modes = [(peer, mode) for peer in peers for mode in memory_modes(peer.library)]
+    sizes = [memory_of(peer, program, mode, args) for peer, mode in modes]
+    torch = next((size for (peer, _), size in zip(modes, sizes, strict=True) if peer.library == "torch"), None)
+    ratios = ["" if size is None or torch is None else f"{size / torch:.2f}"
+              for (peer, _), size in zip(modes, sizes, strict=True) if peer.library == "minigluon"]
+    return [program, *["" if size is None else f"{size / 2 ** 20:.0f} MB" for size in sizes], *ratios]
 
 
-def memory_of(peer, program, args):
-    """Bytes, in a process of its own; None where this library does not have the net."""
-    if program not in peer.programs:
+def memory_modes(library):
+    return ["hybridized", ONE_CALL] if library == "minigluon" else [MODES[library]]
+
+
+def memory_columns(libraries):
+    columns = [ONE_CALL if mode == ONE_CALL else library for library in libraries for mode in memory_modes(library)]
+    return [*columns, *(["/ torch", f"{ONE_CALL} / torch"] if "minigluon" in libraries else [])]
+
+
+def memory_of(peer, program, mode, args):
+    """Bytes, in a process of its own; None where this library does not have the net, or not in this way."""
+    if program not in peer.programs or (mode == ONE_CALL and not program.endswith("train step")):
         return None
     return resident_bytes(peer.library, peer.python, sizes_of(args, args.batch), sizes_of(args, 1), program,
-                          MODES[peer.library], args.threads, FILES)
+                          mode, args.threads, FILES)
 
 
 def main():
@@ -82,6 +96,7 @@ def main():
     parser.add_argument("--threads", type=int)
     parser.add_argument("--clock", default="wall", choices=["wall", "cpu"])
     parser.add_argument("--memory", action="store_true", help="peak memory instead of times")
+    parser.add_argument("--ways", nargs="*", default=WAYS, choices=WAYS)
     args = parser.parse_args()
     if "minigluon" not in args.libraries and not args.memory:
         parser.error("times are those of minigluon beside others: name it among --libraries")
@@ -92,12 +107,12 @@ def main():
               + "; ".join(peer.version for peer in peers))
         libraries = [peer.library for peer in peers]
         if args.memory:
-            make, columns = memory_row, libraries
+            make, columns = memory_row, memory_columns(libraries)
         else:
             print(f"batch {args.batch}, {args.clock} clock, up to {args.rounds} rounds")
             make, columns = time_row, [*libraries, *[f"/ {library}" for library in libraries[1:]]]
         print(f"\n| program | {' | '.join(columns)} |\n{'|---' * (1 + len(columns))}|")
-        for program in [f"{net} {way}" for net in args.nets for way in WAYS]:
+        for program in [f"{net} {way}" for net in args.nets for way in args.ways]:
             print(f"| {' | '.join(make(program, peers, args))} |", flush=True)
 
 

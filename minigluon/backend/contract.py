@@ -1,8 +1,9 @@
 """The contract of a backend, on one page. [Chapter 12](../../docs/12-the-plan-executor.md) implements it step by step.
 
-A backend has memory (`empty`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), makes kernels of operators
-(`prepare`, `fallback`), and may take a hybridized graph in hand (`rewrite`, `prepare_program`). `ReferenceBackend` has
-all of them, so that a backend whose buffers are NumPy arrays derives from it and writes `prepare`.
+A backend has memory (`empty`, `zeros`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), makes kernels of
+operators (`prepare`, `fallback`), and may take a hybridized graph in hand (`rewrite`, `prepare_program`).
+`ReferenceBackend` has all of them, so that a backend whose buffers are NumPy arrays derives from it and writes
+`prepare`.
 """
 
 from collections.abc import Callable, Sequence
@@ -72,6 +73,10 @@ class Backend(Protocol):
 
     def empty(self, shape: tuple[int, ...], dtype: Any, ctx: Any) -> Buffer:
         """An uninitialized buffer. Raises MXNetError where there is no memory for it."""
+        ...
+
+    def zeros(self, shape: tuple[int, ...], dtype: Any, ctx: Any) -> Buffer:
+        """A buffer of zeros. The same error as `empty`. On a CPU its memory becomes real where it is written to."""
         ...
 
     def view(self, memory: Buffer | None, offset: int, shape: tuple[int, ...], dtype: Any) -> Buffer:

@@ -148,6 +148,8 @@ def full(shape: Shape, val: Number, ctx: Context | None = None, dtype: DType | N
         return out
     ctx = current_context() if ctx is None else parse(ctx)
     shape, dtype = _as_shape(shape), as_dtype(dtype)
+    if type(val) is int and val == 0:
+        return NDArray(backend_for(ctx).zeros(shape, dtype, ctx), ctx)
     try:
         filled = np.full(shape, val, dtype)
     except OverflowError:

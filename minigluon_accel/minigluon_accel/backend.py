@@ -26,10 +26,12 @@ class AccelBackend(ReferenceBackend):
         return list(settings.describe())
 
     def empty(self, shape, dtype, ctx):
-        try:
-            return engine.empty(shape, np.dtype(dtype))
-        except MemoryError:
-            return super().empty(shape, dtype, ctx)         # which raises the error that says so
+        return self._new(engine.empty, shape, np.dtype(dtype))
+
+    def zeros(self, shape, dtype, ctx):
+        dtype = np.dtype(dtype)
+        plain = dtype.isnative and not dtype.hasobject
+        return self._new(engine.zeros, shape, dtype) if plain else super().zeros(shape, dtype, ctx)
 
     def from_numpy(self, array, ctx):
         array = np.asarray(array)

@@ -7,21 +7,33 @@ _handler.allocator = PyDataMemAllocator(NULL, memory_new, memory_new_zeroed, mem
 _memory = PyCapsule_New(&_handler, "mem_handler", NULL)
 
 
-cdef object _new_array(int ndim, cnp.npy_intp *shape, int type_number, size_t size):
+cdef object _new_array(int ndim, cnp.npy_intp *shape, int type_number, size_t size, bint zeroed=False):
     """An array; a large one, of `size` bytes, in memory of `memory.c`, to which it goes back."""
     if size < LARGE:
-        return cnp.PyArray_EMPTY(ndim, shape, type_number, 0)
+        return _made(ndim, shape, type_number, zeroed)
     before = PyDataMem_SetHandler(_memory)
     try:
-        return cnp.PyArray_EMPTY(ndim, shape, type_number, 0)
+        return _made(ndim, shape, type_number, zeroed)
     finally:
         PyDataMem_SetHandler(before)
+
+
+cdef object _made(int ndim, cnp.npy_intp *shape, int type_number, bint zeroed):
+    if zeroed:
+        return cnp.PyArray_ZEROS(ndim, shape, type_number, 0)
+    return cnp.PyArray_EMPTY(ndim, shape, type_number, 0)
 
 
 def empty(shape, dtype):
     """`numpy.empty` for arrays that kernels work on: a large one begins at a cache line."""
     cdef Result result = _result(shape, dtype)
     return _new_array(result.ndim, result.shape, result.type_number, result.size)
+
+
+def zeros(shape, dtype):
+    """`numpy.zeros` for arrays that kernels work on: of a large one, a page that is never written takes no memory."""
+    cdef Result result = _result(shape, dtype)
+    return _new_array(result.ndim, result.shape, result.type_number, result.size, True)
 
 
 def in_kept_memory(kernel):

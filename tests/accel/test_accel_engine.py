@@ -1,6 +1,8 @@
 """The engine of minigluon_accel: memory, calls, programs with lines for Python in between, kernels that refuse."""
 
 import gc
+import os
+import sys
 import threading
 
 import numpy as np
@@ -42,6 +44,31 @@ def test_the_memory_of_a_large_array_is_kept_for_the_next_of_its_size(kept):
     assert engine.empty((2 * MEGABYTE,), np.dtype("float32")).ctypes.data != address
     assert kept() >= 4 * MEGABYTE
     assert kept() == 0
+
+
+@pytest.mark.parametrize("size", [0, 3, 5000, 300_001, 5 * MEGABYTE + 7])
+def test_zeros_are_zeros_in_memory_new_and_used(kept, size):
+    """Memory from the system may have been another array's before: `malloc` reuses it."""
+    for trim in (False, True, True):
+        array = engine.zeros((size,), np.dtype("uint8"))
+        assert (array.shape, array.dtype, array.flags.owndata) == ((size,), np.uint8, True)
+        assert not array.any()
+        array[:] = 255
+        del array
+        if trim:
+            kept()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="whether pages are there is asked of Linux")
+def test_zeros_take_no_memory_until_they_are_written(kept):
+    def resident():
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+    before = resident()
+    x = nd.zeros((64, MEGABYTE))
+    assert resident() - before < 64 * MEGABYTE
+    x[:48] = 1
+    assert resident() - before > 128 * MEGABYTE
 
 
 def test_operators_without_a_kernel_take_large_arrays_from_what_is_kept(kept):

@@ -38,8 +38,14 @@ class ReferenceBackend:
         return []
 
     def empty(self, shape, dtype, ctx):
+        return self._new(np.empty, shape, dtype)
+
+    def zeros(self, shape, dtype, ctx):
+        return self._new(np.zeros, shape, dtype)
+
+    def _new(self, make, shape, dtype):
         try:
-            return np.empty(shape, dtype)
+            return make(shape, dtype)
         except MemoryError:
             raise MXNetError(f"there is no memory for an array of shape {shape} and dtype {np.dtype(dtype)}") from None
 

@@ -219,13 +219,13 @@ def train_step(mx, make, sizes, mode):
         error.backward()
         trainer.step(len(label))
         mx.nd.waitall()
+    blocks = hybridize(mode, net, loss)
+    if mode == "one call":          # which makes no gradients: their memory stays untouched
+        step = mx.gluon.TrainStep(net, loss, trainer)
+        return Program(lambda: step(x, label), [step])
     params = net.collect_params()
     params.zero_grad()
     gradients = sum(param.grad().size for param in params.values() if param.grad_req != "null")
-    blocks = hybridize(mode, net, loss)
-    if mode == "one call":
-        step = mx.gluon.TrainStep(net, loss, trainer)
-        return Program(lambda: step(x, label), [step], gradients * 4)
     return Program(run, blocks, gradients * 4)
 
 

@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { LINE = 64, HUGE_PAGE = 1 << 21, MAX_BLOCKS = 64 };
-static const size_t MAX_KEPT = (size_t)256 << 20, MIN_KEPT = (size_t)64 << 10;
+static const size_t MAX_KEPT = (size_t)256 << 20, MIN_KEPT = (size_t)64 << 10, MIN_LAZY = (size_t)256 << 10;
 
 typedef struct { void *memory; size_t size; } Block;
 static Block kept[MAX_BLOCKS];             /* the oldest first */
@@ -54,25 +55,54 @@ static void *from_system(size_t size) {
     return memory;
 }
 
-void *memory_new(void *context, size_t size) {
-    (void)context;
-    size = rounded(size);
+/* A kept block of the rounded size, NULL if there is none. */
+static void *from_kept(size_t size) {
     void *memory = NULL;
-    if (size >= MIN_KEPT) {
-        pthread_mutex_lock(&lock);
-        for (int i = kept_count - 1; i >= 0 && !memory; i--)
-            if (kept[i].size == size) memory = take_out(i).memory;
-        pthread_mutex_unlock(&lock);
-    }
-    if (!memory) memory = from_system(size);
+    if (size < MIN_KEPT) return NULL;
+    pthread_mutex_lock(&lock);
+    for (int i = kept_count - 1; i >= 0 && !memory; i--)
+        if (kept[i].size == size) memory = take_out(i).memory;
+    pthread_mutex_unlock(&lock);
+    return memory;
+}
+
+static void *fresh(size_t size) {
+    void *memory = from_system(size);
     if (!memory && memory_trim() > 0) memory = from_system(size);
     return memory;
 }
 
+/* Zeros. On Linux, whole pages of a large block go back to the system, which fills each one when it is first touched:
+   until then it takes no memory. The gradients of a net that are never written need none. */
+static void *cleared(char *memory, size_t size) {
+#ifdef __linux__
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *first = (char *)(((uintptr_t)memory + page - 1) / page * page);
+    char *last = (char *)(((uintptr_t)memory + size) / page * page);
+    if (size >= MIN_LAZY && madvise(first, last - first, MADV_DONTNEED) == 0) {
+        memset(memory, 0, first - memory);
+        memset(last, 0, memory + size - last);
+        return memory;
+    }
+#endif
+    return memset(memory, 0, size);
+}
+
+void *memory_new(void *context, size_t size) {
+    (void)context;
+    size = rounded(size);
+    void *memory = from_kept(size);
+    return memory ? memory : fresh(size);
+}
+
 void *memory_new_zeroed(void *context, size_t count, size_t size) {
+    (void)context;
     if (size && count > SIZE_MAX / size) return NULL;
-    void *memory = memory_new(context, count * size);
-    return memory ? memset(memory, 0, count * size) : NULL;
+    size *= count;
+    void *memory = from_kept(rounded(size));
+    if (memory) return memset(memory, 0, size);         /* its pages are there: to fill them is faster */
+    memory = fresh(rounded(size));
+    return memory ? cleared(memory, size) : NULL;
 }
 
 void *memory_resize(void *context, void *memory, size_t size) {

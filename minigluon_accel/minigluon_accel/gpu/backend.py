@@ -55,6 +55,9 @@ class GpuDeviceBackend(_Named):
     def empty(self, shape, dtype, ctx):
         return self.device.memory.empty(tuple(shape), np.dtype(dtype))
 
+    def zeros(self, shape, dtype, ctx):
+        return self.from_numpy(np.zeros(shape, dtype), ctx)
+
     def from_numpy(self, array, ctx):
         array = np.asarray(array)
         buffer = self.empty(array.shape, array.dtype.newbyteorder("="), ctx)
