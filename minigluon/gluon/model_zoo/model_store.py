@@ -14,6 +14,12 @@ __all__ = ["get_model_file", "purge"]
 apache_repo_url = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"       # where the files were published
 
 _model_sha1 = {
+    "bert_12_768_12_book_corpus_wiki_en_cased": "5656dac6965b5054147b0375337d5a6a7a2ff832",
+    "bert_12_768_12_book_corpus_wiki_en_uncased": "75cc780f085e8007b3bf6769c6348bb1ff9a3074",
+    "bert_24_1024_16_book_corpus_wiki_en_cased": "4e685a966f8bf07d533bd6b0e06c04136f23f620",
+    "bert_24_1024_16_book_corpus_wiki_en_uncased": "24551e1446180e045019a87fc4ffbf714d99c0b5",
+    "gpt2_117m_openai_webtext": "26416f2ec2ab0c5f37e74dcec801f3e659546e03",
+    "gpt2_345m_openai_webtext": "29173e25d2f3b187745bea6689693bb771862f81",
     "alexnet": "44335d1f0046b328243b32a26a4fbd62d9057b45",
     "densenet121": "f27dbf2dbd5ce9a80b102d89c7483342cd33cb31",
     "densenet161": "b6c8a95717e3e761bd88d145f4d0a214aaa515dc",

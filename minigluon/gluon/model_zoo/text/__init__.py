@@ -1,0 +1,51 @@
+"""Networks for text, with GluonNLP's names for their parameters, so that its files fit.
+
+    net = text.gpt2_117m()                                          # a new one
+    net = text.get_model("gpt2_117m", pretrained=True)              # with the parameters of GluonNLP's file
+    text.load_transformers(net, model.state_dict())                 # with those of the package transformers
+
+Tokens go in as numbers; what turns text into numbers is not part of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....docstrings import share_sentences
+from ...block import Block
+from ...hybrid_block import HybridBlock
+from ..vision.classifier import choose as _choose
+from . import bert, gpt2
+from .bert import *
+from .gpt2 import *
+from .transformers_names import load_transformers
+
+__all__ = ["get_model", "load_transformers", *bert.__all__, *gpt2.__all__]
+
+_MODELS = {name: globals()[name] for name in ("bert_12_768_12", "bert_24_1024_16", "gpt2_117m", "gpt2_345m")}
+
+
+def get_model(name: str, **kwargs: Any) -> HybridBlock:
+    """A network by its name.
+
+    name: 'bert_12_768_12', 'bert_24_1024_16', 'gpt2_117m' or 'gpt2_345m'.
+    pretrained: load the parameters that GluonNLP's authors published?
+    dataset_name: what those were trained on: 'openai_webtext' for GPT-2; 'book_corpus_wiki_en_uncased' for BERT, or
+        'book_corpus_wiki_en_cased' with vocab_size=28996.
+    ctx: the device or devices that they go to.
+    root: the folder that has them; None: see `model_store`.
+    kwargs: pretrained, dataset_name, ctx, root, and what else the network's class takes, such as num_layers and
+        vocab_size, in place of the published sizes.
+
+    Raises ArgumentError for an unknown name.
+
+    >>> net = gluon.model_zoo.text.get_model("gpt2_117m", num_layers=1, units=24, vocab_size=100)
+    >>> net.initialize()
+    >>> net(nd.array([[1, 2]]))[0].shape
+    (1, 2, 100)
+    """
+    return _choose("get_model: the model", name.lower(), _MODELS)(**kwargs)
+
+
+share_sentences(Block, *(globals()[_name] for _name in __all__ if isinstance(globals()[_name], type)))
+share_sentences(get_model, *(globals()[_name] for _name in _MODELS))

@@ -1,0 +1,38 @@
+"""Attention of several heads, written with operators: two products of matrices with a softmax between them."""
+
+__all__ = ["attend", "causal_mask", "join_heads", "split_heads"]
+
+FORBIDDEN = -1e9        # added to a score; the exponential of what is left is 0
+
+
+def split_heads(F, x, heads):
+    """(batch, length, units) -> (batch, heads, length, units / heads)"""
+    return F.transpose(F.reshape(x, shape=(0, 0, -4, heads, -1)), axes=(0, 2, 1, 3))
+
+
+def join_heads(F, x):
+    """(batch, heads, length, units / heads) -> (batch, length, units)"""
+    return F.reshape(F.transpose(x, axes=(0, 2, 1, 3)), shape=(0, 0, -3))
+
+
+def causal_mask(F, queries_at, keys_at):
+    """What is added to scores: 0 where the key is not behind the query, (1, queries, keys).
+
+    queries_at, keys_at: their positions.
+    """
+    visible = F.broadcast_lesser_equal(F.reshape(keys_at, shape=(1, 1, -1)), F.reshape(queries_at, shape=(1, -1, 1)))
+    return (1 - visible) * FORBIDDEN
+
+
+def attend(F, query, key, value, mask, dropout):
+    """softmax(query · keyᵀ / √d + mask) · value, all (batch, heads, length, d).
+
+    mask: (1 or batch · heads, queries, keys) to be added, or None.
+    dropout: the block through which the weights go.
+    """
+    heads_first = [F.reshape(x, shape=(-3, 0, 0)) for x in (query, key, value)]
+    scores = F.batch_dot(F.contrib.div_sqrt_dim(heads_first[0]), heads_first[1], transpose_b=True)
+    if mask is not None:
+        scores = F.broadcast_add(scores, mask)
+    context = F.batch_dot(dropout(F.softmax(scores, axis=-1)), heads_first[2])
+    return F.reshape_like(context, query)

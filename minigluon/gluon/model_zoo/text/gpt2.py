@@ -1,0 +1,220 @@
+"""GPT-2. Radford et al., Language Models are Unsupervised Multitask Learners, 2019.
+
+Attributes are called as in GluonNLP's model, and so are the parameters in its files.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from .... import initializer
+from ....base import ArgumentError, ShapeError
+from ....context import cpu
+from ....ndarray import NDArray
+from ... import nn
+from ...hybrid_block import HybridBlock
+from ..vision.classifier import with_parameters
+from .attention import attend, causal_mask, join_heads, split_heads
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["GPT2FFNLayer", "GPT2Model", "GPT2SelfAttentionLayer", "gpt2_117m", "gpt2_345m"]
+
+# The published sizes.
+_SIZES = {"gpt2_117m": {"units": 768, "num_layers": 12, "num_heads": 12},
+          "gpt2_345m": {"units": 1024, "num_layers": 24, "num_heads": 16}}
+
+
+class GPT2SelfAttentionLayer(HybridBlock):
+    """Each position looks at itself and at those before it.
+
+    data (batch, length, units) | mask (1, length, all positions), see `causal_mask` | out (batch, length, units)
+
+    states: None, or the keys and values of earlier positions, each (batch, num_heads, earlier, units / num_heads).
+    Returns the output and [keys, values] of all positions.
+
+    units: features of a position, a multiple of num_heads.
+    num_heads: how many times it looks, each time with its own part of the features.
+    dropout: the share of weights of the attention that are dropped in training.
+    """
+
+    def __init__(self, units: int, num_heads: int, dropout: float = 0.0, **kwargs: Any) -> None:
+        if units % num_heads:
+            raise ArgumentError(f"GPT2SelfAttentionLayer: units is {units}, expected a multiple of num_heads, which is "
+                                f"{num_heads}")
+        super().__init__(**kwargs)
+        self._num_heads = num_heads
+        with self.name_scope():
+            self._multi_head_qkv_proj = _dense(3 * units, units, prefix="qkv_proj_")
+            self._dropout_layer = nn.Dropout(dropout)
+            self._out_proj = _dense(units, units, prefix="out_proj_")
+
+    def hybrid_forward(self, F: Any, data: Any, mask: Any, states: Any = None) -> Any:
+        """out_proj(softmax(query · keyᵀ / √(units / num_heads) + mask) · value), with keys and values"""
+        projected = F.split(self._multi_head_qkv_proj(data), num_outputs=3, axis=2)
+        query, key, value = [split_heads(F, x, self._num_heads) for x in projected]
+        if states is not None:
+            key, value = [F.concat(old, new, dim=2) for old, new in zip(states, (key, value), strict=True)]
+        context = attend(F, query, key, value, mask, self._dropout_layer)
+        return self._out_proj(join_heads(F, context)), [key, value]
+
+    def attend_in_place(self, F: Any, data: Any, filled: Any, key_cache: Any, value_cache: Any) -> Any:
+        """The output alone; keys and values are written into caches, see `contrib.cached_attention`."""
+        context = F.contrib.cached_attention(self._multi_head_qkv_proj(data), key_cache, value_cache, filled,
+                                             heads=self._num_heads)
+        return self._out_proj(context)
+
+
+class GPT2FFNLayer(HybridBlock):
+    """Two dense layers for each position by itself: out_map(gelu(hidden_map(data))).
+
+    data (batch, length, units) | out (batch, length, units)
+
+    units: features of a position.
+    hidden_size: features between the layers.
+    """
+
+    def __init__(self, units: int, hidden_size: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self._hidden_map = _dense(hidden_size, units)
+            self._out_map = _dense(units, hidden_size)
+
+    def hybrid_forward(self, F: Any, data: Any) -> Any:
+        """out_map(gelu(hidden_map(data)))"""
+        return self._out_map(gelu_by_tanh(F, self._hidden_map(data)))
+
+
+class GPT2Model(HybridBlock):
+    """A language model: the scores of what comes next, at each position, from the positions up to it.
+
+    data (batch, length) numbers of tokens | out: scores (batch, length, vocab_size), before any softmax, and states
+
+    states, the second argument: None, or those that a call for earlier tokens returned: for each layer keys and values
+    (batch, num_heads, positions, units / num_heads). For many tokens, one after the other, see `GPT2Decoder`.
+
+    units: features of a position.
+    vocab_size: how many tokens there are.
+    max_length: how many positions there are at most.
+    num_layers, num_heads: how many layers it has, and how many heads each.
+    dropout: the share that is dropped of the attention's weights, in training.
+
+    Raises ShapeError for more than max_length positions.
+
+    >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
+    >>> net.initialize()
+    >>> scores, states = net(nd.array([[1, 2, 3]]))
+    >>> scores.shape, len(states), states[0].shape
+    ((1, 3, 5), 4, (1, 2, 3, 4))
+    >>> longer, states = net(nd.array([[4]]), states)
+    >>> whole, _ = net(nd.array([[1, 2, 3, 4]]))
+    >>> bool(nd.abs(longer[0, 0] - whole[0, 3]).max().asscalar() < 1e-5)
+    True
+    """
+
+    def __init__(self, units: int, vocab_size: int, max_length: int, num_layers: int, num_heads: int,
+                 dropout: float = 0.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._units, self._max_length, self._num_heads = units, max_length, num_heads
+        with self.name_scope():
+            self._pos_embed = nn.Embedding(max_length, units, weight_initializer=initializer.Normal(0.01),
+                                           prefix="pos_embed_")
+            self._embed = nn.Embedding(vocab_size, units, weight_initializer=initializer.Normal(0.02), prefix="embed_")
+            self._logits_proj = nn.Dense(vocab_size, in_units=units, use_bias=False, flatten=False,
+                                         params=self._embed.params)
+            self._self_attention_layers = nn.HybridSequential()
+            self._ffn_layers = nn.HybridSequential()
+            self._attn_ln = nn.HybridSequential()
+            self._ffn_ln = nn.HybridSequential()
+            for i in range(num_layers):
+                self._self_attention_layers.add(GPT2SelfAttentionLayer(units, num_heads, dropout,
+                                                                       prefix=f"self_attn{i}_"))
+                self._ffn_layers.add(GPT2FFNLayer(units, 4 * units, prefix=f"ffn{i}_"))
+                self._attn_ln.add(nn.LayerNorm(in_channels=units, prefix=f"attn_ln{i}_"))
+                self._ffn_ln.add(nn.LayerNorm(in_channels=units, prefix=f"ffn_ln{i}_"))
+            self._final_ln = nn.LayerNorm(in_channels=units, prefix=f"final_ln{num_layers - 1}_")
+
+    def __call__(self, data: Any, states: Sequence[Any] | None = None) -> Any:
+        """Scores and states; see the class."""
+        if isinstance(data, NDArray):
+            self.check_length(data.shape[1] + (0 if states is None else states[0].shape[2]))
+        return super().__call__(data, states)
+
+    def hybrid_forward(self, F: Any, data: Any, states: Any = None) -> Any:
+        """Scores and states; see the class."""
+        place = F.contrib.arange_like(data, axis=1)
+        keys_at = place
+        if states is not None:
+            earlier = F.contrib.arange_like(states[0], axis=2)
+            place = F.broadcast_add(place, F.sum(F.ones_like(earlier), keepdims=True))
+            keys_at = F.concat(earlier, place, dim=0)
+        mask, new_states = causal_mask(F, place, keys_at), []
+
+        def attend_to(i, layer, x):
+            out, (key, value) = layer(x, mask, None if states is None else states[2 * i:2 * i + 2])
+            new_states.extend((key, value))
+            return out
+
+        return self._logits_proj(self.encode(F, data, place, attend_to)), new_states
+
+    def encode(self, F: Any, data: Any, place: Any, attend_to: Any) -> Any:
+        """What the scores are computed from: (batch, length, units).
+
+        data: the tokens (batch, length).
+        place: their positions (length,).
+        attend_to: attend_to(i, layer, x) is what layer i of the attention gives for x.
+        """
+        out = F.broadcast_add(self._embed(data), F.expand_dims(self._pos_embed(place), axis=0))
+        layers = zip(self._attn_ln, self._self_attention_layers, self._ffn_ln, self._ffn_layers, strict=True)
+        for i, (attn_ln, attention, ffn_ln, ffn) in enumerate(layers):
+            out = out + attend_to(i, attention, attn_ln(out))
+            out = out + ffn(ffn_ln(out))
+        return self._final_ln(out)
+
+    def check_length(self, length: int) -> None:
+        """Raise ShapeError where there are more positions than the net has."""
+        if length > self._max_length:
+            raise ShapeError(f"GPT2Model {self.name!r} has {self._max_length} positions (max_length), found {length}")
+
+    def state_info(self, *args: Any, **kwargs: Any) -> None:
+        """None: the first axis of each state is the batch's, which is what samplers want to know."""
+
+
+def gelu_by_tanh(F, x):
+    """x · Φ(x) with tanh in place of the normal distribution function, as in GPT-2's own program."""
+    return 0.5 * x * (1 + F.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+def _dense(units, in_units, **kwargs):
+    return nn.Dense(units, in_units=in_units, flatten=False, weight_initializer=initializer.Normal(0.02), **kwargs)
+
+
+def _gpt2(name, pretrained, dataset_name, ctx, root, **kwargs):
+    sizes = {**_SIZES[name], "vocab_size": 50257, "max_length": 1024, **kwargs}
+    return with_parameters(GPT2Model(**sizes), f"{name}_{dataset_name}", pretrained, ctx, root)
+
+
+def gpt2_117m(pretrained: bool = False, dataset_name: str = "openai_webtext", ctx: Any = cpu(),      # noqa: B008
+              root: str | None = None, **kwargs: Any) -> GPT2Model:
+    """GPT-2's smallest size: 12 layers of 768 units and 12 heads, 124 million parameters. Arguments: see `get_model`.
+
+    >>> net = gluon.model_zoo.text.gpt2_117m(num_layers=1, units=24, vocab_size=100)
+    >>> net.initialize()
+    >>> net(nd.array([[1, 2]]))[0].shape
+    (1, 2, 100)
+    """
+    return _gpt2("gpt2_117m", pretrained, dataset_name, ctx, root, **kwargs)
+
+
+def gpt2_345m(pretrained: bool = False, dataset_name: str = "openai_webtext", ctx: Any = cpu(),      # noqa: B008
+              root: str | None = None, **kwargs: Any) -> GPT2Model:
+    """GPT-2's second size: 24 layers of 1024 units and 16 heads, 355 million parameters. Arguments: see `get_model`.
+
+    >>> net = gluon.model_zoo.text.gpt2_345m(num_layers=1, units=32, vocab_size=100)
+    >>> net.initialize()
+    >>> net(nd.array([[1, 2]]))[0].shape
+    (1, 2, 100)
+    """
+    return _gpt2("gpt2_345m", pretrained, dataset_name, ctx, root, **kwargs)

@@ -1,0 +1,95 @@
+"""Parameters from the models of the package `transformers`: its names, and what they are called here."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .... import ndarray as nd
+from ....base import ArgumentError
+from .bert import BERTModel
+from .gpt2 import GPT2Model
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...block import Block
+
+__all__ = ["load_transformers"]
+
+# Its name -> ours; * is the layer's number. `norm` and `dense` below add what each kind of layer has.
+_GPT2 = {
+    "wte": "_embed", "wpe": "_pos_embed", "ln_f": "_final_ln",
+    "h.*.ln_1": "_attn_ln.*", "h.*.ln_2": "_ffn_ln.*",
+    "h.*.attn.c_attn": "_self_attention_layers.*._multi_head_qkv_proj",
+    "h.*.attn.c_proj": "_self_attention_layers.*._out_proj",
+    "h.*.mlp.c_fc": "_ffn_layers.*._hidden_map", "h.*.mlp.c_proj": "_ffn_layers.*._out_map",
+}
+_CELL, _LAYER = "encoder.transformer_cells.*", "encoder.layer.*"
+_BERT = {
+    "embeddings.word_embeddings": "word_embed.0", "embeddings.token_type_embeddings": "token_type_embed.0",
+    "embeddings.position_embeddings": "encoder.position", "embeddings.LayerNorm": "encoder.layer_norm",
+    **{f"{_LAYER}.attention.self.{part}": f"{_CELL}.attention_cell.proj_{part}" for part in ("query", "key", "value")},
+    f"{_LAYER}.attention.output.dense": f"{_CELL}.proj",
+    f"{_LAYER}.attention.output.LayerNorm": f"{_CELL}.layer_norm",
+    f"{_LAYER}.intermediate.dense": f"{_CELL}.ffn.ffn_1", f"{_LAYER}.output.dense": f"{_CELL}.ffn.ffn_2",
+    f"{_LAYER}.output.LayerNorm": f"{_CELL}.ffn.layer_norm",
+    "pooler.dense": "pooler", "cls.seq_relationship": "classifier",
+    "cls.predictions.transform.dense": "decoder.0", "cls.predictions.transform.LayerNorm": "decoder.2",
+    "cls.predictions": "decoder.3",
+}
+
+# What a state dict holds besides: masks, and weights that are the embedding's.
+_TIED = re.compile(r"(.*\.attn\.(masked_)?bias|lm_head\.weight|.*position_ids|cls\.predictions\.decoder\..*)$")
+
+
+def load_transformers(net: Block, state: Mapping[str, Any], allow_missing: bool = False,
+                      ignore_extra: bool = False) -> None:
+    """Give a GPT2Model or a BERTModel the parameters of a model of the package `transformers`.
+
+    Its GPT-2 keeps the weights of layers transposed, which is undone here. The element types stay those of `net`.
+
+    net: made with the same sizes; initialized or not.
+    state: what `state_dict()` of its GPT2LMHeadModel, GPT2Model, BertForPreTraining or BertModel returns; arrays of
+        NumPy under the same names do as well.
+    allow_missing, ignore_extra: accept parameters that `state` lacks, and such that `net` has not?
+
+    Raises ArgumentError for another net, and MXNetError as `load_parameters` does where names or shapes do not fit.
+
+    >>> net = gluon.model_zoo.text.GPT2Model(units=2, vocab_size=3, max_length=4, num_layers=0, num_heads=1)
+    >>> state = {"transformer.wte.weight": np.eye(3, 2), "transformer.wpe.weight": np.zeros((4, 2)),
+    ...          "transformer.ln_f.weight": np.ones(2), "transformer.ln_f.bias": np.zeros(2)}
+    >>> gluon.model_zoo.text.load_transformers(net, state)
+    >>> net(nd.array([[0, 1]]))[0].asnumpy().round(2).tolist()
+    [[[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]]]
+    """
+    if not isinstance(net, (GPT2Model, BERTModel)):
+        raise ArgumentError(f"load_transformers knows GPT2Model and BERTModel, found {type(net).__name__}")
+    is_gpt2 = isinstance(net, GPT2Model)
+    names, arrays = _GPT2 if is_gpt2 else _BERT, {}
+    params = net._collect_params_with_prefix()
+    for name, value in state.items():
+        if _TIED.match(name):
+            continue
+        ours = _ours(name, names)
+        values = np.asarray(value)
+        if is_gpt2 and values.ndim == 2 and re.search(r"_(proj|map)\.", ours):
+            values = values.T
+        arrays[ours] = nd.array(values, dtype=params[ours].dtype if ours in params else None)
+    net._load_arrays(arrays, "transformers state dict", allow_missing=allow_missing, ignore_extra=ignore_extra)
+
+
+def _ours(name, names):
+    """The name here of what `transformers` calls `name`; the same where the table has none."""
+    layer, _, kind = re.sub(r"^(transformer|bert)\.", "", name).rpartition(".")
+    number = re.search(r"\.(\d+)\.", layer)
+    ours = names.get(re.sub(r"\.\d+\.", ".*.", layer))
+    if ours is None:
+        return name
+    is_norm = re.search(r"(_ln|layer_norm|decoder\.2)(\.\*)?$", ours)
+    kind = {"weight": "gamma", "bias": "beta"}[kind] if is_norm else kind
+    if ours == "encoder.position":      # a parameter of the encoder itself
+        return "encoder.position_weight"
+    return f"{ours.replace('*', number[1] if number else '')}.{kind}"

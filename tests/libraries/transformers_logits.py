@@ -1,0 +1,83 @@
+"""GPT-2 and BERT of the package transformers: the same parameters, the same logits. Nothing is downloaded.
+
+    python tests/libraries/transformers_logits.py --python /tmp/engines/bin/python
+
+Its models are made from their configurations, with random parameters, in the published sizes.
+"""
+
+import sys
+
+import numpy as np
+from runner import main
+
+from minigluon import nd
+from minigluon.gluon.model_zoo import text
+
+LENGTH, BATCH = 32, 2
+LARGEST = 1e-4          # what logits may differ by
+
+
+def drawn(module):
+    """The module with other parameters than its own start, where layer norms are 1 and 0, and biases 0."""
+    import torch
+    torch.manual_seed(0)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            if parameter.ndim == 1:
+                parameter.add_(0.1 * torch.randn(parameter.shape))
+    return module.eval()
+
+
+def compare(pairs):
+    found = max(float(np.abs(ours.asnumpy() - theirs.numpy()).max()) for ours, theirs in pairs)
+    largest = max(float(theirs.abs().max()) for _, theirs in pairs)
+    assert found < LARGEST, f"differ by {found:.2g}"
+    return f"differ by {found:.2g}, the largest is {largest:.3g}"
+
+
+def gpt2(name, hybrid):
+    import torch
+    import transformers
+    net = getattr(text, name)()
+    config = transformers.GPT2Config(n_embd=net._units, n_layer=len(net._ffn_layers), n_head=net._num_heads)
+    model = drawn(transformers.GPT2LMHeadModel(config))
+    text.load_transformers(net, model.state_dict())
+    net.hybridize(hybrid)
+    words = np.random.RandomState(0).randint(0, 50257, (BATCH, LENGTH))
+    with torch.no_grad():
+        whole = model(torch.tensor(words)).logits
+    first, states = net(nd.array(words[:, :LENGTH // 2]))
+    rest, _ = net(nd.array(words[:, LENGTH // 2:]), states)
+    return compare([(net(nd.array(words))[0], whole), (first, whole[:, :LENGTH // 2]), (rest, whole[:, LENGTH // 2:])])
+
+
+def bert(name, hybrid):
+    import torch
+    import transformers
+    net = getattr(text, name)()
+    layers, units, heads = map(int, name.split("_")[1:])
+    config = transformers.BertConfig(hidden_size=units, num_hidden_layers=layers, num_attention_heads=heads,
+                                     intermediate_size=4 * units)
+    model = drawn(transformers.BertForPreTraining(config))
+    text.load_transformers(net, model.state_dict())
+    net.hybridize(hybrid)
+    rng = np.random.RandomState(0)
+    words, types = rng.randint(0, 30522, (BATCH, LENGTH)), rng.randint(0, 2, (BATCH, LENGTH))
+    lengths, masked = np.array([LENGTH, LENGTH - 9]), np.array([[3, 5], [1, 0]])
+    valid = np.arange(LENGTH) < lengths[:, None]
+    with torch.no_grad():
+        theirs = model(*map(torch.tensor, (words, valid.astype("int64"), types)))
+        hidden = model.bert(*map(torch.tensor, (words, valid.astype("int64"), types))).last_hidden_state
+    sequence, _, follows, decoded = net(*map(nd.array, (words, types, lengths, masked)))
+    rows = np.arange(BATCH)[:, None]
+    return compare([(sequence, hidden * torch.tensor(valid)[..., None]), (follows, theirs.seq_relationship_logits),
+                    (decoded, theirs.prediction_logits[rows, masked])])
+
+
+CASES = {f"{name}, {'hybridized' if hybrid else 'imperative'}": lambda run=run, name=name, hybrid=hybrid:
+         run(name, hybrid)
+         for run, names in ((gpt2, ("gpt2_117m", "gpt2_345m")), (bert, ("bert_12_768_12", "bert_24_1024_16")))
+         for name in names for hybrid in (False, True)}
+
+if __name__ == "__main__":
+    sys.exit(main(__file__, CASES))
