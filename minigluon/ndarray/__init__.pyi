@@ -5026,6 +5026,30 @@ class contrib:
          [-1.  -1.  -1.  -1.  -1.  -1. ]]
         """
 
+    @staticmethod
+    def cached_attention(data: NDArray, key_cache: NDArray | None = None, value_cache: NDArray | None = None, filled: NDArray | None = None, *, heads: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """softmax(query · keyᵀ / √d) · value for each head, where a position sees itself and those before it.
+
+        data (batch, length, 3 · heads · d) queries, keys and values side by side | key_cache, value_cache (batch, heads,
+        capacity, d) | filled (batch,) how many positions the caches hold of each | out (batch, length, heads · d)
+
+        Keys and values of data are written into the caches, behind those that are there; what is further behind is not
+        looked at. The arrays keep their shapes, so that a hybridized step of decoding has one plan for all positions.
+        filled is clipped to capacity - length. There is no gradient.
+
+        heads: the number of heads, which lie side by side in each part of data.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> keys, values = nd.zeros((1, 1, 4, 1)), nd.zeros((1, 1, 4, 1))
+        >>> nd.contrib.cached_attention(nd.array([[[0, 0, 2]]]), keys, values, nd.array([0]), heads=1).item()
+        2.0
+        >>> nd.contrib.cached_attention(nd.array([[[0, 0, 4]]]), keys, values, nd.array([1]), heads=1).item()
+        3.0
+        >>> values.asnumpy().ravel().tolist()
+        [2.0, 4.0, 0.0, 0.0]
+        """
+
     cond: Any
 
     @staticmethod

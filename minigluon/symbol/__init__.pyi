@@ -5034,6 +5034,30 @@ class contrib:
          [-1.  -1.  -1.  -1.  -1.  -1. ]]
         """
 
+    @staticmethod
+    def cached_attention(data: Symbol, key_cache: Symbol | None = None, value_cache: Symbol | None = None, filled: Symbol | None = None, *, heads: int, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """softmax(query · keyᵀ / √d) · value for each head, where a position sees itself and those before it.
+
+        data (batch, length, 3 · heads · d) queries, keys and values side by side | key_cache, value_cache (batch, heads,
+        capacity, d) | filled (batch,) how many positions the caches hold of each | out (batch, length, heads · d)
+
+        Keys and values of data are written into the caches, behind those that are there; what is further behind is not
+        looked at. The arrays keep their shapes, so that a hybridized step of decoding has one plan for all positions.
+        filled is clipped to capacity - length. There is no gradient.
+
+        heads: the number of heads, which lie side by side in each part of data.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> keys, values = nd.zeros((1, 1, 4, 1)), nd.zeros((1, 1, 4, 1))
+        >>> nd.contrib.cached_attention(nd.array([[[0, 0, 2]]]), keys, values, nd.array([0]), heads=1).item()
+        2.0
+        >>> nd.contrib.cached_attention(nd.array([[[0, 0, 4]]]), keys, values, nd.array([1]), heads=1).item()
+        3.0
+        >>> values.asnumpy().ravel().tolist()
+        [2.0, 4.0, 0.0, 0.0]
+        """
+
     cond: Any
 
     @staticmethod

@@ -118,3 +118,119 @@ def test_errors():
         "GPT2Model 'gpt2' has 8 positions (max_length), found 9")
     assert message(mx.base.ArgumentError, text.get_model, "gpt2").startswith(
         "get_model: the model 'gpt2' is not known. Known: 'bert_12_768_12', ")
+
+
+def drawn_gpt2(**kwargs):
+    net = text.GPT2Model(**{**GPT2, **kwargs})
+    net.initialize(mx.init.Normal(0.4))
+    return net
+
+
+@pytest.mark.parametrize("hybrid", [False, True])
+def test_steps_with_caches_are_the_whole_at_once(hybrid):
+    net = drawn_gpt2()
+    decoder = text.GPT2Decoder(net)
+    decoder.hybridize(hybrid)
+    whole, _ = net(nd.array(WORDS))
+    scores, states = decoder(nd.array(WORDS[:, :3]), decoder.begin_state(2, 7))
+    for i in range(3, 6):
+        close(scores, whole[:, i - 1].asnumpy())
+        scores, states = decoder(nd.array(WORDS[:, i]), states)
+    close(scores, whole[:, 5].asnumpy())
+    assert states[0].asnumpy().tolist() == [6, 6]
+
+
+def test_rows_may_hold_different_numbers_of_positions():
+    net = drawn_gpt2()
+    decoder = text.GPT2Decoder(net)
+    _, states = decoder(nd.array(WORDS[:, :4]), decoder.begin_state(2, 8))
+    states[0] = nd.array([4, 2], dtype="int32")             # the second row goes on after two
+    scores, _ = decoder(nd.array(WORDS[:, 4]), states)
+    for row, before in enumerate((4, 2)):
+        alone, _ = net(nd.array([[*WORDS[row, :before], WORDS[row, 4]]]))
+        close(scores[row], alone[0, -1].asnumpy())
+
+
+@pytest.mark.parametrize("hybrid", [False, True])
+def test_greedy_decoding_takes_what_the_whole_net_scores_best(hybrid):
+    net = drawn_gpt2()
+    expected = WORDS[:, :2]
+    for _ in range(5):
+        scores, _ = net(nd.array(expected))
+        expected = np.hstack([expected, scores[:, -1:].argmax(axis=-1).asnumpy().astype(int)])
+    decoder = text.GPT2Decoder(net)
+    decoder.hybridize(hybrid)
+    found = decoder.generate(nd.array(WORDS[:, :2]), 5, top_k=1)
+    np.testing.assert_array_equal(found.asnumpy(), expected)
+    assert found.dtype == np.int32
+    np.testing.assert_array_equal(decoder.generate(nd.array(WORDS[:, :1]), 1, top_k=1).shape, (2, 2))
+
+
+def test_decoding_stops_behind_its_last_token():
+    decoder = text.GPT2Decoder(drawn_gpt2())
+    free = decoder.generate(nd.array([[3, 9]]), 6, top_k=1).asnumpy()[0]
+    stop = int(free[4])
+    end = 2 + list(free[2:]).index(stop)
+    found = decoder.generate(nd.array([[3, 9], [3, 9]]), 6, eos_id=stop, top_k=1).asnumpy()
+    np.testing.assert_array_equal(found, [free[:end + 1]] * 2)
+
+
+def test_what_is_drawn_follows_the_probabilities():
+    mx.random.seed(3)
+    scores = np.log([0.5, 0.3, 0.15, 0.05]) + 2
+    draws = 4000
+
+    def shares(**kwargs):
+        sampler = text.TokenSampler(**kwargs)
+        sampler.hybridize()
+        tokens, logarithms = sampler(nd.array(np.tile(scores, (draws, 1))))
+        np.testing.assert_allclose(logarithms.asnumpy(), np.log([0.5, 0.3, 0.15, 0.05])[tokens.asnumpy()], rtol=1e-4)
+        return np.bincount(tokens.asnumpy(), minlength=4) / draws
+
+    def close_to(found, expected):
+        expected = np.array(expected) / sum(expected)
+        assert (found[expected == 0] == 0).all()
+        np.testing.assert_allclose(found, expected, atol=0.04)
+
+    close_to(shares(), [0.5, 0.3, 0.15, 0.05])
+    close_to(shares(temperature=0.5), [0.25, 0.09, 0.0225, 0.0025])
+    close_to(shares(top_k=2), [0.5, 0.3, 0, 0])
+    close_to(shares(top_p=0.6), [0.5, 0.3, 0, 0])
+    close_to(shares(top_p=0.81), [0.5, 0.3, 0.15, 0])
+    close_to(shares(top_k=3, top_p=0.5), [1, 0, 0, 0])      # the best of three has 0.53
+    close_to(shares(top_k=1), [1, 0, 0, 0])
+
+
+def test_sequences_of_several_beams():
+    net = drawn_gpt2()
+    decoder = text.GPT2Decoder(net)
+    _, states = decoder(nd.array(WORDS[:, :2]), decoder.begin_state(2, 8))
+    sampler = text.SequenceSampler(3, decoder, eos_id=None, max_length=4)
+    samples, scores, lengths = sampler(nd.array(WORDS[:, 2]), states)
+    assert samples.shape == (2, 3, 5)
+    assert lengths.asnumpy().tolist() == [[5] * 3] * 2
+    whole = np.concatenate([np.repeat(WORDS[:, :2], 3, axis=0), samples.asnumpy().reshape(6, 5)], axis=1)
+    logarithms = nd.pick(nd.log_softmax(net(nd.array(whole[:, :-1]))[0]), nd.array(whole[:, 1:]))
+    np.testing.assert_allclose(scores.asnumpy().ravel(), logarithms.asnumpy()[:, 2:].sum(axis=1), rtol=1e-4)
+
+
+def test_errors_of_decoding():
+    argument = mx.base.ArgumentError
+    assert message(argument, text.TokenSampler, temperature=0) == (
+        "temperature is 0, expected a number above 0; top_k=1 always takes the best token")
+    assert message(argument, text.TokenSampler, top_k=0) == "top_k is 0, expected None or at least 1"
+    assert message(argument, text.TokenSampler, top_p=1.5) == (
+        "top_p is 1.5, expected None or a number above 0 and up to 1")
+    assert message(argument, text.SequenceSampler, 0, None, 1) == "SequenceSampler: beam_size is 0, expected at least 1"
+    decoder = text.GPT2Decoder(drawn_gpt2(prefix="gpt2_"))
+    assert message(mx.base.ShapeError, decoder.begin_state, 1, 9) == (
+        "GPT2Model 'gpt2' has 8 positions (max_length), found 9")
+    assert message(mx.base.ShapeError, decoder, nd.array(WORDS), decoder.begin_state(2, 5)) == (
+        "GPT2Decoder: the states have room for 5 positions, found 6. Give begin_state a larger capacity.")
+    others = "key_cache (1, 2, 2, 1) float32, value_cache (1, 2, 2, 1) float32, filled (1,) float32"
+    for shape, problem in (
+            ((1, 3, 6), "the caches have shape (1, 2, 2, 1), of 2 positions, and data has 3"),
+            ((1, 3, 7), "data has shape (1, 3, 7), expected a last axis of 3 · heads · d, with heads=2")):
+        assert message(mx.base.ShapeError, nd.contrib.cached_attention, nd.zeros(shape), nd.zeros((1, 2, 2, 1)),
+                       nd.zeros((1, 2, 2, 1)), nd.zeros(1), heads=2) == (
+            f"_contrib_cached_attention: {problem}\n  inputs: data {shape} float32, {others}\n  attributes: heads=2")

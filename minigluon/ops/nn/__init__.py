@@ -4,6 +4,7 @@ from . import (
     activation,
     attention,
     batch_norm,
+    cached_attention,
     convolution,
     convolution_kernels,
     correlation,

@@ -3,6 +3,7 @@
     net = text.gpt2_117m()                                          # a new one
     net = text.get_model("gpt2_117m", pretrained=True)              # with the parameters of GluonNLP's file
     text.load_transformers(net, model.state_dict())                 # with those of the package transformers
+    text.GPT2Decoder(net).generate(prompt, length=100, top_k=40)    # goes on from the tokens of the prompt
 
 Tokens go in as numbers; what turns text into numbers is not part of them.
 """
@@ -15,12 +16,13 @@ from ....docstrings import share_sentences
 from ...block import Block
 from ...hybrid_block import HybridBlock
 from ..vision.classifier import choose as _choose
-from . import bert, gpt2
+from . import bert, decoding, gpt2
 from .bert import *
+from .decoding import *
 from .gpt2 import *
 from .transformers_names import load_transformers
 
-__all__ = ["get_model", "load_transformers", *bert.__all__, *gpt2.__all__]
+__all__ = ["get_model", "load_transformers", *bert.__all__, *decoding.__all__, *gpt2.__all__]
 
 _MODELS = {name: globals()[name] for name in ("bert_12_768_12", "bert_24_1024_16", "gpt2_117m", "gpt2_345m")}
 

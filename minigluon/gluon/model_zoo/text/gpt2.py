@@ -157,26 +157,40 @@ class GPT2Model(HybridBlock):
             new_states.extend((key, value))
             return out
 
-        return self._logits_proj(self.encode(F, data, place, attend_to)), new_states
+        return self.score(self.encode(F, data, F.expand_dims(place, axis=0), attend_to)), new_states
 
     def encode(self, F: Any, data: Any, place: Any, attend_to: Any) -> Any:
         """What the scores are computed from: (batch, length, units).
 
         data: the tokens (batch, length).
-        place: their positions (length,).
+        place: their positions, (1, length) or (batch, length).
         attend_to: attend_to(i, layer, x) is what layer i of the attention gives for x.
         """
-        out = F.broadcast_add(self._embed(data), F.expand_dims(self._pos_embed(place), axis=0))
+        out = F.broadcast_add(self._embed(data), self._pos_embed(place))
         layers = zip(self._attn_ln, self._self_attention_layers, self._ffn_ln, self._ffn_layers, strict=True)
         for i, (attn_ln, attention, ffn_ln, ffn) in enumerate(layers):
             out = out + attend_to(i, attention, attn_ln(out))
             out = out + ffn(ffn_ln(out))
         return self._final_ln(out)
 
+    def score(self, encoded: Any) -> Any:
+        """The scores of all tokens for what `encode` gives."""
+        return self._logits_proj(encoded)
+
     def check_length(self, length: int) -> None:
         """Raise ShapeError where there are more positions than the net has."""
         if length > self._max_length:
             raise ShapeError(f"GPT2Model {self.name!r} has {self._max_length} positions (max_length), found {length}")
+
+    def cache_shapes(self, batch_size: int, capacity: int) -> list[tuple[int, ...]]:
+        """The shapes of the caches of keys and values, two for each layer, see `contrib.cached_attention`."""
+        shape = (batch_size, self._num_heads, capacity, self._units // self._num_heads)
+        return [shape] * (2 * len(self._ffn_layers))
+
+    @property
+    def dtype(self) -> Any:
+        """The element type of the parameters."""
+        return self._embed.weight.dtype
 
     def state_info(self, *args: Any, **kwargs: Any) -> None:
         """None: the first axis of each state is the batch's, which is what samplers want to know."""
