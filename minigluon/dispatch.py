@@ -14,7 +14,7 @@ from .base import DTypeError, MXNetError, ShapeError
 from .rng import generator
 from .strictness import when_switched
 
-__all__ = ["check_output", "declined", "find_kernel", "infer", "prepare", "prepare_writer", "runs_apart",
+__all__ = ["check_output", "declined", "find_kernel", "infer", "is_watched", "prepare", "prepare_writer", "runs_apart",
            "unwatch_kernels", "watch_kernels"]
 
 # Per device. A program with ever new shapes or numbers (the learning rate of Adam changes with each step) starts over
@@ -49,6 +49,11 @@ def unwatch_kernels(watched):
 def runs_apart():
     """Does a watcher want to see each operator of a graph? Asked when a graph is compiled."""
     return any(_watchers.values())
+
+
+def is_watched():
+    """Does something run in the place of kernels?"""
+    return _watched is not None
 
 
 def _switch():

@@ -22,10 +22,15 @@ class Kernel:
     run(inputs) -> the outputs in new memory, then the new values of what the operator mutates (None: unchanged).
     write(inputs, targets), where the operator can write into memory that is given: targets are the outputs, then
     buffers of the Specs in `scratch`; what the operator mutates is overwritten. None where it cannot.
+
+    numbers: where its Specs have Lengths for numbers (`ops/lengths.py`), all numbers that `write` depends on; None
+    where there is no such form. write_like(numbers, scratch, how) is then a `write` with other ones. how() returns the
+    arguments of `prepare` that these are for.
     """
 
     write: Callable[[Sequence[Buffer], Sequence[Buffer]], object] | None
     scratch: Sequence[Spec]
+    numbers: Sequence[Any] | None = None
 
     def __init__(self, run: Callable[[Sequence[Buffer]], Sequence[Buffer | None]],
                  write: Callable[[Sequence[Buffer], Sequence[Buffer]], object] | None = None,
@@ -47,6 +52,10 @@ class Program(Protocol):
         """Run lines from number `start` on; the number of the first that is left to the plan, or of all lines."""
         ...
 
+    def like(self, kernels: list[Any]) -> "Program":
+        """The same lines with other kernels, for other sizes of the same graph; where the backend `takes_lengths`."""
+        ...
+
     def caller(self, plan: Any) -> Callable[[list[Buffer]], list[Buffer]] | None:
         """`call(buffers)` -> [results]: the forward part in one call, as in `Plan.call`; None: the plan makes it.
 
@@ -60,6 +69,7 @@ class Backend(Protocol):
 
     name: str
     device_types: tuple[str, ...]       # ("cpu",), ("gpu",)
+    takes_lengths: bool                 # may Specs have Lengths for numbers? Otherwise plans are made for each shape
 
     def on(self, ctx: Any) -> "Backend":
         """The backend as it serves this device: itself where all its devices are alike."""

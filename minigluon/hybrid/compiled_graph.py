@@ -6,18 +6,20 @@ entry, which runs the plan's backward part.
 
 from functools import cached_property
 
-from ..backend import Spec
+from ..backend import Spec, backend_for
 from ..backend.registry import keepers
-from ..base import ContextError
+from ..base import ContextError, MXNetError
 from ..context import current_context
 from ..dispatch import runs_apart
 from ..ndarray.ndarray import NDArray
 from ..ndarray.sparse import is_sparse
+from ..ops.lengths import NeedsNumber, Scope
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
 from ..tape import Cut, cut_off, state
 from .compiler import compile_graph
 from .entry import PlanEntry, buffers_of
+from .families import Family, NamedPlan, known_with
 from .interpret import interpret
 from .unroll import has_control_flow, unroll
 
@@ -41,6 +43,7 @@ class CompiledGraph:
         self.used = set(symbol.list_inputs())
         self.mutated = set(symbol.list_auxiliary_states())
         self._runners = {}              # device and specs of the parameters -> {what the rest is like: runner}
+        self._families = {}             # the same -> {ranks and dtypes, train mode, what wants a gradient: Family}
         keepers.add(self)
 
     def __call__(self, data, params=()):
@@ -80,8 +83,9 @@ class CompiledGraph:
         if runners is None:
             if len(self._runners) >= MAX_PLANS:
                 self._runners.clear()
+                self._families.clear()
             runners = self._runners[kind] = {}
-        return BoundParameters(list(params), buffers, runners, version)
+        return BoundParameters(list(params), buffers, runners, self._families.setdefault(kind, {}), version)
 
     def plan_for(self, arrays, wanted):
         """A plan for such arrays, data and parameters, and the gradients of the inputs named; None without one."""
@@ -97,6 +101,8 @@ class CompiledGraph:
         """Prepare all plans anew when they are needed next."""
         for runners in list(self._runners.values()):
             runners.clear()
+        for families in list(self._families.values()):
+            families.clear()
 
     def _runner_for(self, key, data, params, wanted):
         """Compile the graph for such arrays, and remember what runs it.
@@ -112,7 +118,7 @@ class CompiledGraph:
         if runs_apart() or any(map(is_sparse, arrays)) or names and _has_sparse_gradient(self.symbol):
             runner = _NodeByNode(self.symbol, self.inputs)          # memory of a plan is dense; nobody sees into it
         else:
-            runner = self._compile(specs, ctx, names)
+            runner = self._named(specs, len(data), ctx, names, params.families) or self._compile(specs, ctx, names)
         if len(params.runners) >= MAX_PLANS:
             params.runners.clear()          # another thread may do so at any moment
         params.runners[key] = runner
@@ -123,6 +129,44 @@ class CompiledGraph:
             listed = ", ".join(f"{name} {x.shape} on {x.context}" for name, x in zip(self.inputs, arrays, strict=True))
             raise ContextError(f"hybridized block: inputs are on different devices: {listed}. Move them with "
                                f".as_in_context({ctx}).")
+
+    def _named(self, specs, count, ctx, wanted, families):
+        """The runner from a plan with names for lengths of the data, the first `count`; None if there is none yet."""
+        shapes = tuple([spec.shape for spec in specs[:count]])
+        key = (tuple([(len(spec.shape), spec.dtype) for spec in specs[:count]]), state.training, tuple(wanted))
+        family = families.get(key)
+        if family is None:
+            if len(families) >= MAX_PLANS:
+                families.clear()
+            family = families[key] = Family(backend_for(ctx).takes_lengths)
+        with family.lock:
+            runner = family.runner_at(shapes)
+            if runner is not None:
+                self.last_plan = runner.plan
+                return runner
+            axes = family.names_for(shapes)
+            return None if axes is None else self._add_variant(family, axes, specs, ctx, wanted)
+
+    def _add_variant(self, family, axes, specs, ctx, wanted):
+        """A plan with these names in the family, and its runner for these Specs; None where that cannot be."""
+        scope = Scope({name: specs[places[0][0]].shape[places[0][1]] for name, places in axes.items()})
+        known = known_with(scope, axes, self.inputs, specs, self.used)
+        try:
+            graph = unroll(self.symbol, known)
+            if has_control_flow(graph):
+                raise NeedsNumber("it has loops or branches")
+            made = NamedPlan.make(scope, graph, known, self.inputs, ctx, state.training, wanted,
+                                  bool(self.flags.get("recompute")))
+        except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+            family.reason = str(error)
+            return None
+        if made is None:
+            family.reason = "its results depend on values"
+            return None
+        indices = dict(zip(wanted, made.indices, strict=True))
+        runner = family.add(made, _PlannedRunner(self, made.plan, indices, _tracked(graph, wanted)), axes)
+        self.last_plan = runner.plan
+        return runner
 
     def _compile(self, specs, ctx, wanted, reports=None):
         known = {name: spec for name, spec in zip(self.inputs, specs, strict=True) if name in self.used}
@@ -138,12 +182,16 @@ class CompiledGraph:
 
 
 class BoundParameters:
-    """The parameters' arrays and buffers, and the runners for such parameters by the shapes and types of the data."""
+    """The parameters' arrays and buffers, and the runners for such parameters by the shapes and types of the data.
 
-    __slots__ = ("arrays", "buffers", "runners", "version")
+    families: what the runners of data that differ in lengths alone have in common.
+    """
 
-    def __init__(self, arrays, buffers, runners, version):
-        self.arrays, self.buffers, self.runners, self.version = arrays, buffers, runners, version
+    __slots__ = ("arrays", "buffers", "families", "runners", "version")
+
+    def __init__(self, arrays, buffers, runners, families, version):
+        self.arrays, self.buffers, self.runners, self.families = arrays, buffers, runners, families
+        self.version = version
 
     def is_current(self):
         """Have the arrays still this memory?"""
@@ -222,6 +270,13 @@ class _PlannedRunner(_NodeByNode):
         self.others = [i for i in range(len(graph.inputs)) if i not in self.needed and i not in self.mutated]
         self.needed_results = plan.results_of_backward()
         self._reached = {}              # results -> what `gradient_indices_from` says of them
+
+    def like(self, plan):
+        """The runner of a plan of the same graph for other sizes."""
+        runner = object.__new__(_PlannedRunner)
+        runner.__dict__.update(self.__dict__)
+        runner.plan = plan
+        return runner
 
     def gradient_indices_from(self, results):
         """`gradient_indices` when gradients arrive at these results alone: None for inputs that lead to none of them.

@@ -2,6 +2,7 @@
 
 import gc
 from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 from ..backend import backend_for
 from ..ops import REGISTRY
@@ -19,11 +20,11 @@ from .steps import add_steps
 from .unroll import unroll
 from .winners import remember_winners
 
-__all__ = ["compile_graph"]
+__all__ = ["collector_paused", "compile_graph", "run_passes"]
 
 
 @contextmanager
-def _collector_paused():
+def collector_paused():
     """Without Python's search for cycles: all that a pass makes lives on, and would be searched many times."""
     was_enabled = gc.isenabled()
     gc.disable()
@@ -34,7 +35,7 @@ def _collector_paused():
             gc.enable()
 
 
-@_collector_paused()
+@collector_paused()
 def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports=None, recomputed=False,
                   steps=None):
     """A Plan for the outputs of `symbol`, and for the gradients of the variables in `wanted` if there are any.
@@ -48,12 +49,31 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     Returns (plan, indices): for each name in `wanted` the number of its gradient among those of the plan, None when no
     path leads to it. Raises ShapeError, DTypeError, MXNetError.
     """
+    made = run_passes(symbol, known, variables, ctx, train, wanted, reports, recomputed, steps)
+    if made.graph is None:
+        return None, made.indices
+    return Plan(made.graph, made.count, made.specs, made.inputs, made.heads, ctx, train), made.indices
+
+
+class Passed(NamedTuple):
+    """What all passes have made of a graph, as `Plan` takes it; no graph where there is no plan."""
+
+    graph: Any
+    count: int
+    specs: dict
+    inputs: list
+    heads: list
+    indices: list
+
+
+def run_passes(symbol, known, variables, ctx, train, wanted, reports=None, recomputed=False, steps=None):
+    """`compile_graph` up to the plan. The numbers in `known` may be Lengths."""
     symbol = settle(unroll(symbol, known, reports), {name: spec.shape for name, spec in known.items()})
     by_name = {node.name: node for node in symbol.nodes() if node.op is None}
     inputs = [by_name.get(name) or Node(None, name) for name in variables]
     specs = infer_specs(symbol, known)
     if not is_static(specs):
-        return None, [None] * len(wanted)
+        return Passed(None, 0, specs, [], [], [None] * len(wanted))
     _report(reports, "infer", symbol, symbol, specs, [f"{len(specs)} shapes and dtypes from {len(known)} known ones"])
     graph = simplify(symbol, specs, train, differentiated=not wanted, reports=reports)
     heads, indices = [], [None] * len(wanted)
@@ -63,7 +83,7 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
         nodes = [inputs[index_of[name]] for name in wanted]
         graph, heads, indices, specs = _with_gradients(graph, nodes, known, specs, reports, steps is not None)
         if not is_static(specs) or (steps is not None and None in indices):
-            return None, indices
+            return Passed(None, 0, specs, [], [], indices)
         graph = remember_winners(graph, specs, reports)
         graph = simplify(graph, specs, train, reports=reports)
         if recomputed:
@@ -74,7 +94,7 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
         inputs, count = [*inputs, *more], len(graph)
     graph = fuse(graph, specs, count, reports)
     graph = _own_outputs(graph, specs)
-    return Plan(graph, count, specs, inputs, heads, ctx, train), indices
+    return Passed(graph, count, specs, inputs, heads, indices)
 
 
 def _with_gradients(graph, wanted, known, specs, reports, ones=False):

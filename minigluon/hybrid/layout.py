@@ -11,6 +11,7 @@ import numpy as np
 from ..backend import backend_for
 from ..base import MXNetError
 from ..dispatch import prepare, prepare_writer
+from ..ops.lengths import Length
 from ..ops.op import Op
 from ..ops.shapes import FullShape, Spec
 from ..symbol.graph import Node, Pair, locating, run_order, topological
@@ -103,18 +104,21 @@ class Layout:
         """Constants are computed here and now; a stand-in is an array of one element, stretched."""
         if node.op is None:
             if STAND_IN in node.attrs:
-                spec = self.specs[node, 0]
-                self.fixed[self._slot_for((node, 0))] = backend_for(self.ctx).view(None, 0, *spec)
+                self.fixed[self._slot_for((node, 0))] = self._stand_in(self.specs[node, 0])
             return
         outputs = [(node, i) for i in range(node.op.num_outputs)]
         size = sum(_bytes(self.specs[pair]) for pair in outputs)
         known = all(self.slot_of.get(pair) in self.fixed and STAND_IN not in pair[0].attrs for pair in node.inputs)
         known = known and self.heads.isdisjoint(outputs)        # a result is made anew for each caller
-        if known and not node.op.random and not node.op.mutates and size <= MAX_CONSTANT_BYTES:
-            kernel = prepare(node.op, self.ctx, self._specs(node.inputs), self._specs(outputs), self.train)
+        known = known and not node.op.random and not node.op.mutates
+        if known and not isinstance(size, Length) and size <= MAX_CONSTANT_BYTES:
+            kernel = prepare(node.op, self.ctx, self.specs_of(node.inputs), self.specs_of(outputs), self.train)
             results = kernel([self.fixed[self.slot_of[pair]] for pair in node.inputs])
             for pair, result in zip(outputs, results, strict=False):
                 self.fixed[self._slot_for(pair)] = result
+
+    def _stand_in(self, spec):
+        return backend_for(self.ctx).view(None, 0, *spec)
 
     # -- steps --------------------------------------------------------------------------------------------------
 
@@ -144,21 +148,23 @@ class Layout:
         if source is not None and source.kind in ("value", "result", "gradient"):
             self._store(source, pair)
             return None
-        shape = self.specs[pair].shape
         self._store(Storage("own", self.specs[pair]._replace(shape=(0,)), position), pair)
-        return lambda inputs: (inputs[0].reshape(shape),)
+        return self._reshape(position, self.specs[pair].shape)
+
+    def _reshape(self, position, shape):
+        return reshape_to(shape)
 
     def _add_kernel(self, position, node, inputs, outputs):
         """Its kernel, with memory for what it writes, or one that allocates."""
-        specs = self._specs(node.inputs), self._specs(outputs)
+        specs = self.specs_of(node.inputs), self.specs_of(outputs)
         self.naive += sum(map(_bytes, specs[1]))
-        found = self._writer(node.op, *specs)
+        found = self._writer(position, node.op, *specs)
         if found is None and node.op.is_view:
             found = _write_view, []
         if found is None:
             for pair, spec in zip(outputs, specs[1], strict=True):
                 self._store(Storage("own", spec, position), pair)
-            return prepare(node.op, self.ctx, *specs, self.train), (), False
+            return self._allocating(position, node.op, *specs), (), False
         kernel, scratch_specs = found
         for number, (pair, spec) in enumerate(zip(outputs, specs[1], strict=True)):
             storage = self._in_place(position, node, spec) if number == 0 else None
@@ -178,7 +184,10 @@ class Layout:
             scratch.append(slot)
         return kernel, tuple(scratch), True
 
-    def _writer(self, op, inputs, outputs):
+    def _allocating(self, position, op, inputs, outputs):
+        return prepare(op, self.ctx, inputs, outputs, self.train)
+
+    def _writer(self, position, op, inputs, outputs):
         """`prepare_writer`, once for all nodes that are alike: a kernel keeps nothing from one call to the next."""
         key = op, tuple(inputs), tuple(outputs)
         if key not in self._writers:
@@ -204,7 +213,8 @@ class Layout:
                 return storage
         return None
 
-    def _specs(self, pairs):
+    def specs_of(self, pairs):
+        """The Specs of (node, output) pairs."""
         return [self.specs[pair] for pair in pairs]
 
     # -- memory -------------------------------------------------------------------------------------------------
@@ -227,14 +237,7 @@ class Layout:
         values = [None] * len(self.slot_of)
         for slot, array in self.fixed.items():
             values[slot] = array
-        try:
-            block = backend.empty((self.memory.size,), np.dtype("uint8"), self.ctx)
-        except MXNetError as error:
-            largest = max(self.memory.buffers, key=lambda buffer: buffer.size, default=None)
-            if largest is None:
-                raise
-            raise MXNetError(f"{error}\n  wanted for: the {self.memory.size} bytes of intermediate values that the "
-                             f"graph needs; the largest is {largest.name!r} with {largest.size} bytes") from None
+        block = empty_block(backend, self.memory.size, self.ctx, lambda: self.memory)
         for storage in set(self.storage_of.values()):
             if storage.buffer.offset is not None:
                 for slot, spec, _ in storage.members:
@@ -243,14 +246,7 @@ class Layout:
 
     def copy_values(self, values: list[Any], backend: Any) -> list[Any]:
         """The same with memory of its own, in which the planned values are as they are now."""
-        copied = self.new_values(backend)
-        for slot, storage in self.storage_of.items():
-            if storage.buffer.offset is None:
-                copied[slot] = values[slot]
-            elif storage.first < self.split <= storage.last:
-                copied[slot][...] = values[slot]
-        copied[:self.inputs] = values[:self.inputs]
-        return copied
+        return copied_values(self.new_values(backend), values, self)
 
     def outside(self) -> list[int]:
         """Slots of what is not the plan's own: results, and what kernels have allocated."""
@@ -270,6 +266,34 @@ class Layout:
         return [(s.spec.shape, s.spec.dtype,
                  [(slot, s.spec.shape if spec.shape == s.spec.shape else spec.shape) for slot, spec, _ in s.members])
                 for s in storages]
+
+
+def empty_block(backend, size, ctx, memory):
+    """The block of a run; memory(): the MemoryPlan, for the error that says why there is none."""
+    try:
+        return backend.empty((size,), np.dtype("uint8"), ctx)
+    except MXNetError as error:
+        largest = max(memory().buffers, key=lambda buffer: buffer.size, default=None)
+        if largest is None:
+            raise
+        raise MXNetError(f"{error}\n  wanted for: the {size} bytes of intermediate values that the graph needs; the "
+                         f"largest is {largest.name!r} with {largest.size} bytes") from None
+
+
+def copied_values(copied, values, layout):
+    """New values with what `values` has: the elements of planned memory that backward reads, and the rest itself."""
+    for slot, storage in layout.storage_of.items():
+        if storage.kind not in ("value", "scratch"):
+            copied[slot] = values[slot]
+        elif storage.first < layout.split <= storage.last:
+            copied[slot][...] = values[slot]
+    copied[:layout.inputs] = values[:layout.inputs]
+    return copied
+
+
+def reshape_to(shape):
+    """The kernel of a view that is made when its step runs."""
+    return lambda inputs: (inputs[0].reshape(shape),)
 
 
 def _write_view(inputs, outputs):

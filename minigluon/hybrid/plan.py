@@ -28,6 +28,7 @@ from ..symbol.graph import Node, Pair, located
 from ..symbol.symbol import Symbol
 from .fuse import getter
 from .layout import Layout, Step
+from .memory import MemoryPlan
 
 __all__ = ["Plan"]
 
@@ -47,26 +48,30 @@ class Plan:
     """
 
     def __init__(self, graph: Symbol, count: int, specs: dict[Pair, Spec], variables: Sequence[Node],
-                 heads: Sequence[Node], ctx: Context, train: bool = False):
+                 heads: Sequence[Node], ctx: Context, train: bool = False, layout: Any = None):
         self.graph, self.ctx, self.train = graph, ctx, train
         self._backend: Backend = backend_for(ctx)
-        self._layout = layout = Layout(graph, count, specs, [*variables, *heads], ctx, train)
-        self.steps: list[Step] = layout.steps
-        self.memory = layout.memory
+        layout = layout or Layout(graph, count, specs, [*variables, *heads], ctx, train)
         self._inputs = len(variables)
         self._heads = slice(len(variables), len(variables) + len(heads))
         aliases = _aliases(layout)
         self._forward = _Program(layout, "forward", aliases, self._backend)
         self._backward = _Program(layout, "backward", aliases, self._backend)
         self._empty = self._backend.empty
-        self._results: list[int] = [layout.slot_of[pair] for pair in graph.heads[:count]]
-        self._gradients: list[int] = [layout.slot_of[pair] for pair in graph.heads[count:]]
+        self._result_pairs, self._gradient_pairs = graph.heads[:count], graph.heads[count:]
+        self._results: list[int] = [layout.slot_of[pair] for pair in self._result_pairs]
+        self._gradients: list[int] = [layout.slot_of[pair] for pair in self._gradient_pairs]
         self._get_results = getter(self._results)
-        self._fresh_results: Fresh = layout.fresh(graph.heads[:count])
-        self._fresh_gradients: Fresh = layout.fresh(graph.heads[count:])
-        self._specs_of_gradients = [specs[pair] for pair in graph.heads[count:]]
         self._no_inputs: list[None] = [None] * layout.inputs
         self._outside: list[int] = layout.outside()
+        self._take_sizes(layout)
+
+    def _take_sizes(self, layout: Any) -> None:
+        """Whatever depends on the sizes of this layout."""
+        self._layout: Any = layout      # a Layout, or a SizedLayout
+        self._fresh_results: Fresh = layout.fresh(self._result_pairs)
+        self._fresh_gradients: Fresh = layout.fresh(self._gradient_pairs)
+        self._specs_of_gradients: list[Spec] = layout.specs_of(self._gradient_pairs)
         pool: deque[Values] = deque()
         self.pool = pool                # its methods are atomic, so threads share it without a lock
         self._take, self._put, self._clear = pool.pop, pool.append, pool.clear
@@ -76,6 +81,25 @@ class Plan:
             call = compiled.caller(self)
             if call is not None:
                 self.__dict__["call"] = call        # not the method itself: that would hold the plan, which holds it
+
+    def like(self, layout: Any) -> Plan:
+        """The plan for other sizes, of which this is the layout: see `named_layout.py`."""
+        plan = object.__new__(Plan)
+        plan.__dict__.update(self.__dict__)
+        plan.__dict__.pop("call", None)
+        plan._forward, plan._backward = self._forward.like(layout), self._backward.like(layout)
+        plan._take_sizes(layout)
+        return plan
+
+    @property
+    def steps(self) -> list[Step]:
+        """The nodes as they run."""
+        return self._layout.steps
+
+    @property
+    def memory(self) -> MemoryPlan:
+        """Where the intermediate values lie."""
+        return self._layout.memory
 
     def __str__(self) -> str:
         """One line for each step, then the memory."""
@@ -239,6 +263,7 @@ class _Program:
     def __init__(self, layout: Layout, phase: str, aliases: dict[int, int], backend: Backend):
         self.lines: list[Line] = []
         self.steps: list[Step] = []
+        self._positions: list[int | None] = []      # of the steps whose kernels the lines run
         slots: list[Sequence[int]] = []         # of each line's operands
         kept = {*aliases, *aliases.values()}        # what an alias stands for is read later than it seems
         for position, step in enumerate(layout.steps):
@@ -251,15 +276,34 @@ class _Program:
                 line = _allocating(step), getter(step.inputs), _all_values
             self.lines.append(line)
             self.steps.append(step)
+            self._positions.append(position)
             slots.append(step.inputs + targets)
             dead = [slot for slot in layout.dying_at(position) if slot not in kept]
             if dead:
                 self.lines.append((_forget(dead), _no_operands, _all_values))
                 self.steps.append(step)
+                self._positions.append(None)
                 slots.append(())
         kernels = [kernel for kernel, _, _ in self.lines]
-        self.compiled = backend.prepare_program(list(zip(kernels, slots, strict=True)), aliases, len(layout.slot_of))
+        self.compiled: Any = backend.prepare_program(
+            list(zip(kernels, slots, strict=True)), aliases, len(layout.slot_of))
         self.run = None if self.compiled is None else self.compiled.run
+
+    def like(self, layout: Any) -> _Program:
+        """The same lines for other sizes."""
+        made = object.__new__(_Program)
+        kernels: list[Run] = []
+        for line, step, position in zip(self.lines, self.steps, self._positions, strict=True):
+            if position is None:
+                kernels.append(line[0])
+                continue
+            kernel = layout.kernel_at(position)
+            kernels.append(kernel if step.writes else _allocating(step._replace(kernel=kernel)))
+        made.lines = [(kernel, *line[1:]) for kernel, line in zip(kernels, self.lines, strict=True)]
+        made.steps, made._positions = self.steps, self._positions
+        made.compiled = None if self.compiled is None else self.compiled.like(kernels)
+        made.run = None if made.compiled is None else made.compiled.run
+        return made
 
     def __call__(self, values: Values) -> None:
         if self.run is not None:

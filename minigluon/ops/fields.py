@@ -19,6 +19,7 @@ from ..base import OpAttributeError, nearest
 from ..context import Context
 from ..context import parse as parse_context
 from ..dtypes import as_dtype
+from .lengths import Length
 
 __all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape", "items_of", "python_type"]
 
@@ -79,6 +80,8 @@ def _length(value):
 
 
 def _int(value):
+    if isinstance(value, Length):
+        return value
     if isinstance(value, str):
         value = _number(value)
     if isinstance(value, (float, np.floating)) and not float(value).is_integer():

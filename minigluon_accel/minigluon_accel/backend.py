@@ -21,6 +21,7 @@ class AccelBackend(ReferenceBackend):
     """Serves the CPU. Its buffers are those of the reference, so arrays made with either work with both."""
 
     name = "accel"
+    takes_lengths = True
 
     def details(self):
         return list(settings.describe())
@@ -45,7 +46,7 @@ class AccelBackend(ReferenceBackend):
         call = self._find(op, inputs, outputs, train, rng)
         if isinstance(call, str):
             return call
-        return CompiledKernel(engine.Kernel(call, len(op.mutates)), call, call.scratch)
+        return CompiledKernel(call, len(op.mutates))
 
     def fallback(self, op, inputs, outputs, train, rng):
         kernel = super().fallback(op, inputs, outputs, train, rng)
@@ -66,31 +67,50 @@ class AccelBackend(ReferenceBackend):
         if isinstance(call, str):
             return call
         names = op.argument_names(len(inputs))
-        call.outputs = tuple(outputs)
         call.mutated = tuple([names.index(name) for name in op.mutates]) if call.writes_inputs else ()
         call.shape_only = tuple([names.index(name) for name in op.shape_only if name in names])
-        call.fallback = self._fallback(op, inputs, outputs, train, rng)
+        call.outputs = tuple(outputs)
+        call.fallback = Fallback(lambda: (op, inputs, outputs, train, rng))
         call.refused = partial(refusal, op)
         return call
 
-    def _fallback(self, op, inputs, outputs, train, rng):
-        reference = ReferenceKernel(op, inputs, outputs, train, rng).run
-        names = op.argument_names(len(inputs))
-        mutated = [names.index(name) for name in op.mutates]
 
-        def run(inputs, targets):
-            # In one piece, as a kernel gets them: the last bits of a sum depend on that.
-            results = reference([np.array(x, order="C") for x in inputs])
-            for target, result in zip(targets, results[:len(outputs)], strict=False):
-                target[...] = result
-            for position, value in zip(mutated, results[len(outputs):], strict=True):
-                if value is not None:
-                    inputs[position][...] = value
-        return run
+class Fallback:
+    """`fallback(inputs, targets)`: the reference, for values that a Call refuses. Prepared when it is needed."""
+
+    def __init__(self, how):
+        self.how = how
+
+    def __call__(self, inputs, targets):
+        op, _, outputs, _, _ = how = self.how()
+        # In one piece, as a kernel gets them: the last bits of a sum depend on that.
+        results = ReferenceKernel(*how).run([np.array(x, order="C") for x in inputs])
+        names = op.argument_names(len(inputs))
+        for target, result in zip(targets, results[:len(outputs)], strict=False):
+            target[...] = result
+        for name, value in zip(op.mutates, results[len(outputs):], strict=True):
+            if value is not None:
+                inputs[names.index(name)][...] = value
 
 
 class CompiledKernel(Kernel):
-    """run: an engine.Kernel. write: its Call."""
+    """run: an engine.Kernel, made when it is asked for: a plan never does. write: its Call."""
+
+    def __init__(self, call, mutated):
+        self.write, self.scratch, self.mutated = call, call.scratch, mutated
+
+    @cached_property
+    def run(self):
+        return engine.Kernel(self.write, self.mutated)
+
+    @property
+    def numbers(self):
+        return self.write.numbers
+
+    def write_like(self, numbers, scratch, how):
+        call = self.write.like(numbers, scratch)
+        call.fallback = Fallback(how)
+        return call
 
     def remember(self, op, ctx, inputs, train):
         """Where it has one result and changes no input, the engine looks it up and runs it without Python."""

@@ -17,6 +17,8 @@ cimport numpy as cnp
 
 import numpy as np
 
+from minigluon.ops.lengths import Length, has_length
+
 cnp.import_array()
 
 cdef extern from "kernel.h" nogil:
@@ -169,38 +171,76 @@ cdef class Phase:
 
     name: of the kernel. dtype: float32, float64, or None for kernels that are the same for all types. parts: into how
     many parts its work is divided, at most MAX_PARTS; it must not depend on the number of threads. fields: the members
-    of its struct, all of them; a sequence of numbers for one that is an array or a struct.
+    of its struct, all of them; a sequence of numbers for one that is an array or a struct. Numbers may be Lengths:
+    it then has their examples, and `like` makes others of it.
     """
     cdef Line line
     cdef readonly str name
-    cdef readonly dict fields
     cdef readonly object dtype
+    cdef dict given                 # the fields
+    cdef list numbers               # of the fields and Lengths, behind the number of parts
+    cdef bytes is_double            # of each of them
     cdef Phase inner                # of `on`
 
-    def __init__(self, str name, dtype=None, int64_t parts=1, **fields):
+    def __init__(self, str name, dtype=None, parts=1, **fields):
         cdef Found found = _kernels.get((_isa, _suffixes[dtype if dtype is None else np.dtype(dtype)], name))
         if found is None:
             raise LookupError(f"no kernel {name!r} for {dtype} and {_isa}")
-        if not 0 <= parts <= MAX_PARTS:
-            raise ValueError(f"kernel {name}: {parts} parts, expected at most {MAX_PARTS}")
+        self.name, self.dtype, self.given = name, dtype, fields
+        self.set_parts(parts.value if isinstance(parts, Length) else parts)
         cdef dict members = found.known_members()
         if members.keys() != fields.keys():
             raise TypeError(f"kernel {name}: found fields {list(fields)}, expected {list(members)}")
-        numbers = [(number, is_double) for member, (is_double, is_several) in members.items()
-                   for number in (fields[member] if is_several else [fields[member]])]
-        if not found.fits(len(numbers)):
-            raise TypeError(f"kernel {name}: {len(numbers)} numbers for a struct of {found.entry.size} bytes: {fields}")
-        self.name, self.dtype, self.fields = name, dtype, fields
-        self.line.run, self.line.parts = found.entry.run, parts
+        numbers, is_double = [parts], [False]
+        for member, (of_doubles, is_several) in members.items():
+            more = fields[member] if is_several else [fields[member]]
+            numbers += more
+            is_double += [of_doubles] * (len(numbers) - len(is_double))
+        if not found.fits(len(numbers) - 1):
+            raise TypeError(f"kernel {name}: {len(numbers) - 1} numbers for a struct of {found.entry.size} bytes: {fields}")
+        self.numbers, self.is_double = numbers, bytes(is_double)
+        self.line.run = found.entry.run
+        self.pack([number.value if isinstance(number, Length) else number for number in numbers])
+
+    cdef int set_parts(self, int64_t parts) except -1:
+        if not 0 <= parts <= MAX_PARTS:
+            raise ValueError(f"kernel {self.name}: {parts} parts, expected at most {MAX_PARTS}")
+        self.line.parts = parts
+        return 0
+
+    cdef int pack(self, list numbers) except -1:
+        """Write the numbers behind the first as the kernel's struct."""
+        cdef Py_ssize_t index
+        cdef const char *is_double = self.is_double
         cdef char *packed = <char *>malloc(8 * len(numbers) + 8)
         if packed == NULL:
             raise MemoryError
         self.line.fields = packed
-        for index, (value, is_double) in enumerate(numbers):
-            if is_double:
-                (<double *>packed)[index] = value
+        for index in range(1, len(numbers)):
+            if is_double[index]:
+                (<double *>packed)[index - 1] = numbers[index]
             else:
-                (<int64_t *>packed)[index] = value
+                (<int64_t *>packed)[index - 1] = numbers[index]
+        return 0
+
+    cdef Phase like(self, list numbers):
+        """The same with other numbers: how many parts, then those of all fields."""
+        cdef Phase phase = Phase.__new__(Phase)
+        phase.name, phase.dtype, phase.given, phase.is_double = self.name, self.dtype, self.given, self.is_double
+        phase.numbers, phase.line.run = numbers, self.line.run
+        phase.set_parts(numbers[0])
+        phase.pack(numbers)
+        return phase
+
+    @property
+    def fields(self):
+        """{member: its number, or its numbers}."""
+        if not has_length(list(self.given.values())):
+            return self.given
+        numbers, found = iter(self.numbers[1:]), {}
+        for member, value in self.given.items():
+            found[member] = [next(numbers) for _ in value] if isinstance(value, (list, tuple)) else next(numbers)
+        return found
 
     def __dealloc__(self):
         free(<void *>self.line.fields)
@@ -250,6 +290,36 @@ cdef class Call:
 
     def __repr__(self):
         return "Call(" + ", ".join(map(repr, self.phases)) + ")"
+
+    @property
+    def numbers(self):
+        """Those of all its phases, one after the other; None where a phase runs another one.
+
+        Where it was prepared for shapes with Lengths, there are Lengths among them, and `like` takes other numbers.
+        """
+        cdef Phase phase
+        cdef list found = []
+        for phase in self.phases:
+            if phase.inner is not None:
+                return None
+            found += phase.numbers
+        return found
+
+    def like(self, list numbers, scratch):
+        """The same Call with other numbers, those of all its phases. The backend sets the rest."""
+        cdef Phase phase, made
+        cdef Call call = Call.__new__(Call)
+        cdef Py_ssize_t start = 0, end
+        cdef list phases = []
+        for phase in self.phases:
+            end = start + len(phase.numbers)
+            made = phase.like(numbers[start:end])
+            phases.append(made)
+            start = end
+            call.is_long = call.is_long or made.line.parts > 1
+        call.phases, call.scratch, call.writes_inputs = tuple(phases), tuple(scratch), self.writes_inputs
+        call.outputs, call.mutated, call.shape_only = self.outputs, self.mutated, self.shape_only
+        return call
 
     def __call__(self, inputs, outputs):
         cdef list arrays = [*inputs, *outputs]

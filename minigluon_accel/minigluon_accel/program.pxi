@@ -17,43 +17,69 @@ cdef class Program:
     cdef readonly int count         # of lines
     cdef list kernels               # keeps what the phases point to
     cdef bytes is_call
+    cdef Program model              # of `like`: it keeps the slots
+    cdef bint has_slots
 
-    def __cinit__(self, lines, aliases, value_count):
+    def __cinit__(self, lines, aliases, value_count, Program model=None):
+        self.value_count, self.count = value_count, len(lines)
+        self.kernels = [kernel for kernel, _ in lines] if model is None else list(lines)
+        self.is_call = bytes([isinstance(kernel, Call) for kernel in self.kernels])
+        self._take_phases()
+        if model is None:
+            self.has_slots = True
+            self._take_slots([slots for _, slots in lines], aliases)
+            return
+        self.model = model
+        self.slots, self.first_slot, self.used = model.slots, model.first_slot, model.used
+        self.used_count, self.most_operands = model.used_count, model.most_operands
+
+    def like(self, list kernels):
+        """The same lines with other kernels, which are Calls where these are."""
+        return Program(kernels, None, self.value_count, self)
+
+    cdef int _take_phases(self) except -1:
         cdef Phase phase
-        cdef int index = 0, operand = 0, number
-        phases = sum(len(kernel.phases) for kernel, _ in lines if isinstance(kernel, Call))
-        operands = sum(len(slots) for _, slots in lines)
+        cdef int index = 0, number
+        phases = sum([len((<Call>kernel).phases) for kernel in self.kernels if isinstance(kernel, Call)])
         self.phases = <Line *>_allocate(phases * sizeof(Line))
         self.line_of = <int *>_allocate(phases * sizeof(int))
-        self.first_phase = <int *>_allocate((len(lines) + 1) * sizeof(int))
-        self.slots = <int *>_allocate(operands * sizeof(int))
-        self.first_slot = <int *>_allocate((len(lines) + 1) * sizeof(int))
-        self.kernels = [kernel for kernel, _ in lines]
-        self.is_call = bytes([isinstance(kernel, Call) for kernel in self.kernels])
-        self.count, self.value_count = len(lines), value_count
+        self.first_phase = <int *>_allocate((self.count + 1) * sizeof(int))
+        for number, kernel in enumerate(self.kernels):
+            self.first_phase[number] = index
+            if isinstance(kernel, Call):
+                for phase in (<Call>kernel).phases:
+                    self.phases[index], self.line_of[index] = phase.line, number
+                    index += 1
+        self.first_phase[self.count] = index
+        return 0
+
+    cdef int _take_slots(self, list slots_of, aliases) except -1:
+        cdef int operand = 0, number
+        self.slots = <int *>_allocate(sum(map(len, slots_of)) * sizeof(int))
+        self.first_slot = <int *>_allocate((self.count + 1) * sizeof(int))
         used = set()
-        for number, (kernel, slots) in enumerate(lines):
-            self.first_phase[number], self.first_slot[number] = index, operand
-            if not isinstance(kernel, Call):
+        for number, slots in enumerate(slots_of):
+            self.first_slot[number] = operand
+            if not self.is_call[number]:
                 continue
-            for phase in kernel.phases:
-                self.phases[index], self.line_of[index] = phase.line, number
-                index += 1
             for slot in slots:
                 self.slots[operand] = aliases.get(slot, slot)
                 used.add(aliases.get(slot, slot))
                 operand += 1
             self.most_operands = max(self.most_operands, <int>len(slots))
-        self.first_phase[self.count], self.first_slot[self.count] = index, operand
+        self.first_slot[self.count] = operand
         self.used = <int *>_allocate(len(used) * sizeof(int))
         self.used_count = len(used)
         for number, slot in enumerate(sorted(used)):
             self.used[number] = slot
+        return 0
 
     def __dealloc__(self):
-        for memory in (<size_t>self.phases, <size_t>self.line_of, <size_t>self.first_phase, <size_t>self.slots,
-                       <size_t>self.first_slot, <size_t>self.used):
+        for memory in (<size_t>self.phases, <size_t>self.line_of, <size_t>self.first_phase):
             free(<void *><size_t>memory)
+        if self.has_slots:
+            for memory in (<size_t>self.slots, <size_t>self.first_slot, <size_t>self.used):
+                free(<void *><size_t>memory)
 
     cpdef int run(self, list values, int start) except -1:
         """Run lines from `start` on; the number of the first one that was not run."""

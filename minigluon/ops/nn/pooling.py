@@ -1,7 +1,6 @@
 """Pooling over windows of 1, 2 or 3 axes, and its gradient."""
 
 import itertools
-import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -151,9 +150,10 @@ class Windows(Op):
     def _count(self, n, k, s, p):
         """Number of windows along one axis."""
         if self.pooling_convention == "same":
-            return math.ceil(n / s)
-        rounded = math.ceil if self.pooling_convention == "full" else math.floor
-        return rounded((n + 2 * p - k) / s) + 1
+            return -(-n // s)
+        if self.pooling_convention == "full":
+            return -(-(n + 2 * p - k) // s) + 1
+        return (n + 2 * p - k) // s + 1
 
     def weights(self, places, dtype):
         """For avg and sum: by what a window's sum is multiplied, None for 1."""

@@ -23,6 +23,7 @@ class _Named:
 
     name = "gpu"
     device_types = ("gpu",)
+    takes_lengths = False
 
     def details(self):
         """Lines for `minigluon info`. Never raises: what is missing is told in words."""

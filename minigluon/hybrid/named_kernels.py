@@ -1,0 +1,97 @@
+"""The kernels of one operator for shapes with named lengths, one for each size, and most of them by formula.
+
+A backend's function that prepares a kernel is asked once with Lengths in the place of numbers. What it computes, how
+the work is divided, which loops run, comes back as formulas, with the conditions under which they hold ("up to 8
+rows"). Another size then costs one evaluation; a size that fails a condition asks the function again. Where a kernel
+has no formulas (the reference's functions, or one that needs the number), it is prepared for each size as in any plan.
+"""
+
+from typing import Any, NamedTuple
+
+from ..backend import Spec, backend_for
+from ..base import MXNetError
+from ..dispatch import is_watched, prepare, prepare_writer
+from ..ops.lengths import Formulas, has_length, with_lengths
+from ..rng import generator
+
+__all__ = ["Kernels", "Made"]
+
+MAX_VARIANTS = 8            # whose conditions are asked one after the other
+
+
+class Made(NamedTuple):
+    """A kernel for one size. writes: as in `Step`."""
+
+    run: Any
+    scratch: Any
+    writes: bool
+
+
+class Kernels:
+    """`kernels.at(values)` -> Made for these values of the scope's names.
+
+    scope: where the Lengths in op, inputs and outputs come from.
+    """
+
+    def __init__(self, scope, op, ctx, inputs, outputs, train):
+        self.scope, self.op, self.ctx, self.train = scope, op, ctx, train
+        self.names, self.specs, self.count = scope.names, (*inputs, *outputs), len(inputs)
+        self.attributes = {name: value for name, value in op.attributes.items() if has_length(value)}
+        self.variants = []              # (formulas of numbers and scratch shapes, the Kernel they are of)
+        self._numbers = Formulas(self.names, [*[spec.shape for spec in self.specs], *self.attributes.values()])
+        varies = self.attributes or any(has_length(spec.shape) for spec in self.specs)
+        self.by_formula = bool(varies) and backend_for(ctx).takes_lengths
+        self.only = None if varies else self._for_size(())
+
+    def at(self, values):
+        if self.only is not None:
+            return self.only
+        for formulas, kernel in self.variants:
+            numbers = formulas(*values)
+            if numbers is not None:
+                return self._like(kernel, numbers, values)
+        if self.by_formula and not is_watched():
+            self._add_variant(values)
+        return self._for_size(values)
+
+    def how(self, values):
+        """(op, inputs, outputs) for one size."""
+        found = self._numbers(*values) if values else [spec.shape for spec in self.specs]
+        specs = [Spec(shape, spec.dtype) for shape, spec in zip(found, self.specs, strict=False)]
+        attributes = dict(zip(self.attributes, found[len(specs):], strict=True))
+        op = type(self.op)(**{**self.op.attributes, **attributes}) if attributes else self.op
+        return op, specs[:self.count], specs[self.count:]
+
+    def _for_size(self, values):
+        """The kernel as any plan has it."""
+        op, inputs, outputs = self.how(values)
+        found = prepare_writer(op, self.ctx, inputs, outputs, self.train)
+        if found is not None:
+            return Made(*found, True)
+        return Made(prepare(op, self.ctx, inputs, outputs, self.train), (), False)
+
+    def _like(self, kernel, numbers, values):
+        scratch = [Spec(shape, spec.dtype) for shape, spec in zip(numbers, kernel.scratch, strict=False)]
+
+        def how():
+            return *self.how(values), self.train, generator(self.ctx) if self.op.random else None
+        return Made(kernel.write_like(numbers[len(scratch):], scratch, how), scratch, True)
+
+    def _add_variant(self, values):
+        """Ask the backend with Lengths, whose examples are these values."""
+        scope = self.scope.at(values)
+        specs = [with_lengths(spec, scope.take) for spec in self.specs]
+        attributes = {name: with_lengths(value, scope.take) for name, value in self.attributes.items()}
+        op = type(self.op)(**{**self.op.attributes, **attributes}) if attributes else self.op
+        rng = generator(self.ctx) if op.random else None
+        try:
+            kernel = backend_for(self.ctx).prepare(op, specs[:self.count], specs[self.count:], self.train, rng)
+        except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError):
+            self.by_formula = False             # the function needs numbers: it gets them, for each size
+            return
+        if isinstance(kernel, str) or kernel.numbers is None or scope.needed is not None:
+            self.by_formula = False
+            return
+        shapes = [spec.shape for spec in kernel.scratch]
+        self.variants.append((Formulas(self.names, [*shapes, *kernel.numbers], scope.conditions), kernel))
+        self.by_formula = len(self.variants) < MAX_VARIANTS

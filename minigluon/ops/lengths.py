@@ -1,0 +1,346 @@
+"""Lengths that are names: shapes of any batch and any sequence, as formulas.
+
+A `Length` stands where a shape has a number. It has a value, as an example, and a formula. Arithmetic gives other
+Lengths; a comparison is answered for the example, and its answer is written down as a condition in the `Scope`. So
+code that knows nothing of names (shape rules, passes, the functions that prepare kernels) computes with them as with
+numbers; what it has made holds for every size at which the conditions hold. What needs the number itself (`range`, an
+array of that shape) raises NeedsNumber: then there is no formula.
+
+A Length is no int on purpose: C code would read the example's value without asking.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..base import MXNetError
+
+__all__ = ["LEAST", "Formulas", "Length", "NeedsNumber", "Scope", "has_length", "with_lengths"]
+
+LEAST = 2           # of a named length: 0 and 1 mean something else to many rules
+
+
+class NeedsNumber(MXNetError):
+    """Something wants the number that a named length stands for."""
+
+
+class Scope:
+    """Names with example values, and the conditions under which what was computed with them holds.
+
+    needed: why it holds for the example alone, where a number was asked for; None otherwise.
+    """
+
+    def __init__(self, values: dict[str, int]):
+        self.names = list(values)
+        self.values = dict(values)                      # of names, and of operations that are written as names
+        self.least = dict.fromkeys(values, LEAST)       # what they are at least, where that is known
+        self.conditions: dict[str, None] = {}
+        self.needed: str | None = None
+
+    def length(self, name: str) -> Length:
+        """The Length of that name."""
+        return Length(self, {(name,): 1})
+
+    def at(self, values: Sequence[int]) -> Scope:
+        """A scope of its own for the same names with other examples."""
+        scope = Scope(dict(zip(self.names, values, strict=True)))
+        scope.least.update(self.least)
+        return scope
+
+    def take(self, length: Length) -> Length:
+        """A Length of another scope with the same names, as one of this."""
+        for name in {name for names in length.terms for name in names}:
+            if name not in self.values:
+                self.values[name] = eval(name, {}, self.values)
+        return Length(self, length.terms)
+
+
+
+class Length:
+    """A polynomial in names and in what cannot be written as one, such as '((N + 1) // 2)'. It is never constant.
+
+    terms: {names that are multiplied, sorted: factor}, () for the constant.
+    """
+
+    __slots__ = ("_hash", "scope", "terms", "value")
+
+    def __init__(self, scope: Scope, terms: dict[tuple[str, ...], int], value: int | None = None):
+        self.scope, self.terms = scope, terms
+        self.value: int = _value(scope, terms) if value is None else value
+        self._hash = hash((id(scope), frozenset(terms.items())))
+
+    # -- arithmetic -------------------------------------------------------------------------------------------------
+
+    def __add__(self, other: Any) -> Any:
+        terms = _terms(self, other)
+        return NotImplemented if terms is None else _sum(self.scope, self.terms, terms, 1)
+
+    def __sub__(self, other: Any) -> Any:
+        terms = _terms(self, other)
+        return NotImplemented if terms is None else _sum(self.scope, self.terms, terms, -1)
+
+    def __rsub__(self, other: Any) -> Any:
+        terms = _terms(self, other)
+        return NotImplemented if terms is None else _sum(self.scope, terms, self.terms, -1)
+
+    def __neg__(self) -> Any:
+        return 0 - self
+
+    def __pos__(self) -> Length:
+        return self
+
+    def __abs__(self) -> Any:
+        return self if self >= 0 else -self
+
+    def __mul__(self, other: Any) -> Any:
+        terms = _terms(self, other)
+        if terms is None:
+            return NotImplemented
+        made: dict[tuple[str, ...], int] = {}
+        for a, m in self.terms.items():
+            for b, n in terms.items():
+                names = tuple(sorted(a + b))
+                made[names] = made.get(names, 0) + m * n
+        return _length(self.scope, made)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return _divided(self, other)[0]
+
+    def __mod__(self, other: Any) -> Any:
+        return _divided(self, other)[1]
+
+    def __divmod__(self, other: Any) -> Any:
+        return _divided(self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return _divided(other, self)[0]
+
+    def __rmod__(self, other: Any) -> Any:
+        return _divided(other, self)[1]
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    # -- comparison: an answer for the example, and a condition -----------------------------------------------------
+
+    def __eq__(self, other: Any) -> Any:
+        return _compare(self, "==", other)
+
+    def __ne__(self, other: Any) -> Any:
+        return _compare(self, "!=", other)
+
+    def __lt__(self, other: Any) -> Any:
+        return _compare(self, "<", other)
+
+    def __le__(self, other: Any) -> Any:
+        return _compare(self, "<=", other)
+
+    def __gt__(self, other: Any) -> Any:
+        return _compare(self, ">", other)
+
+    def __ge__(self, other: Any) -> Any:
+        return _compare(self, ">=", other)
+
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    # -- the number itself ------------------------------------------------------------------------------------------
+
+    def __index__(self) -> int:
+        self.scope.needed = self.scope.needed or f"the number that {self} stands for is needed"
+        raise NeedsNumber(self.scope.needed)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self.__index__()
+
+    __int__ = __float__ = __round__ = __ceil__ = __floor__ = __trunc__ = __index__
+    __rtruediv__ = __pow__ = __rpow__ = __truediv__
+
+    # -- text -------------------------------------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        text = _text(self.terms)
+        return text[1:-1] if text[0] == "(" and text[-1] == ")" and text.count("(") == 1 else text
+
+    __repr__ = __str__
+
+
+class Formulas:
+    """Numbers that depend on named lengths, as one function: `formulas(*values)` -> a list, or None.
+
+    items: Lengths, numbers, and tuples of them. It is None where one of the conditions does not hold, or a formula
+    divides by 0.
+    """
+
+    def __init__(self, names: list[str], items: list[Any], conditions: Any = ()):
+        made = ", ".join(map(_item, items))
+        fits = " and ".join(conditions) or "True"
+        text = f"lambda {', '.join(names)}: [{made}] if {fits} else None"
+        self._function = eval(compile(text, "<formulas of named lengths>", "eval"), {})
+
+    def __call__(self, *values: int) -> list[Any] | None:
+        try:
+            return self._function(*values)
+        except ZeroDivisionError:
+            return None
+
+
+def _item(item: Any) -> str:
+    if isinstance(item, tuple):
+        return "(" + "".join(f"{_item(part)}, " for part in item) + ")"
+    if isinstance(item, float) and not math.isfinite(item):
+        return f"float('{item}')"
+    return _text(item.terms) if isinstance(item, Length) else repr(item)
+
+
+def has_length(value: Any) -> bool:
+    """Is it a Length, or a tuple or list with one inside?"""
+    if isinstance(value, (tuple, list)):
+        return any(map(has_length, value))
+    return isinstance(value, Length)
+
+
+def with_lengths(value: Any, convert: Any) -> Any:
+    """A value, or tuples of values, with `convert(length)` in the place of each Length."""
+    if isinstance(value, Length):
+        return convert(value)
+    if isinstance(value, tuple) and has_length(value):
+        items = [with_lengths(item, convert) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return value
+
+
+# -- polynomials ----------------------------------------------------------------------------------------------------
+
+def _terms(length: Length, other: Any) -> Any:
+    """The terms of a Length or of an integer, None for anything else."""
+    if isinstance(other, Length):
+        return other.terms
+    return {(): int(other)} if isinstance(other, (int, np.integer)) else None
+
+
+def _value(scope: Scope, terms: Any) -> int:
+    return sum(factor * math.prod(scope.values[name] for name in names) for names, factor in terms.items())
+
+
+def _length(scope: Scope, terms: Any) -> Any:
+    """The number where terms are one, else a Length."""
+    terms = {names: factor for names, factor in terms.items() if factor}
+    if not terms:
+        return 0
+    return terms[()] if list(terms) == [()] else Length(scope, terms)
+
+
+def _sum(scope: Scope, a: Any, b: Any, sign: int) -> Any:
+    made = dict(a)
+    for names, factor in b.items():
+        made[names] = made.get(names, 0) + sign * factor
+    return _length(scope, made)
+
+
+def _text(terms: Any) -> str:
+    def product(names, factor):
+        parts = [str(factor)] if factor != 1 or not names else []
+        return "*".join([*parts, *names])
+    ordered = sorted(terms.items(), key=lambda item: (-len(item[0]), item[0]))
+    text = " + ".join(product(*item) for item in ordered)
+    return text if len(ordered) == 1 and "*" not in text else f"({text})"
+
+
+def _divided(a: Any, b: Any) -> tuple[Any, Any]:
+    """(a // b, a % b) as polynomials where they are, else as names for the operations."""
+    scope = a.scope if isinstance(a, Length) else b.scope
+    a_terms, b_terms = _terms(a, a), _terms(b, b)
+    if a_terms is None or b_terms is None:
+        raise NeedsNumber("a length is divided by what is no whole number")
+    if b == 0:
+        raise ZeroDivisionError("integer division or modulo by zero")
+    if len(b_terms) == 1:
+        (names, divisor), = b_terms.items()
+        exact, rest = {}, {}
+        for others, factor in a_terms.items():
+            left = _without(others, names)
+            if left is not None and factor % divisor == 0:
+                exact[left] = factor // divisor
+            else:
+                rest[others] = factor
+        if not rest:
+            return _length(scope, exact), 0
+        if not names and list(rest) == [()] and 0 < rest[()] < divisor:
+            return _length(scope, exact), rest[()]          # (8·N + 3) // 8
+    left, right, bounded = _text(a_terms), _text(b_terms), (_least(scope, b_terms, 1) or 0) > 0
+    a, b = _value(scope, a_terms), _value(scope, b_terms)
+    return (_operation(scope, f"({left} // {right})", a // b, bounded and (_least(scope, a_terms, 1) or -1) >= 0),
+            _operation(scope, f"({left} % {right})", a % b, bounded))
+
+
+def _operation(scope: Scope, text: str, value: int, is_positive: bool) -> Length:
+    """A name for an operation. is_positive: it is known to be at least 0."""
+    scope.values[text] = value
+    if is_positive:
+        scope.least[text] = 0
+    return Length(scope, {(text,): 1})
+
+
+def _without(names: tuple[str, ...], divisor: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The names that remain when a product is divided by another one, None if it does not divide it."""
+    left = list(names)
+    for name in divisor:
+        if name not in left:
+            return None
+        left.remove(name)
+    return tuple(left)
+
+
+def _compare(a: Length, sign: str, b: Any) -> Any:
+    if b is a:
+        return sign in ("==", "<=", ">=")
+    terms = _terms(a, b)
+    if terms is None:
+        if isinstance(b, float) and sign not in ("==", "!="):
+            return _condition(a.scope, a.value, _text(a.terms), sign, b)
+        return NotImplemented
+    difference = _sum(a.scope, a.terms, terms, -1)
+    if not isinstance(difference, Length):
+        return _SIGNS[sign](difference, 0)
+    least, most = _least(a.scope, difference.terms, 1), _least(a.scope, difference.terms, -1)
+    found = _decided(sign, -math.inf if least is None else least, math.inf if most is None else -most)
+    if found is not None:
+        return found
+    return _condition(a.scope, difference.value, _text(difference.terms), sign, 0)
+
+
+def _least(scope: Scope, terms: Any, sign: int) -> int | None:
+    """A bound below sign * terms that holds for all lengths, None where it is not seen at once."""
+    bound = 0
+    for names, factor in terms.items():
+        if names and (sign * factor < 0 or any(name not in scope.least for name in names)):
+            return None
+        bound += sign * factor * math.prod(scope.least[name] for name in names)
+    return bound
+
+
+def _decided(sign: str, least: float, most: float) -> bool | None:
+    """What `x sign 0` is for all x from least to most, None if it is not the same for all."""
+    if sign in ("==", "!="):
+        return None if least <= 0 <= most else sign == "!="
+    ends = [_SIGNS[sign](end, 0) for end in (least, most)]
+    return ends[0] if ends[0] == ends[1] else None
+
+
+def _condition(scope: Scope, value: float, text: str, sign: str, other: float) -> bool:
+    answer = _SIGNS[sign](value, other)
+    scope.conditions[f"{text} {sign if answer else _OPPOSITE[sign]} {other!r}"] = None
+    return answer
+
+
+_SIGNS: dict[str, Any] = {
+    "==": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b, ">=": lambda a, b: a >= b}
+_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
