@@ -2,12 +2,17 @@
 
     python benchmarks/amp.py ../shared/data/mnist --epochs 2
     python benchmarks/amp.py ../shared/data/fashion-mnist --imperative
+    python benchmarks/amp.py ../shared/data/mnist --images 40000 --seeds 20 --kinds nudged "amp float16"
 
 The folder has the four files of MNIST or Fashion-MNIST. Each kind of number trains from the same weights on the same
-batches. Times are taken in turns: a ratio is the median over the rounds of a step's time divided by that of the step
-in float32 of the same round. bfloat16 needs the package ml_dtypes.
+batches. One training tells little about accuracy: two that differ in the last digit of their first weights part within
+a few hundred steps. So --seeds trains many pairs, each on batches of its own order, and gives the mean difference from
+float32 with its standard error; `nudged` shows what such a last digit does. Times are taken in turns: a ratio is the
+median over the rounds of a step's time divided by that of the step in float32 of the same round. bfloat16 needs the
+package ml_dtypes.
 
     float32             everything
+    nudged              float32 from first weights that are larger by a millionth
     amp                 contrib.amp: weights in float32, products in the other type
     cast                net.cast(...): weights and all that is computed; steps on float32 copies (multi_precision)
 """
@@ -19,13 +24,15 @@ import statistics
 import time
 import warnings
 
+import numpy as np
+
 import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon.contrib import amp
 from minigluon.contrib.amp import casting
 from minigluon.gluon import nn
 
-KINDS = ["float32", "amp float16", "amp bfloat16", "cast float16", "cast bfloat16"]
+KINDS = ["float32", "nudged", "amp float16", "amp bfloat16", "cast float16", "cast bfloat16"]
 
 
 def lenet():
@@ -46,6 +53,9 @@ class Training:
         self.net, self.loss, self.batch = lenet(), gluon.loss.SoftmaxCrossEntropyLoss(), batch
         self.net.initialize(mx.init.Xavier())
         self.net(nd.zeros((1, 1, 28, 28)))              # the weights are drawn before anything is converted
+        if kind == "nudged":
+            for parameter in self.net.collect_params().values():
+                parameter.set_data(parameter.data() * (1 + 1e-6))
         if how == "cast":
             self.net.cast(self.dtype)
         if hybridized:
@@ -94,6 +104,21 @@ def arrays(folder, train):
     return nd.array(images, dtype="float32").transpose((0, 3, 1, 2)) / 255, nd.array(labels)
 
 
+def train(x, y, args, seed):
+    """{kind: its Training, and the times of some of its steps}, after `args.epochs` on batches in the seed's order."""
+    starts = np.random.RandomState(seed).permutation(range(0, len(y) - args.batch + 1, args.batch))
+    trainings = {kind: Training(kind, args.batch, not args.imperative, seed) for kind in args.kinds}
+    times = {kind: [] for kind in args.kinds}
+    for number in range(args.epochs * len(starts)):
+        at = starts[number % len(starts)]
+        for kind, training in trainings.items():
+            start = time.perf_counter()
+            training.step(x[at:at + args.batch], y[at:at + args.batch])
+            if 5 <= number < 5 + args.rounds:
+                times[kind].append(time.perf_counter() - start)
+    return trainings, times
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", help="with the files of MNIST or Fashion-MNIST")
@@ -101,30 +126,37 @@ def main():
     parser.add_argument("--images", type=int, default=60000, help="of the training set, the first ones")
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=40, help="of the times")
-    parser.add_argument("--seed", type=int, default=1, help="of the first weights")
+    parser.add_argument("--seeds", type=int, default=1, help="how many trainings, each from its own weights")
     parser.add_argument("--imperative", action="store_true", help="do not hybridize")
     parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
     args = parser.parse_args()
+    args.kinds = list(dict.fromkeys(["float32", *args.kinds]))
     warnings.simplefilter("ignore")
     x, y = arrays(args.folder, True)
     x, y = x[:args.images], y[:args.images]
-    batches = [(x[i:i + args.batch], y[i:i + args.batch]) for i in range(0, len(y) - args.batch + 1, args.batch)]
-    kinds = list(dict.fromkeys(["float32", *args.kinds]))
-    trainings = {kind: Training(kind, args.batch, not args.imperative, args.seed) for kind in kinds}
-    times = {kind: [] for kind in kinds}
-    for number in range(args.epochs * len(batches)):
-        for kind, training in trainings.items():
-            start = time.perf_counter()
-            training.step(*batches[number % len(batches)])
-            if 5 <= number < 5 + args.rounds:
-                times[kind].append(time.perf_counter() - start)
     test = arrays(args.folder, False)
-    print(f"{'imperative' if args.imperative else 'hybridized'}, batch {args.batch}, {args.epochs * len(batches)} "
-          f"steps; load {os.getloadavg()[0]:.1f}")
-    for kind, training in trainings.items():
-        ratio = statistics.median(a / b for a, b in zip(times[kind], times["float32"], strict=True))
-        print(f"{kind:14} accuracy {100 * training.accuracy(*test):6.2f} %   step "
-              f"{1000 * statistics.median(times[kind]):7.2f} ms   {ratio:5.2f} x float32")
+    accuracies, ratios, times = ({kind: [] for kind in args.kinds} for _ in range(3))
+    for seed in range(args.seeds):
+        trainings, found = train(x, y, args, seed)
+        for kind, training in trainings.items():
+            accuracies[kind].append(100 * training.accuracy(*test))
+            times[kind] += found[kind]
+            ratios[kind] += [a / b for a, b in zip(found[kind], found["float32"], strict=True)]
+    print(f"{'imperative' if args.imperative else 'hybridized'}, batch {args.batch}, {args.epochs} epochs of "
+          f"{len(y) // args.batch} steps, {args.seeds} seeds; load {os.getloadavg()[0]:.1f}")
+    for kind in args.kinds:
+        print(f"{kind:14} accuracy {statistics.mean(accuracies[kind]):6.2f} %{beside(accuracies, kind)}   step "
+              f"{1000 * statistics.median(times[kind]):7.2f} ms   {statistics.median(ratios[kind]):5.2f} x float32")
+
+
+def beside(accuracies, kind):
+    """The mean difference from float32 over the seeds, its standard error, and in how many it was higher."""
+    differences = [a - b for a, b in zip(accuracies[kind], accuracies["float32"], strict=True)]
+    if len(differences) < 2:
+        return ""
+    error = statistics.stdev(differences) / len(differences) ** 0.5
+    return (f"   {statistics.mean(differences):+5.2f} ± {error:4.2f}, "
+            f"higher in {sum(d > 0 for d in differences):2} of {len(differences)}")
 
 
 if __name__ == "__main__":
