@@ -1,7 +1,7 @@
 """The contract of a backend, on one page. [Chapter 12](../../docs/12-the-plan-executor.md) implements it step by step.
 
 A backend has memory (`empty`, `zeros`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), makes kernels of
-operators (`prepare`, `fallback`), and may take a hybridized graph in hand (`rewrite`, `prepare_program`).
+operators (`prepare`, `fallback`), and may take a hybridized graph in hand (`combine`, `rewrite`, `prepare_program`).
 `ReferenceBackend` has all of them, so that a backend whose buffers are NumPy arrays derives from it and writes
 `prepare`.
 """
@@ -126,6 +126,15 @@ class Backend(Protocol):
         ...
 
     # -- plans ------------------------------------------------------------------------------------------------------
+
+    def combine(self, graph: Any, specs: dict[Any, Spec], wanted: Any, reports: list[Any] | None) -> Any:
+        """A pass of the backend's own over a graph as it was traced, before gradients are written down.
+
+        So what it puts there has to say its own gradient. graph: a Symbol. specs: {(node, output): Spec}, to which
+        those of new nodes are added. wanted: names of the variables whose gradients will be asked for. reports: a list
+        for a `hybrid.report.Report`, or None.
+        """
+        ...
 
     def rewrite(self, graph: Any, specs: dict[Any, Spec], count: int, reports: list[Any] | None) -> Any:
         """A pass of the backend's own over a plan's graph, before elementwise operators are fused.

@@ -76,6 +76,8 @@ def run_passes(symbol, known, variables, ctx, train, wanted, reports=None, recom
         return Passed(None, 0, specs, [], [], [None] * len(wanted))
     _report(reports, "infer", symbol, symbol, specs, [f"{len(specs)} shapes and dtypes from {len(known)} known ones"])
     graph = simplify(symbol, specs, train, differentiated=not wanted, reports=reports)
+    backend = backend_for(ctx)
+    graph = backend.combine(graph, specs, wanted, reports)
     heads, indices = [], [None] * len(wanted)
     count = len(graph)
     if wanted:
@@ -88,7 +90,7 @@ def run_passes(symbol, known, variables, ctx, train, wanted, reports=None, recom
         graph = simplify(graph, specs, train, reports=reports)
         if recomputed:
             graph = recompute(graph, count, specs, reports)
-    graph = backend_for(ctx).rewrite(graph, specs, count, reports)
+    graph = backend.rewrite(graph, specs, count, reports)
     if steps is not None:
         graph, more = add_steps(graph, count, dict(zip(variables, inputs, strict=True)), steps, specs, reports)
         inputs, count = [*inputs, *more], len(graph)

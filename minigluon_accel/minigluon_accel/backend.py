@@ -10,7 +10,7 @@ from minigluon.backend import Kernel, ReferenceBackend
 from minigluon.backend.numpy import ReferenceKernel, refusal
 from minigluon.ndarray import NDArray
 
-from . import chains, engine, kernels, passes, settings
+from . import attention, chains, engine, kernels, passes, settings
 
 __all__ = ["BACKEND", "AccelBackend"]
 
@@ -56,6 +56,9 @@ class AccelBackend(ReferenceBackend):
 
     def prepare_program(self, lines, aliases, value_count):
         return engine.Program(lines, aliases, value_count)
+
+    def combine(self, graph, specs, wanted, reports):
+        return attention.combine(graph, specs, wanted, reports)
 
     def rewrite(self, graph, specs, count, reports):
         graph = passes.rewrite(graph, specs, count, reports)

@@ -77,6 +77,9 @@ class ReferenceBackend:
     def fallback(self, op, inputs, outputs, train, rng):
         return ReferenceKernel(op, inputs, outputs, train, rng)
 
+    def combine(self, graph, specs, wanted, reports):
+        return graph
+
     def rewrite(self, graph, specs, count, reports):
         return graph
 

@@ -12,6 +12,7 @@ from . import (
     deformable,
     dropout,
     first_versions,
+    fused_attention,
     matrix,
     normalization,
     output,

@@ -102,6 +102,9 @@ class GpuDeviceBackend(_Named):
 
     # -- plans ------------------------------------------------------------------------------------------------------
 
+    def combine(self, graph, specs, wanted, reports):
+        return graph
+
     def rewrite(self, graph, specs, count, reports):
         from . import passes
         return passes.rewrite(graph, specs, count, reports)

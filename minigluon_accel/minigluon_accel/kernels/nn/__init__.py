@@ -7,6 +7,7 @@ from . import (
     convolution_fused,
     deformable,
     dropout,
+    fused_attention,
     matrix,
     normalization,
     output,

@@ -1,0 +1,235 @@
+"""Attention as one operator: softmax(scale · query · keyᵀ, masked) · value for each head, and its gradient.
+
+A pass puts it in the place of the operators that a program has written for it. What `forward` computes here with all
+scores at once, a kernel may compute block by block: it keeps the largest score of each row and the sum so far, and
+rescales both when a larger one comes. So the scores are never stored. The gradient computes the weights again, from
+these two numbers of each row.
+
+Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762. Milakov, Gimelshein 2018, Online normalizer
+calculation for softmax, arXiv:1805.02867. Dao, Fu, Ermon, Rudra, Ré 2022, FlashAttention, arXiv:2205.14135.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from ..op import Op
+from ..registry import register
+
+__all__ = ["AttentionOp"]
+
+Layout = Literal["PTC", "NTC", "TNC"]
+
+# How query, key and value are joined -> (names of the inputs, for each of the three: number of the input, number of
+# parts of each head there, which of them it is)
+ROLES = {
+    "apart": (("query", "key", "value"), ((0, 1, 0), (1, 1, 0), (2, 1, 0))),
+    "keys_values": (("queries", "keys_values"), ((0, 1, 0), (1, 2, 0), (1, 2, 1))),
+    "all": (("queries_keys_values",), ((0, 3, 0), (0, 3, 1), (0, 3, 2))),
+}
+
+
+class AttentionOp(Op):
+    """What the operator and its gradient share: where query, key and value lie, and what happens to the scores.
+
+    heads: how many heads an item of the batch has.
+    joined: which of query, key and value are parts of one input.
+    query_layout, key_layout, value_layout, out_layout: how each lies: NTC (batch, length, heads · parts · size), TNC
+    (length, batch, heads · parts · size), PTC (batch · heads, length, size). Those in one input have the same layout.
+    scale: what the scores are multiplied by first.
+    masking: what the mask does. add: it is added to the scores. where: a score where it is 0 is replaced by fill.
+    length: behind so many keys weights are 0. until: behind so many keys scores are replaced by fill.
+    fill: see masking.
+    weighs: with where, the weights are multiplied by the mask, too.
+    """
+
+    heads: int = 1
+    joined: Literal["apart", "keys_values", "all"] = "apart"
+    query_layout: Layout = "PTC"
+    key_layout: Layout = "PTC"
+    value_layout: Layout = "PTC"
+    out_layout: Layout = "PTC"
+    scale: float = 1.0
+    masking: Literal["none", "add", "where", "length", "until"] = "none"
+    fill: float = 0.0
+    weighs: bool = False
+
+    @property
+    def projections(self):
+        """Names of the inputs that hold query, key and value."""
+        return ROLES[self.joined][0]
+
+    @property
+    def masks(self):
+        return () if self.masking == "none" else ("mask",)
+
+    def roles(self):
+        """(number of the input, layout, number of parts, which part) of query, key and value."""
+        layouts = self.query_layout, self.key_layout, self.value_layout
+        return [(number, layout, parts, which)
+                for layout, (number, parts, which) in zip(layouts, ROLES[self.joined][1], strict=True)]
+
+    def infer_dtype(self, *dtypes):
+        for name, dtype in zip(self.list_arguments(), dtypes, strict=True):
+            self.require_float(name, dtype)
+        return super().infer_dtype(*dtypes)
+
+    def sizes(self, name, shape, layout, parts):
+        """(batch, heads, length, size of a part) of an input of that shape. Raises ShapeError."""
+        self.require_rank(name, shape, 3)
+        along, heads = (0 if layout == "PTC" else 2), self.heads
+        divisor = heads if layout == "PTC" else heads * parts
+        if heads < 1 or shape[along] % divisor:
+            raise self.shape_clash(f"{name} has shape {shape}, expected axis {along} to be a multiple of {divisor}: "
+                                   f"{heads} heads of {parts} parts", name)
+        if layout == "PTC":
+            return shape[0] // heads, heads, *shape[1:]
+        batch, length = shape[:2] if layout == "NTC" else shape[1::-1]
+        return batch, heads, length, shape[2] // divisor
+
+    def checked(self, projections, mask=None):
+        """Sizes of query, key and value. Raises ShapeError where they do not fit each other, or the mask does not."""
+        names = self.projections
+        query, key, value = (self.sizes(names[number], projections[number], layout, parts)
+                             for number, layout, parts, _ in self.roles())
+        fits = key[:2] == query[:2] == value[:2] and key[3] == query[3] and key[2] == value[2]
+        if not fits:
+            raise self.shape_clash(f"{', '.join(names)} have shapes {', '.join(map(str, projections))}: query, key and "
+                                   f"value are (batch, heads, length, size) {query}, {key}, {value}", names[-1])
+        if mask is not None:
+            full = (*query[:3], 1 if self.masking in ("length", "until") else key[2])
+            if len(mask) != 4 or any(m not in (1, n) for m, n in zip(mask, full, strict=True)):
+                raise self.shape_clash(f"mask has shape {mask}, expected {full} or 1 in place of any of it", "mask")
+        return query, key, value
+
+    def shape_out(self, query, value):
+        """The result's shape."""
+        (batch, heads, length, _), size = query, value[3]
+        return {"PTC": (batch * heads, length, size), "NTC": (batch, length, heads * size),
+                "TNC": (length, batch, heads * size)}[self.out_layout]
+
+    def seen(self, array, layout, parts=1, which=0):
+        """A view (batch, heads, length, size) of one part of an array."""
+        batch, heads, length, size = self.sizes("", array.shape, layout, parts)
+        if layout == "PTC":
+            return array.reshape(batch, heads, length, size)
+        split = array.reshape(*array.shape[:2], heads, parts, size)[:, :, :, which]
+        return split.transpose(0, 2, 1, 3) if layout == "NTC" else split.transpose(1, 2, 0, 3)
+
+    def parts_of(self, projections):
+        """Query, key and value, each (batch, heads, length, size)."""
+        return [self.seen(projections[number], *where) for number, *where in self.roles()]
+
+    def kept(self, mask, keys):
+        """Where a score stays as it is; None for everywhere."""
+        if self.masking == "where":
+            return mask != 0
+        return np.arange(keys) < mask if self.masking in ("length", "until") else None
+
+    def scores(self, query, key, mask):
+        """What softmax is of, (batch, heads, length, keys)."""
+        scores = query @ key.swapaxes(-1, -2) * query.dtype.type(self.scale)
+        if self.masking == "add":
+            return scores + mask
+        kept = self.kept(mask, key.shape[2])
+        fill = -np.inf if self.masking == "length" else self.fill
+        return scores if kept is None else np.where(kept, scores, scores.dtype.type(fill))
+
+    def weights(self, scores, norms):
+        """softmax of the scores, from the largest score of each row and the sum of the exponentials below it."""
+        largest, sums = norms[..., None]
+        if self.masking != "length":
+            return np.exp(scores - largest) / sums
+        empty = sums == 0           # no key within the length: all weights are 0
+        return np.exp(scores - np.where(empty, 0, largest)) / np.where(empty, 1, sums)
+
+
+@register("query", "key", "value", "mask")
+class _attention(AttentionOp):
+    """softmax(scale · query · keyᵀ, masked) · value for each head. See `AttentionOp` for how they may lie.
+
+    query (batch, heads, length, size) | key (batch, heads, keys, size) | value (batch, heads, keys, value size) |
+    mask (batch, heads, length, keys), for lengths (batch, heads, length, 1), or 1 in place of any of it |
+    out (batch, heads, length, value size) | hidden: norms (2, batch, heads, length): the largest score of each row, and
+    the sum of the exponentials below it
+
+    >>> x = nd.array([[[0], [0]]]), nd.array([[[1], [2]]]), nd.array([[[4], [8]]])
+    >>> print(nd._internal._attention(*x).asnumpy().ravel())
+    [6. 6.]
+    """
+
+    num_outputs = 2
+    output_names = ("output",)
+
+    def list_arguments(self):
+        return (*self.projections, *self.masks)
+
+    def infer_shape(self, *shapes):
+        if any(shape is None or None in shape for shape in shapes):
+            return list(shapes), [None, None]
+        count = len(self.projections)
+        query, _, value = self.checked(shapes[:count], *shapes[count:])
+        return list(shapes), [self.shape_out(query, value), (2, *query[:3])]
+
+    def forward(self, *inputs):
+        count = len(self.projections)
+        query, key, value = self.parts_of(inputs[:count])
+        mask = inputs[count] if self.masks else None
+        scores = self.scores(query, key, mask)
+        largest = np.fmax.reduce(scores, axis=-1, initial=-np.inf)      # NaN is left to the sum
+        sums = np.exp(scores - np.where(largest == -np.inf, 0, largest)[..., None]).sum(axis=-1)
+        norms = np.stack([largest, sums])
+        weights = self.weights(scores, norms)
+        out = np.empty(self.shape_out(query.shape, value.shape), query.dtype)
+        np.matmul(weights * mask if self.weighs else weights, value, out=self.seen(out, self.out_layout))
+        return out, norms
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        grads = F._attention_grad(out_grads[0], *outputs, *inputs, **self.attributes)
+        return [*([grads] if len(self.projections) == 1 else grads), *[None for _ in self.masks]]
+
+
+@register("out_grad", "result", "norms", "query", "key", "value", "mask")
+class _attention_grad(AttentionOp):
+    """From the gradient of `_attention` to those of what holds query, key and value, of which each is an output.
+
+    out_grad, result like out of `_attention` | norms (2, batch, heads, length) | the inputs of `_attention`
+    """
+
+    gradient = None             # a graph of gradients of gradients is not rewritten
+
+    @property
+    def num_outputs(self):
+        return len(self.projections)
+
+    def list_arguments(self):
+        return ("out_grad", "result", "norms", *self.projections, *self.masks)
+
+    def infer_shape(self, out_grad, result, norms, *shapes):
+        projections, mask = shapes[:self.num_outputs], shapes[self.num_outputs:]
+        if any(shape is None or None in shape for shape in shapes):
+            return [out_grad, result, norms, *shapes], list(projections)
+        query, _, value = self.checked(projections, *mask)
+        result = self.require("result", result, self.require("out_grad", out_grad, self.shape_out(query, value)))
+        norms = self.require("norms", norms, (2, *query[:3]))
+        return [result, result, norms, *shapes], list(projections)
+
+    def forward(self, out_grad, result, norms, *inputs):
+        projections, mask = inputs[:self.num_outputs], inputs[-1] if self.masks else None
+        query, key, value = self.parts_of(projections)
+        grad, out = self.seen(out_grad, self.out_layout), self.seen(result, self.out_layout)
+        weights = self.weights(self.scores(query, key, mask), norms)
+        to_weights = grad @ value.swapaxes(-1, -2)
+        if self.weighs:
+            to_weights *= mask
+        to_scores = weights * (to_weights - (grad * out).sum(axis=-1, keepdims=True))
+        kept = self.kept(mask, key.shape[2])
+        if kept is not None:
+            to_scores = np.where(kept, to_scores, 0)
+        to_scores = to_scores * query.dtype.type(self.scale)
+        grads = tuple([np.empty_like(x) for x in projections])
+        to_query, to_key, to_value = self.parts_of(grads)
+        to_query[...] = to_scores @ key
+        to_key[...] = to_scores.swapaxes(-1, -2) @ query
+        to_value[...] = (weights * mask if self.weighs else weights).swapaxes(-1, -2) @ grad
+        return grads if len(grads) > 1 else grads[0]

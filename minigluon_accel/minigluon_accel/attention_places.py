@@ -1,0 +1,159 @@
+"""Where query, key, value, mask and result of attention lie in memory, seen through transposes and reshapes."""
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from .attention_reading import VIEWS
+
+__all__ = ["Place", "place_of_result", "placed", "seen_mask"]
+
+STRETCHES = {"broadcast_axis", "broadcast_to", "broadcast_like"}
+# axes of a transpose to (batch, heads, length, size), or with length and size in turn -> how the source lies
+LAYOUTS = {(0, 2, 1, 3): "NTC", (1, 2, 0, 3): "TNC"}
+TURNED = {(0, 2, 3, 1): "NTC", (1, 2, 3, 0): "TNC"}
+
+
+@dataclass
+class Place:
+    """An output that holds one of query, key, value, and how: see `AttentionOp`. shape: in which it is read."""
+
+    pair: Any
+    layout: str
+    batch: int
+    heads: int
+    length: int
+    size: int
+    parts: int = 1
+
+    @property
+    def shape(self):
+        width = self.heads * self.parts * self.size
+        return {"PTC": (self.batch * self.heads, self.length, self.size), "NTC": (self.batch, self.length, width),
+                "TNC": (self.length, self.batch, width)}[self.layout]
+
+
+def placed(walk, found):
+    """The Places of query, key and value, or None."""
+    places = [_place(walk, factor) for factor in (found.query, found.key, found.value)]
+    if None in places:
+        return None
+    told = {(place.batch, place.heads) for place in places if place.layout != "PTC"}
+    if len(told) > 1:
+        return None
+    batch, heads = told.pop() if told else _told_later(walk, found, places[0])
+    for place in places:
+        if place.layout == "PTC":
+            place.batch, place.heads = batch, heads
+    return places
+
+
+def _place(walk, factor):
+    pair, shape = factor.pair, walk.shape(factor.pair)
+    if factor.parts > 1 or factor.heads > 1:
+        length, batch, width = shape
+        return Place(pair, "TNC", batch, factor.heads, length, width // factor.heads // factor.parts, factor.parts)
+    length, size = shape[-2:][::-1] if factor.turned else shape[-2:]
+    node = walk.inner(pair)
+    if node is not None and node.op.name == "transpose" and factor.turned and (
+            tuple(node.op.axes) == (*range(len(shape) - 2), len(shape) - 1, len(shape) - 2)):
+        return _place(walk, type(factor)(node.inputs[0]))
+    source = node.inputs[0] if node is not None and node.op.name in VIEWS else pair
+    node = source[0]
+    if node.op is not None and node.op.name == "transpose" and walk.shape(source)[-2:] == shape[-2:]:
+        layout = (TURNED if factor.turned else LAYOUTS).get(tuple(node.op.axes))
+        if layout is not None:
+            batch, heads = walk.shape(source)[:2]
+            return Place(node.inputs[0], layout, batch, heads, length, size)
+    return None if factor.turned else Place(pair, "PTC", prod(shape[:-2]), 1, length, size)
+
+
+def _told_later(walk, found, place):
+    """(batch, heads) where query, key and value do not tell: as the result is taken apart, or as the mask is seen."""
+    pair = found.node, 0
+    user = walk.only_user(pair)
+    if user is not None and user.op.name in VIEWS:
+        shape = walk.shape((user, 0))
+        if len(shape) == 4 and shape[2:] == walk.shape(pair)[-2:]:
+            return shape[:2]
+    if found.mask is not None:
+        shapes = [walk.shape(found.mask), *[walk.shape(p) for p in found.mask[0].inputs]]
+        for shape in (found.level, *shapes):
+            if len(shape) > 3 and prod(shape[:2]) == place.batch:
+                return shape[:2]
+    return place.batch, 1
+
+
+def place_of_result(walk, node, query):
+    """(the node whose result is that of attention, its layout): behind the transpose of the heads, if there is one."""
+    user = walk.only_user((node, 0))
+    if node.op.name != "batch_dot":
+        return node, "TNC"
+    if user is not None and user.op.name in VIEWS and walk.shape((user, 0))[-2:] == walk.shape((node, 0))[-2:]:
+        user = walk.only_user((user, 0))
+    if user is not None and user.op.name == "transpose":
+        layout = LAYOUTS.get(tuple(user.op.axes))
+        if layout is not None and walk.shape(user.inputs[0])[:2] == (query.batch, query.heads):
+            return user, layout
+    return node, "PTC"
+
+
+def seen_mask(walk, found, places):
+    """(output, shape) of the mask as (batch, heads, length, keys), with 1 where it is the same for all; or None."""
+    query, key, _ = places
+    full = query.batch, query.heads, query.length, found.level[-1] if found.masking in LENGTHS else key.length
+    pair, shape = found.mask, walk.shape(found.mask)
+    if found.masking in LENGTHS and prod(shape) == prod(found.level):
+        shape = found.level
+    shape = (1,) * (len(found.level) - len(shape)) + shape
+    seen = _spread(shape, found.level, full)
+    if seen is None:
+        return None
+    return _before_stretches(walk, pair, seen)
+
+
+LENGTHS = ("length", "until")
+
+
+def _spread(shape, level, full):
+    """A shape that is `level` or 1 in places of it, as `full` or 1: each axis of level is some neighbours of full."""
+    seen, at = [], 0
+    for length, most in zip(shape, level, strict=True):
+        group = []
+        while prod(group) < most or not group and at < len(full):
+            if at == len(full):
+                return None
+            group.append(full[at])
+            at += 1
+        if prod(group) != most or length not in (1, most):
+            return None
+        seen += group if length == most else [1] * len(group)
+    rest = full[at:]
+    return (*seen, *rest) if prod(rest) == 1 else None
+
+
+def _before_stretches(walk, pair, seen):
+    """The same mask before it was stretched along some axes, where that shows."""
+    node = pair[0]
+    while node.op is not None and (node.op.name in VIEWS or node.op.name in STRETCHES):
+        source, shape = node.inputs[0], walk.shape(node.inputs[0])
+        if node.op.name in STRETCHES:
+            axes = _axes_of(walk.shape((node, 0)), seen)
+            if axes is None or len(shape) != len(walk.shape((node, 0))):
+                break
+            seen = tuple([1 if axis is None or shape[axis] == 1 else n for axis, n in zip(axes, seen, strict=True)])
+        pair, node = source, source[0]
+    return pair, seen
+
+
+def _axes_of(shape, seen):
+    """For each axis of `seen` the axis of a shape that it is; None where it is 1. None where they do not match."""
+    axes, rest = [], [axis for axis, n in enumerate(shape) if n != 1]
+    for n in seen:
+        if n == 1:
+            axes.append(None)
+        elif rest and shape[rest[0]] == n:
+            axes.append(rest.pop(0))
+        else:
+            return None
+    return axes if not rest else None

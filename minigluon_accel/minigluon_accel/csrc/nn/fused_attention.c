@@ -1,0 +1,188 @@
+/* Attention in one pass: out = softmax(scale · query · keyᵀ, masked) · value for each head, and no array of scores.
+
+   A block of keys and a panel of queries at a time, what is kept of each query is the largest score so far and the sum
+   of the exponentials below it; where a larger score comes, the sum and the result so far are scaled down (Milakov and
+   Gimelshein 2018; Dao et al. 2022). Scores are (keys, queries): a vector holds queries, so that the largest and the sum
+   need no shuffling of lanes, and the exponentials lie as the product with value reads them. */
+
+#include "../gemm.h"
+#include "../vmath.h"
+#include "fused_attention.h"
+
+enum { MAX_KEYS = 128 };        /* of a block: with a panel of queries, their scores fit the first-level cache */
+
+typedef struct {                /* memory of a thread */
+    real *query, *key, *value, *scores, *mask, *most, *sums;
+} Memory;
+
+static int64_t memory_of(const Attention *s, int64_t queries, real *from, Memory *memory) {
+    int64_t padded = column_panels(queries) * TILE_COLUMNS, keys = min_int(s->keys, MAX_KEYS);
+    int64_t sizes[] = {packed_columns(s->depth, queries), packed_rows(keys, s->depth), packed_columns(keys, s->width),
+                       keys * TILE_COLUMNS, keys * TILE_COLUMNS, padded, padded};
+    real **places[] = {&memory->query, &memory->key, &memory->value, &memory->scores, &memory->mask, &memory->most,
+                       &memory->sums};
+    int64_t total = 0;
+    for (int i = 0; i < 7; i++) {
+        if (from) *places[i] = from + total;
+        total += (sizes[i] + LANES - 1) / LANES * LANES;
+    }
+    return total;
+}
+
+/* What is known of a mask for the block of keys and the panel of queries at hand. */
+typedef struct {
+    const real *rows;           /* [key][TILE_COLUMNS] where it differs between queries, else [key] or one number */
+    int64_t key, query;         /* steps: from key to key, and 1 where it differs between queries */
+    int64_t first;              /* number of the block's first key */
+} Mask;
+
+static Mask mask_of(const Attention *s, const real *mask, int64_t query, int64_t queries, int64_t key, int64_t keys,
+                    real *turned) {
+    Mask found = {.rows = mask, .first = key};
+    if (!mask) return found;
+    const real *from = mask + query * s->mask_query + key * s->mask_key;
+    if (!s->mask_query) {
+        found.rows = from, found.key = s->mask_key;
+        return found;
+    }
+    found.rows = turned, found.query = 1, found.key = s->mask_key ? TILE_COLUMNS : 0;
+    if (queries < TILE_COLUMNS) memset(turned, 0, keys * TILE_COLUMNS * sizeof(real));
+    pack_across(turned, TILE_COLUMNS, from, s->mask_query, queries, s->mask_key ? keys : 1);
+    return found;
+}
+
+INLINED vec mask_at(const Mask *mask, int64_t key, int64_t column) {
+    const real *at = mask->rows + key * mask->key;
+    return mask->query ? load(at + column) : all(*at);
+}
+
+/* The scores of one vector of queries as softmax takes them, and the largest of them and of `most`. */
+INLINED vec mask_scores(const Attention *s, real *scores, int64_t keys, const Mask *mask, int64_t column, int masking,
+                        vec most) {
+    vec fill = all(masking == LENGTH ? -INFINITY : (real)s->fill);
+    for (int64_t k = 0; k < keys; k++) {
+        vec x = load(scores + k * TILE_COLUMNS);
+        if (masking != NONE) {
+            vec m = mask_at(mask, k, column);
+            if (masking == ADD) x += m;
+            else if (masking == WHERE) x = select(m != 0, x, fill);
+            else x = select(all((real)(mask->first + k)) < m, x, fill);
+            store(scores + k * TILE_COLUMNS, x);
+        }
+        most = select(x > most, x, most);
+    }
+    return most;
+}
+
+/* Scores (keys, TILE_COLUMNS) become their exponentials below the largest so far. factor: by what sums and results so
+   far have to be multiplied. */
+static void exponentials(const Attention *s, real *scores, int64_t keys, const Mask *mask, real *most, real *sums,
+                         real *factor) {
+    for (int64_t column = 0; column < TILE_COLUMNS; column += LANES) {
+        vec before = load(most + column), largest;
+        real *at = scores + column;
+        switch (s->masking) {
+            case NONE: largest = mask_scores(s, at, keys, mask, column, NONE, before); break;
+            case ADD: largest = mask_scores(s, at, keys, mask, column, ADD, before); break;
+            case WHERE: largest = mask_scores(s, at, keys, mask, column, WHERE, before); break;
+            default: largest = mask_scores(s, at, keys, mask, column, (int)s->masking, before);
+        }
+        vec base = select(largest == -INFINITY, all(0), largest);      /* where all so far are masked: exp gives 0 */
+        vec scale = exp_vec(before - base), sum = load(sums + column) * scale;
+        store(most + column, largest), store(factor + column, scale);
+        for (int64_t k = 0; k < keys; k++) {
+            vec e = exp_vec(load(at + k * TILE_COLUMNS) - base);
+            sum += e;
+            if (s->weighs) e *= mask_at(mask, k, column);
+            store(at + k * TILE_COLUMNS, e);
+        }
+        store(sums + column, sum);
+    }
+}
+
+INLINED void scale_row(real *row, int64_t size, real factor) {
+    for (int64_t i = 0; i < size; i += LANES) {
+        int64_t left = size - i;
+        if (left >= LANES) store(row + i, load(row + i) * factor);
+        else store_some(row + i, load_some(row + i, left, 0) * factor, left);
+    }
+}
+
+/* out (queries, width) += exponentials · value for one panel of queries. */
+static void add_values(const Attention *s, const real *scores, int64_t keys, const real *value, int64_t step,
+                       int is_packed, real *out, int64_t queries, int accumulate) {
+    Target to = {.out = out, .stride = s->out.row, .accumulate = accumulate};
+    for (int64_t column = 0; column < s->width; column += TILE_COLUMNS) {
+        const real *columns = value + (is_packed ? column * keys : column);
+        for (int64_t p = 0; p < row_panels(queries); p++) {
+            Range rows = row_panel(queries, p);
+            tile(scores + rows.begin, TILE_COLUMNS, columns, step, keys, rows.begin, column, rows.end - rows.begin,
+                 min_int(s->width - column, TILE_COLUMNS), &to);
+        }
+    }
+}
+
+/* One block of keys for all queries of an item. */
+static void attend_to(const Attention *s, const Item *item, int64_t first, int64_t keys, const Memory *m) {
+    const real *value = item->value + first * s->value.row;
+    int64_t step = s->value.row;
+    int packs = s->width % LANES != 0;          /* whole vectors are read */
+    pack_rows(m->key, item->key + first * s->key.row, s->key.row, 1, keys, s->depth);
+    if (packs) {
+        pack_columns(m->value, value, s->value.row, 1, keys, s->width);
+        value = m->value, step = TILE_COLUMNS;
+    }
+    for (int64_t query = 0; query < item->queries; query += TILE_COLUMNS) {
+        int64_t queries = min_int(item->queries - query, TILE_COLUMNS);
+        real factor[TILE_COLUMNS];
+        Target to = {.out = m->scores, .stride = TILE_COLUMNS};
+        gemm_block(m->key, m->query + query * s->depth, keys, TILE_COLUMNS, s->depth, &to);
+        Mask mask = mask_of(s, item->mask, query, queries, first, keys, m->mask);
+        exponentials(s, m->scores, keys, &mask, m->most + query, m->sums + query, factor);
+        real *out = item->out + query * s->out.row;
+        if (first > 0)
+            for (int64_t i = 0; i < queries; i++)
+                if (factor[i] != 1) scale_row(out + i * s->out.row, s->width, factor[i]);
+        add_values(s, m->scores, keys, value, step, packs, out, queries, first > 0);
+    }
+}
+
+/* Divide by the sums. Without any key within its length, a query's result is 0. */
+static void finish(const Attention *s, const Item *item, const Memory *m) {
+    for (int64_t i = 0; i < item->queries; i++) {
+        real sum = m->sums[i];
+        vec divisor = all(sum == 0 && s->masking == LENGTH ? 1 : sum);
+        real *row = item->out + i * s->out.row;
+        item->largest[i] = m->most[i], item->sums[i] = sum;
+        for (int64_t j = 0; j < s->width; j += LANES) {
+            int64_t left = s->width - j;
+            if (left >= LANES) store(row + j, load(row + j) / divisor);
+            else store_some(row + j, load_some(row + j, left, 0) / divisor, left);
+        }
+    }
+}
+
+static int attention(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Attention *s = fields;
+    Memory m;
+    int64_t most_queries = (s->queries + s->blocks - 1) / s->blocks;
+    real *memory = thread_scratch(memory_of(s, most_queries, NULL, &m) * sizeof(real));
+    if (!memory) return NO_MEMORY;
+    Range range = range_of(s->batch * s->heads * s->blocks, part, parts);
+    for (int64_t number = range.begin; number < range.end; number++) {
+        Item item = item_at(s, io, number);
+        int64_t padded = column_panels(item.queries) * TILE_COLUMNS;
+        memory_of(s, most_queries, memory, &m);
+        if (padded > item.queries) memset(m.query + (padded - TILE_COLUMNS) * s->depth, 0,
+                                          TILE_COLUMNS * s->depth * sizeof(real));
+        pack_columns(m.query, item.query, 1, s->query.row, s->depth, item.queries);
+        for (int64_t i = 0; i < padded * s->depth; i += LANES) store(m.query + i, load(m.query + i) * (real)s->scale);
+        for (int64_t i = 0; i < padded; i++) m.most[i] = -INFINITY, m.sums[i] = 0;
+        for (int64_t first = 0; first < s->keys; first += MAX_KEYS)
+            attend_to(s, &item, first, min_int(s->keys - first, MAX_KEYS), &m);
+        finish(s, &item, &m);
+    }
+    return DONE;
+}
+
+KERNELS(KERNEL(attention, Attention))

@@ -1,0 +1,82 @@
+"""Attention in one operator, and its gradient: see `csrc/nn/fused_attention.c`."""
+
+from ...engine import Call, Phase
+from ..registry import kernel_for, parts, reals, size
+
+__all__ = ["MACS"]
+
+MASKING = {"none": 0, "add": 1, "where": 2, "length": 3, "until": 4}
+NOWHERE = (0,) * 5
+MAX_QUERIES = 128           # of a head, that one part works on
+MACS = 2 ** 19              # multiplications of a part: tens of microseconds
+
+
+@kernel_for("_attention")
+def attention(op, inputs, outputs):
+    reason = _reason(inputs, outputs)
+    if reason:
+        return reason
+    count = len(inputs)
+    numbers = fields(op, inputs, 0, out_at=count, norms=count + 1)
+    blocks = -(-numbers["queries"] // MAX_QUERIES)
+    return Call(Phase("attention", inputs[0].dtype, _parts(numbers, 2, blocks), blocks=blocks, **numbers))
+
+
+@kernel_for("_attention_grad")
+def attention_grad(op, inputs, outputs):
+    reason = _reason(inputs, outputs)
+    if reason:
+        return reason
+    numbers = fields(op, inputs[3:], 3, out_at=1, norms=2)
+    sizes = op.checked([spec.shape for spec in outputs])
+    for name, (number, *where), lengths in zip(("to_query", "to_key", "to_value"), op.roles(), sizes, strict=True):
+        numbers[name] = rows(len(inputs) + number, *where, lengths)
+    return Call(Phase("attention_grad", inputs[0].dtype, _parts(numbers, 5), blocks=1, **{**numbers, "grad": 0}))
+
+
+def _reason(inputs, outputs):
+    """None, or why there is no kernel."""
+    return reals(*inputs, *outputs) or (None if all(map(size, (*inputs, *outputs))) else "no elements")
+
+
+def _parts(numbers, products, blocks=1):
+    """Into how many parts the work is divided."""
+    pairs = numbers["batch"] * numbers["heads"]
+    work = products * pairs * numbers["queries"] * numbers["keys"] * max(numbers["depth"], numbers["width"])
+    return min(pairs * blocks, parts(work, MACS))
+
+
+def fields(op, inputs, first, out_at, norms):
+    """What the kernel is told of sizes and places. first: the place of the first input in io."""
+    projections = inputs[:len(op.projections)]
+    sizes = op.checked([spec.shape for spec in projections])
+    (batch, heads, queries, depth), (_, _, keys, width) = sizes[0], sizes[2]
+    told = {"batch": batch, "heads": heads, "queries": queries, "keys": keys, "depth": depth, "width": width,
+            "out": rows(out_at, op.out_layout, 1, 0, (batch, heads, queries, width)), "norms": norms,
+            "masking": MASKING[op.masking], "weighs": op.weighs, "scale": op.scale, "fill": op.fill}
+    for name, (number, *where), lengths in zip(("query", "key", "value"), op.roles(), sizes, strict=True):
+        told[name] = rows(first + number, *where, lengths)
+    told.update(dict.fromkeys(("to_query", "to_key", "to_value"), NOWHERE), grad=-1)
+    told["mask"] = first + len(projections) if op.masks else -1
+    steps = _steps(inputs[-1].shape) if op.masks else [0] * 4
+    return {**told, **dict(zip(("mask_batch", "mask_head", "mask_query", "mask_key"), steps, strict=True))}
+
+
+def rows(at, layout, parts, which, sizes):
+    """`Rows` of csrc/nn/fused_attention.h for one part of an array."""
+    batch, heads, length, size = sizes
+    width = heads * parts * size
+    first, batch_step, head, row = {
+        "PTC": (0, heads * length * size, length * size, size),
+        "NTC": (which * size, length * width, parts * size, width),
+        "TNC": (which * size, width, parts * size, batch * width)}[layout]
+    return at, first, batch_step, head, row
+
+
+def _steps(shape):
+    """How far apart neighbours of a mask are along each axis, 0 where there is one for all."""
+    steps, step = [], 1
+    for length in reversed(shape):
+        steps.append(step if length > 1 else 0)
+        step *= length
+    return reversed(steps)
