@@ -109,7 +109,7 @@ def started(stack, precision, sizes, args, report):
 
 def torch_python(args):
     """A Python with PyTorch, or None."""
-    named = interpreters(args.torch_python).get("torch")
+    named = interpreters(torch=args.torch_python).get("torch")
     return named or (sys.executable if importlib.util.find_spec("torch") else None)
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import torch
 from torch import nn
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "minigluon" / "bench" / "workers"))
-import programs_torch as programs
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "minigluon" / "bench"))
+from workers import programs_torch as programs
 
 __all__ = ["ceilings", "device_bytes", "facts", "makers"]
 

@@ -1,19 +1,13 @@
 """The networks of the model zoo, forward and as a train step: the same code for minigluon and for MXNet 1.9.1."""
 
-import importlib.util
 from functools import partial
-from pathlib import Path
-
-PROGRAMS = Path(__file__).parents[1] / "minigluon" / "bench" / "workers" / "programs_gluon.py"
 
 NASNET = "nasnet_a_mobile"          # MXNet has none
 
 
 def makers(mx, sizes):
     """{program: function of a mode that sets it up}; sizes: {"zoo_nets": names, "zoo_batch": images}."""
-    spec = importlib.util.spec_from_file_location("programs_gluon", PROGRAMS)
-    programs = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(programs)
+    from workers import programs_gluon as programs  # the bench's, whose worker asks
     names = [name for name in sizes["zoo_nets"] if mx.__name__ == "minigluon" or name != NASNET]
     ways = {"forward": programs.forward, "train step": programs.train_step}
     return {f"{name} {way}": partial(what, mx, partial(make, name), sizes)

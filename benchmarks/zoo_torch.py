@@ -6,22 +6,16 @@ prints, as JSON, the shapes of the parameters of each and of its scores; `test_m
 among them.
 """
 
-import importlib.util
 import json
 from functools import partial
-from pathlib import Path
 
 import torch
 from torch import nn
 
-PROGRAMS = Path(__file__).parents[1] / "minigluon" / "bench" / "workers" / "programs_torch.py"
-
 
 def makers(sizes):
     """{program: function of a mode that sets it up}; sizes: as in `zoo_gluon`."""
-    spec = importlib.util.spec_from_file_location("programs_torch", PROGRAMS)
-    programs = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(programs)
+    from workers import programs_torch as programs  # the bench's, whose worker asks
     ways = {"forward": programs.forward, "train step": programs.train_step}
     return {f"{name} {way}": partial(what, partial(make, name), sizes)
             for name in sizes["zoo_nets"] if name in NETS for way, what in ways.items()}

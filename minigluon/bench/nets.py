@@ -1,30 +1,46 @@
 """What is measured."""
 
-__all__ = ["PROGRAMS", "QUICK", "QUICK_NETS", "SIZES", "kind_of", "runs_in"]
+__all__ = ["OTHERS", "PROGRAMS", "QUICK", "QUICK_NETS", "SIZES", "kind_of", "runs_in"]
+
+OTHERS = ["torch", "mxnet", "onnxruntime", "openvino", "jax"]        # libraries, where their interpreters are named
+BATCHES = 1, 8          # of forward passes: one at a time, and some that came together
+
+
+def _of(net, *ways):
+    return [f"{net} batch {batch} forward" for batch in BATCHES] + [f"{net} {way}" for way in ways]
+
 
 # net -> its programs
 PROGRAMS = {
     "mlp": ["mlp forward"],
-    "lenet": ["lenet forward", "lenet train step"],
+    "lenet": ["lenet forward", *_of("lenet", "train step")],
     "lenet256": ["lenet256 forward", "lenet256 train step"],
-    "alexnet": ["alexnet forward", "alexnet train step"],
-    "resnet": ["resnet forward", "resnet train step"],
+    "alexnet": ["alexnet forward", *_of("alexnet", "train step")],
+    "resnet": ["resnet forward", "resnet batch 1 forward", "resnet train step"],       # forward: 8 images
     "deep": ["deep mlp forward", "deep mlp train step"],
     "lstm": ["lstm forward", "lstm train step"],
     "gru": ["gru forward", "gru train step"],
     "lstm layers": ["lstm layers train step"],
     "gru layers": ["gru layers train step"],
     "chain": ["chain forward", "chain forward and backward"],
+    **{net: _of(net, "train step") for net in ("mobilenetv2", "resnet50", "unet", "vit-tiny", "bert-mini")},
+    "gpt": _of("gpt"),
+    **{net: _of(net, "train step") for net in ("ds-cnn", "mobilenet0.25", "resnet8", "autoencoder")},
 }
 
 SIZES = {"lenet_batch": 64, "lenet256_batch": 256, "alexnet_batch": 32, "alexnet_units": 4096, "resnet_batch": 8,
          "resnet_image": 224, "deep_batch": 64, "deep_width": 71, "deep_layers": 100, "text_words": 10_000,
-         "text_units": 650, "text_batch": 20, "text_steps": 35, "chain_elements": 1_000_000}
+         "text_units": 650, "text_batch": 20, "text_steps": 35, "chain_elements": 1_000_000,
+         "photo_image": 224, "mobilenetv2_batch": 8, "resnet50_batch": 4, "vit_batch": 8, "unet_image": 256,
+         "unet_batch": 2, "bert_words": 30_522, "bert_tokens": 128, "bert_batch": 8, "gpt_words": 10_000,
+         "gpt_tokens": 128, "gpt_batch": 1, "tiny_batch": 32}
 
 # For trying the command out: numbers that mean little.
 QUICK = {**SIZES, "lenet_batch": 4, "lenet256_batch": 8, "alexnet_batch": 1, "alexnet_units": 64, "resnet_batch": 2,
          "resnet_image": 32, "deep_batch": 4, "text_words": 30, "text_units": 8, "text_batch": 2, "text_steps": 3,
-         "chain_elements": 10_000}
+         "chain_elements": 10_000, "photo_image": 32, "mobilenetv2_batch": 2, "resnet50_batch": 2, "vit_batch": 2,
+         "unet_image": 16, "bert_words": 30, "bert_tokens": 4, "bert_batch": 2, "gpt_words": 30, "gpt_tokens": 4,
+         "tiny_batch": 2}
 
 # The others take most of a minute on NumPy, or are one of these with other sizes or cells.
 QUICK_NETS = ["mlp", "lenet", "deep", "lstm", "gru", "chain"]

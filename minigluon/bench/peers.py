@@ -4,11 +4,16 @@
     reference   minigluon with MINIGLUON_BACKEND=numpy, where another backend is installed
     numpy       the bare calls of NumPy behind some programs
     torch, mxnet
+    onnxruntime, openvino   engines that only infer; PyTorch writes the models that they read
+    jax
 
-MINIGLUON_TORCH_PYTHON and MINIGLUON_MXNET_PYTHON name the interpreters of environments made with
+MINIGLUON_TORCH_PYTHON, MINIGLUON_MXNET_PYTHON and so on name the interpreters of environments made with
 
     python -m venv torch && torch/bin/pip install torch==2.13.0 numpy
     python3.11 -m venv mxnet && mxnet/bin/pip install numpy==1.23.5 mxnet==1.9.1
+    python -m venv engines && engines/bin/pip install torch==2.13.0 onnx onnxruntime openvino jax
+
+The last one serves three libraries.
 """
 
 import contextlib
@@ -23,12 +28,14 @@ import tempfile
 from .. import backend
 from ..base import MXNetError
 from ..context import cpu
+from .nets import OTHERS
 
 __all__ = ["Peer", "ProgramError", "interpreters", "resident_bytes", "start_peers"]
 
 PACKAGE = pathlib.Path(__file__).parents[1]
-# Environment variables by which libraries of kernels, NumPy's, PyTorch's and MXNet's, take the number of threads.
-THREADS = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"]
+# Environment variables by which libraries of kernels, NumPy's, PyTorch's, MXNet's and JAX's (the last), take the number
+# of threads. Engines are told the second one's.
+THREADS = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NPROC"]
 # For glibc, where memory is measured: what is freed goes back to the system at once, in every library.
 FREE_AT_ONCE = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_TOP_PAD_": "0"}
 WORKER = PACKAGE / "bench" / "workers" / "worker.py"
@@ -38,12 +45,14 @@ class ProgramError(MXNetError):
     """A program that a library cannot run. The worker lives on."""
 
 
-def interpreters(torch=None, mxnet=None):
-    """{library: its Python}, of those libraries whose Python is known. Arguments go before environment variables."""
+def interpreters(**others):
+    """{library: its Python}, of those libraries whose Python is known.
+
+    others: {one of OTHERS: its Python}; they go before environment variables.
+    """
     accelerated = backend.backend_for(cpu()).name != "numpy"
     named = {"minigluon": sys.executable, "reference": sys.executable if accelerated else None, "numpy": sys.executable,
-             "torch": torch or os.environ.get("MINIGLUON_TORCH_PYTHON"),
-             "mxnet": mxnet or os.environ.get("MINIGLUON_MXNET_PYTHON")}
+             **{name: others.get(name) or os.environ.get(f"MINIGLUON_{name.upper()}_PYTHON") for name in OTHERS}}
     return {library: python for library, python in named.items() if python}
 
 

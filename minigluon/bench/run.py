@@ -10,8 +10,8 @@ from .rounds import Pace
 __all__ = ["run"]
 
 
-def run(nets=None, quick=False, rounds=None, clock="wall", threads=None, sizes=None, torch_python=None,
-        mxnet_python=None, say=lambda text: None):
+def run(nets=None, quick=False, rounds=None, clock="wall", threads=None, sizes=None, without=(), pythons=None,
+        say=lambda text: None):
     """Measure nets in all libraries and modes; the `report.Report`, which a notebook shows as chart and table.
 
     nets: names of those to measure, see `nets.PROGRAMS`; None: all, with `quick` those of `nets.QUICK_NETS`.
@@ -20,7 +20,8 @@ def run(nets=None, quick=False, rounds=None, clock="wall", threads=None, sizes=N
     clock: "wall", or "cpu" for the time that processors worked.
     threads: for the kernels of each library; None leaves it to them.
     sizes: {name: other size}, see `nets.SIZES`.
-    torch_python, mxnet_python: interpreters of environments that have these libraries, see `peers`.
+    without: libraries, or "library mode", that are left out, such as "reference" or "torch compile".
+    pythons: {library: interpreter of an environment that has it}, see `nets.OTHERS`.
     say(text): is told what is done now.
 
     Raises ArgumentError for a net that is not there, and MXNetError where the packages of the extra `bench` are
@@ -40,11 +41,13 @@ def run(nets=None, quick=False, rounds=None, clock="wall", threads=None, sizes=N
     pace = Pace(3, burst=0.005, rest=0) if quick else Pace()
     pace = pace._replace(rounds=rounds or pace.rounds, clock=clock)
     programs = [program for net in nets for program in PROGRAMS[net]]
-    settings = {"quick": quick, "nets": nets, "sizes": sizes, "threads": threads}
-    pythons = interpreters(torch_python, mxnet_python)
+    settings = {"quick": quick, "nets": nets, "sizes": sizes, "threads": threads, "without": list(without)}
+    pythons = {name: python for name, python in interpreters(**(pythons or {})).items() if name not in without}
 
     def weigh(peer, program, mode):
         return resident_bytes(peer.library, peer.python, sizes, QUICK, program, mode, threads)
     with (start_peers(pythons, sizes, threads=threads) as peers,
           Peer("minigluon", pythons["minigluon"], sizes) as prober):
+        for peer in peers:
+            peer.modes = [mode for mode in peer.modes if f"{peer.library} {mode}" not in without]
         return measure_all(programs, peers, prober, None if quick else weigh, pace, settings, say)

@@ -6,7 +6,7 @@ import os
 import sys
 
 from ..base import MXNetError, nearest
-from ..bench.nets import PROGRAMS, QUICK_NETS, SIZES
+from ..bench.nets import OTHERS, PROGRAMS, QUICK_NETS, SIZES
 from ..kvstore.job import end_the_job
 from ..version import __version__
 from . import compat, completion, doctor, im2rec, learn, ops, train_options
@@ -74,8 +74,8 @@ def _add_bench(commands):
         "bench", help="measure imperative against hybridized execution",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Measure nets, imperative and hybridized: time, peak memory and number of kernels, beside NumPy,\n"
-                    "and beside PyTorch and MXNet 1.9.1 where an interpreter that has them is named. Prints a table\n"
-                    "and writes bench.json, bench.md and bench.png.",
+                    "and beside PyTorch, MXNet 1.9.1, onnxruntime, OpenVINO and JAX where an interpreter that has\n"
+                    "them is named. Prints a table and writes bench.json, bench.md and bench.png.",
         epilog="examples:\n"
                "  minigluon bench --quick                   less than a minute, to try it out\n"
                "  minigluon bench --nets mlp chain          two nets only\n"
@@ -93,7 +93,9 @@ def _add_bench(commands):
     add("--clock", choices=["wall", "cpu"], default="wall",
         help="measure what a watch shows, or what processors work. On a machine that others use, too, --threads 1 "
              "--clock cpu gives the steadier ratios (default: %(default)s)")
-    for name in ("torch", "mxnet"):
+    add("--without", nargs="+", default=[], metavar="NAME",
+        help="leave a library out, or a mode of one, such as reference or 'torch compile'")
+    for name in OTHERS:
         add(f"--{name}-python", metavar="FILE",
             help=f"interpreter that has {name} (default: $MINIGLUON_{name.upper()}_PYTHON; without it, {name} is not "
                  "measured)")

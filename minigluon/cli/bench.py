@@ -20,11 +20,13 @@ def bench(args):
 def _measure(args):
     from rich.console import Console
 
+    from ..bench.nets import OTHERS
     from ..bench.run import run
     # The status is for those who wait; it is not part of the output.
     with Console(stderr=True).status("starting") as status:
-        return run(args.nets, args.quick, args.rounds, args.clock, args.threads, dict(args.sizes), args.torch_python,
-                   args.mxnet_python, status.update)
+        pythons = {name: getattr(args, f"{name}_python") for name in OTHERS}
+        return run(args.nets, args.quick, args.rounds, args.clock, args.threads, dict(args.sizes), args.without,
+                   pythons, status.update)
 
 
 def _write(args, report):

@@ -3,6 +3,9 @@
 from collections import namedtuple
 from functools import partial
 
+from . import convolutional_gluon, transformers_gluon
+from .names import programs_of
+
 __all__ = ["MODES", "Program", "makers"]
 
 # What hybridize() is called with; None: it is not called.
@@ -26,15 +29,13 @@ def makers(mx, sizes):
     sizes: see `minigluon.bench.nets.SIZES`.
     """
     return {
+        **programs_of(NETS, sizes, partial(forward, mx), partial(train_step, mx)),
         "mlp forward": partial(forward, mx, mlp, sizes),
         "lenet forward": partial(forward, mx, lenet, sizes),
-        "lenet train step": partial(train_step, mx, lenet, sizes),
         "lenet256 forward": partial(forward, mx, lenet, large(sizes)),
         "lenet256 train step": partial(train_step, mx, lenet, large(sizes)),
         "alexnet forward": partial(forward, mx, alexnet, sizes),
-        "alexnet train step": partial(train_step, mx, alexnet, sizes),
         "resnet forward": partial(forward, mx, resnet, sizes),
-        "resnet train step": partial(train_step, mx, resnet, sizes),
         "deep mlp forward": partial(forward, mx, deep_mlp, sizes),
         "deep mlp train step": partial(train_step, mx, deep_mlp, sizes),
         **{f"{net} forward": partial(forward, mx, partial(text, net), sizes) for net in ("lstm", "gru")},
@@ -185,6 +186,11 @@ def chain(mx):
     return Chain()
 
 
+# net -> what makes it, and the name of the size of its batch: those whose forward passes run at several batches
+NETS = {"lenet": (lenet, "lenet_batch"), "alexnet": (alexnet, "alexnet_batch"), "resnet": (resnet, "resnet_batch"),
+        **convolutional_gluon.NETS, **transformers_gluon.NETS}
+
+
 # -- what is done with them -------------------------------------------------------------------------------------------
 
 
@@ -199,16 +205,24 @@ def hybridize(mode, *blocks):
 
 def forward(mx, make, sizes, mode):
     net, x, _ = make(mx, sizes)
-    net(x).wait_to_read()           # makes the parameters, so that they do not count as memory of the first run
+    inputs = x if isinstance(x, tuple) else (x,)
 
     def run():
-        net(x).wait_to_read()
+        found = net(*inputs)
+        (found[0] if isinstance(found, (list, tuple)) else found).wait_to_read()
+    run()           # makes the parameters, so that they do not count as memory of the first run
     return Program(run, hybridize(mode, net))
+
+
+def loss_of(mx, label):
+    """Labels are a class for each row, or for each pixel; numbers for each row are what comes out."""
+    loss = mx.gluon.loss
+    return {1: loss.SoftmaxCrossEntropyLoss(), 2: loss.L2Loss(), 3: loss.SoftmaxCrossEntropyLoss(axis=1)}[label.ndim]
 
 
 def train_step(mx, make, sizes, mode):
     net, x, label = make(mx, sizes)
-    loss = mx.gluon.loss.SoftmaxCrossEntropyLoss()
+    loss = loss_of(mx, label)
     loss(net(x), label).wait_to_read()
     # A small rate: the same batch comes thousands of times, and numbers must stay finite.
     trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.001})

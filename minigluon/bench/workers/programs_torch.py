@@ -11,6 +11,9 @@ from functools import partial
 import torch
 from torch import nn
 
+from . import convolutional_torch, transformers_torch
+from .names import programs_of
+
 __all__ = ["MODES", "makers"]
 
 MODES = {"torch": ["eager", "inference", "compile", "frozen"]}
@@ -19,22 +22,20 @@ MODES = {"torch": ["eager", "inference", "compile", "frozen"]}
 def makers(sizes):
     """{name: function of a mode that sets the program up and returns the function that runs it once}."""
     return {
+        **programs_of(NETS, sizes, forward, train_step),
         "mlp forward": partial(forward, mlp, sizes),
         "lenet forward": partial(forward, lenet, sizes),
-        "lenet train step": partial(train_step, lenet, sizes),
         "lenet256 forward": partial(forward, lenet, large(sizes)),
         "lenet256 train step": partial(train_step, lenet, large(sizes)),
         "alexnet forward": partial(forward, alexnet, sizes),
-        "alexnet train step": partial(train_step, alexnet, sizes),
         "resnet forward": partial(forward, resnet, sizes),
-        "resnet train step": partial(train_step, resnet, sizes),
         "deep mlp forward": partial(forward, deep_mlp, sizes),
         "deep mlp train step": partial(train_step, deep_mlp, sizes),
         **{f"{net} forward": partial(forward, partial(text, net), sizes) for net in ("lstm", "gru")},
         **{f"{net} train step": partial(train_step, partial(text, net), sizes) for net in ("lstm", "gru")},
         **{f"{net} layers train step": partial(train_step, partial(text_layers, net), sizes)
            for net in ("lstm", "gru")},
-        "chain forward": partial(chain_forward, sizes),
+        "chain forward": partial(forward, chain_net, sizes),
         "chain forward and backward": partial(chain_backward, sizes),
     }
 
@@ -132,6 +133,11 @@ def chain(x):
     return x * (torch.tanh((x + x * x * x * 0.044715) * 0.7978845608) + 1) * 0.5
 
 
+# net -> what makes it, and the name of the size of its batch: those whose forward passes run at several batches
+NETS = {"lenet": (lenet, "lenet_batch"), "alexnet": (alexnet, "alexnet_batch"), "resnet": (resnet, "resnet_batch"),
+        **convolutional_torch.NETS, **transformers_torch.NETS}
+
+
 def compiled(mode, function):
     return torch.compile(function) if mode == "compile" else function
 
@@ -139,25 +145,28 @@ def compiled(mode, function):
 def forward(make, sizes, mode):
     """Without recording for a gradient, as Gluon does outside `record()`."""
     net, x, _ = make(sizes)
-    return run_forward(net.eval(), x, mode)
-
-
-def run_forward(function, x, mode):
+    inputs, function = x if isinstance(x, tuple) else (x,), net.eval()
     if mode == "frozen":
-        function = torch.jit.freeze(torch.jit.trace(function, x))
+        function = torch.jit.freeze(torch.jit.trace(function, inputs))
     function = compiled(mode, function)
     silent = torch.inference_mode if mode in ("inference", "frozen") else torch.no_grad
 
     def run():
         with silent():
-            function(x)
+            function(*inputs)
     return run
+
+
+def loss_of(label):
+    """Labels are classes, or what comes out; half of the square, as in Gluon."""
+    return (lambda found, label: nn.functional.mse_loss(found, label) / 2) if label.is_floating_point() else (
+        nn.CrossEntropyLoss())
 
 
 def train_step(make, sizes, mode):
     net, x, label = make(sizes)
     optimizer = torch.optim.SGD(net.parameters(), lr=0.001)
-    net, loss = compiled(mode, net), compiled(mode, nn.CrossEntropyLoss())
+    net, loss = compiled(mode, net), compiled(mode, loss_of(label))
 
     def run():
         optimizer.zero_grad()
@@ -173,8 +182,8 @@ class Chain(nn.Module):
         return chain(x)
 
 
-def chain_forward(sizes, mode):
-    return run_forward(Chain().eval(), torch.randn(sizes["chain_elements"]), mode)
+def chain_net(sizes):
+    return Chain(), torch.randn(sizes["chain_elements"]), None
 
 
 def chain_backward(sizes, mode):

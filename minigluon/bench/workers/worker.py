@@ -20,15 +20,16 @@ class Worker:
     """The programs of one library, set up when they are first asked for."""
 
     def __init__(self, library, sizes, files):
-        self.library = library
+        self.library, self.sizes = library, sizes
         self.module = importlib.import_module("minigluon" if library == "reference" else library)
-        self.files = [load(path) for path in files]
+        self.family = "gluon" if library in ("minigluon", "reference", "mxnet") else library
+        self.files = [importlib.import_module(f"workers.programs_{self.family}"), *map(load, files)]
         self.modes = self.files[0].MODES[library]
         self.makers = self.makers_of(sizes)
         self.ready = {}
 
     def makers_of(self, sizes):
-        arguments = (sizes,) if self.library in ("torch", "numpy") else (self.module, sizes)
+        arguments = (self.module, sizes) if self.family == "gluon" else (sizes,)
         return {name: maker for file in self.files for name, maker in file.makers(*arguments).items()}
 
     def hello(self):
@@ -52,12 +53,12 @@ class Worker:
         return (now() - start) / count
 
     def examine(self, name, mode):
-        probes = load(pathlib.Path(__file__).parent / "probes.py")
+        probes = importlib.import_module("workers.probes")
         return probes.examine(self.module, lambda: self.makers[name](mode))
 
     def resident(self, name, mode, small):
         """Memory of a run, measured by `resident.py`; small: sizes for a run before it."""
-        probe = load(pathlib.Path(__file__).parent / "resident.py")
+        probe = importlib.import_module("workers.resident")
         empty_cache = self.module.cpu().empty_cache if self.module.__name__ == "minigluon" else int
         return probe.resident_bytes(lambda: self.makers_of(small)[name](mode), lambda: self.makers[name](mode), runner,
                                     empty_cache)
@@ -100,6 +101,7 @@ def load(path):
 
 
 def main():
+    sys.path[0] = str(pathlib.Path(__file__).parents[1])    # the folder where `workers` is a package
     answers = sys.stdout
     sys.stdout = sys.stderr         # whatever a library prints must not mix with the answers
 
@@ -107,8 +109,7 @@ def main():
         print(json.dumps(value), file=answers, flush=True)
 
     library, sizes, files = sys.argv[1], json.loads(sys.argv[2]), sys.argv[3:]
-    family = library if library in ("torch", "numpy") else "gluon"
-    worker = Worker(library, sizes, [pathlib.Path(__file__).parent / f"programs_{family}.py", *files])
+    worker = Worker(library, sizes, files)
     answer(worker.hello())
     for line in sys.stdin:
         what, *arguments = json.loads(line)

@@ -1,0 +1,25 @@
+"""The measured forward passes in OpenVINO, from `onnx_models`.
+
+In its mode for one request at a time, and in float32: on processors that have bfloat16 it would take that by itself.
+"""
+
+import openvino
+
+from .onnx_models import makers_with, threads
+
+__all__ = ["MODES", "makers", "start"]
+
+MODES = {"openvino": ["latency"]}
+
+
+def makers(sizes):
+    """{name: function of a mode that sets the program up and returns the function that runs it once}."""
+    return makers_with(start, sizes)
+
+
+def start(model, inputs):
+    config = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32"}
+    if threads() is not None:
+        config["INFERENCE_NUM_THREADS"] = threads()
+    request = openvino.Core().compile_model(openvino.Core().read_model(model), "CPU", config).create_infer_request()
+    return lambda: request.infer(inputs, share_inputs=True, share_outputs=True)
