@@ -2,7 +2,8 @@
 
     minigluon bench --torch-python ... --mxnet-python ... && python benchmarks/limits.py minigluon-out/bench.json
 
-Ends with 1 if a limit is exceeded. A limit whose library was not measured is listed without a number.
+Ends with 1 if a limit is exceeded. A limit whose library was not measured is listed without a number. The last ones are
+about all programs: minigluon's best mode beside the best mode of the best other library, and the geometric means.
 """
 
 import json
@@ -10,6 +11,7 @@ import statistics
 import sys
 
 from minigluon.bench.report import median_ratio
+from minigluon.bench.standing import mean_ratio, standings
 
 BEST = "best"           # of a library's modes, the one with the least median
 IMPERATIVE, HYBRIDIZED, RECOMPUTE = "imperative", "hybridized", "recompute"
@@ -45,6 +47,8 @@ ACCELERATED = [
 ]
 # Of memory in arrays: (program, mode, by that of imperative minigluon at most)
 ARRAYS = [("lenet train step", HYBRIDIZED, 0.6), ("deep mlp train step", RECOMPUTE, 0.6)]
+# Of minigluon-accel beside the best of all others: {kind: (each program at most, the geometric mean at most)}.
+AHEAD = {"forward": (1, 0.8), "training": (0.8, 0.6)}
 PAGES = 256 * 1024          # bytes: a process may grow by so much for reasons that are not the program's
 
 
@@ -52,7 +56,8 @@ def limits(report):
     """Yields (what, limit, measured or None). Where a plugin accelerates minigluon, its limits come first."""
     rows = {(row["program"], row["library"], row["mode"]): row for row in report["rows"]}
     programs = list(dict.fromkeys(row["program"] for row in report["rows"]))
-    accelerated = "reference" in report["libraries"]
+    # A plugin says so in the version; the reference may have been left out.
+    accelerated = "reference" in report["libraries"] or " on " in (report["libraries"].get("minigluon") or "")
     own = "reference" if accelerated else "minigluon"
 
     if accelerated:
@@ -68,6 +73,19 @@ def limits(report):
         pair = rows.get((program, "minigluon", mode)), rows.get((program, "minigluon", IMPERATIVE))
         measured = pair[0]["peak_bytes"] / pair[1]["peak_bytes"] if all(pair) else None
         yield f"arrays, {program}: minigluon {mode} / imperative", limit, measured
+    if accelerated:
+        yield from ahead_limits(report)
+
+
+def ahead_limits(report):
+    """Of each program that another library has run, and of the means over them."""
+    found = standings(report)
+    for kind, (each, mean) in AHEAD.items():
+        for standing in found:
+            if standing.kind == kind:
+                yield (f"time, {standing.program}: minigluon best ({standing.mode}) / best of all ({standing.other})",
+                       each, standing.ratio)
+        yield f"geometric mean, {kind}: minigluon best / best of all", mean, mean_ratio(found, kind)
 
 
 def time_limit(rows, program, own, other, limit):
@@ -102,13 +120,21 @@ def memory_limit(rows, program):
 def main(path):
     with open(path, encoding="utf-8") as file:
         report = json.load(file)
-    kept = True
+    exceeded = []
     print("| | at most | measured |\n|---|---|---|")
     for what, limit, measured in limits(report):
-        kept &= measured is None or measured <= limit
-        mark = "not measured" if measured is None else f"{measured:.2f}" if measured > limit else f"**{measured:.2f}**"
-        print(f"| {what} | {limit} | {mark} |")
-    return 0 if kept else 1
+        if measured is not None and measured > limit:
+            exceeded.append(what)
+        print(f"| {what} | {limit} | {mark(limit, measured)} |")
+    print(f"\n{len(exceeded)} limits are exceeded." if exceeded else "\nAll limits that were measured are held.")
+    return 1 if exceeded else 0
+
+
+def mark(limit, measured):
+    """'**0.50**' where the limit is held."""
+    if measured is None:
+        return "not measured"
+    return f"{measured:.2f}, NOT held" if measured > limit else f"**{measured:.2f}**"
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@
     peers.py        such a process, seen from here
     rounds.py       who runs when, and how often
     report.py       from rounds to medians, ratios and JSON
+    merge.py        several reports as one
+    standing.py     minigluon's time by that of the best other library
     table.py        the report for a terminal, and as Markdown      (needs rich)
     chart.py        the report as bars                              (needs matplotlib)
     shown.py        both, for a notebook

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from .nets import runs_in
 from .peers import ProgramError
 
-__all__ = ["Contender", "Pace", "contenders", "measure"]
+__all__ = ["Contender", "Pace", "contenders", "measure", "prepare", "take_turns"]
 
 
 class Pace(NamedTuple):
@@ -42,6 +42,12 @@ def measure(field, program, pace, own="minigluon"):
     field: Contenders. The order of turns rotates from round to round. Raises ProgramError when `own` cannot run the
     program; another library is left out then.
     """
+    counts, refusals = prepare(field, program, pace, own)
+    return take_turns(counts, program, pace), refusals
+
+
+def prepare(field, program, pace, own="minigluon"):
+    """({Contender: its runs in a turn}, {(library, mode): why it is left out}), after the first runs of each."""
     counts, refusals = {}, {}
     for contender in field:
         try:
@@ -50,6 +56,11 @@ def measure(field, program, pace, own="minigluon"):
             if contender.peer.library == own:
                 raise ProgramError(f"{own} {contender.mode} cannot run {program}: {error}") from error
             refusals[contender.name] = str(error)
+    return counts, refusals
+
+
+def take_turns(counts, program, pace):
+    """{(library, mode): [seconds per run, one for each round]}; counts: see `prepare`."""
     field = list(counts)
     times = {contender.name: [] for contender in field}
     start = time.monotonic()
@@ -61,7 +72,7 @@ def measure(field, program, pace, own="minigluon"):
             time.sleep(pace.rest)
             times[contender.name].append(contender.peer.seconds(program, contender.mode, counts[contender],
                                                                       pace.clock))
-    return times, refusals
+    return times
 
 
 def _runs_in_a_burst(contender, program, pace):

@@ -93,6 +93,8 @@ def _add_bench(commands):
     add("--clock", choices=["wall", "cpu"], default="wall",
         help="measure what a watch shows, or what processors work. On a machine that others use, too, --threads 1 "
              "--clock cpu gives the steadier ratios (default: %(default)s)")
+    add("--merge", nargs="+", metavar="FILE",
+        help="measure nothing, and print and write what these files bench.json have together")
     add("--without", nargs="+", default=[], metavar="NAME",
         help="leave a library out, or a mode of one, such as reference or 'torch compile'")
     for name in OTHERS:

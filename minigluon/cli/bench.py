@@ -3,6 +3,7 @@
 import json
 import os
 
+from ..base import MXNetError
 from ..formats.whole_files import replacing
 from .extras import make_folder, require
 
@@ -13,8 +14,20 @@ def bench(args):
     """Measure, print a table, and write JSON, Markdown and a chart. args: see `minigluon bench --help`."""
     require("rich", "matplotlib", extra="bench")        # before the work, not after it
     make_folder(args.out)
-    report = _measure(args)
+    report = _read(args.merge) if args.merge else _measure(args)
     _write(args, report)
+
+
+def _read(paths):
+    from ..bench.merge import merged
+    reports = []
+    for path in paths:
+        try:
+            with open(path, encoding="utf-8") as file:
+                reports.append(json.load(file))
+        except (OSError, ValueError) as error:
+            raise MXNetError(f"--merge {path}: this is no bench.json that can be read ({error})") from error
+    return merged(reports)
 
 
 def _measure(args):

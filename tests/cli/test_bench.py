@@ -15,8 +15,9 @@ from helpers import ROOT
 import minigluon as mx
 from minigluon import cli
 from minigluon.base import MXNetError
-from minigluon.bench import chart, peers, table
+from minigluon.bench import chart, peers, standing, table
 from minigluon.bench import run as run_module
+from minigluon.bench.merge import merged
 from minigluon.bench.nets import OTHERS, PROGRAMS, QUICK, QUICK_NETS, SIZES, kind_of, runs_in
 from minigluon.bench.peers import Peer, ProgramError, interpreters, resident_bytes
 from minigluon.bench.rounds import Contender, Pace, contenders, measure
@@ -512,13 +513,10 @@ def test_a_step_of_decoding_keeps_what_was_before():
 
 
 @pytest.fixture
-def limits():
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    try:
-        import limits
-        return limits
-    finally:
-        sys.path.pop(0)
+def limits(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    import limits
+    return limits
 
 
 def made_up_report(seconds, memory=None, arrays=None):
@@ -550,7 +548,7 @@ def test_limits_of_a_report(quick, limits, capsys):
     printed = capsys.readouterr().out.splitlines()
     assert printed[:2] == ["| | at most | measured |", "|---|---|---|"]
     assert f"| time, mlp forward: {own} hybridized / torch eager | 1 | not measured |" in printed
-    assert len(printed) == 2 + len(found)
+    assert len(printed) == 2 + len(found) + 2
 
 
 def test_limits_of_a_plugin(limits):
@@ -592,7 +590,88 @@ def test_limits_that_are_kept_or_not(limits, tmp_path, capsys):
     seconds["chain forward", "minigluon", "hybridized"] = 1.75
     path.write_text(json.dumps(made_up_report(seconds, arrays=arrays)))
     assert limits.main(path) == 1
-    assert "| time, chain forward: minigluon hybridized / minigluon imperative | 1 | 1.75 |" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "| time, chain forward: minigluon hybridized / minigluon imperative | 1 | 1.75, NOT held |" in printed
+    assert printed.endswith("\n1 limits are exceeded.\n")
+
+
+# -- beside the best of the others ----------------------------------------------------------------------------------
+
+
+def full_report(seconds, **more):
+    """A made-up report with the settings and the machine that merging and drawing look at."""
+    report = made_up_report(seconds)
+    for row in report["rows"]:
+        row["median"] = row["low"] = row["high"] = row["seconds"][0]
+        row.update(dict.fromkeys(["of_imperative", "hybridized_of_this", "peak_bytes", "kernels"]))
+    settings = {"quick": False, "sizes": SIZES, "threads": 2, "clock": "wall", "nets": ["mlp"]}
+    machine = {"processor": "A", "cores": 2, "system": "B", "python": "3", "blas": "C", "load_before": 0,
+               "load_after": 1}
+    return {"format": 1, "date": "2020-02-02", "left_out": [], **report, "settings": settings, "machine": machine,
+            **more}
+
+
+STEP, ONE = "resnet8 train step", "resnet8 batch 1 forward"
+SECONDS = {(STEP, "minigluon", "hybridized"): 3, (STEP, "minigluon", "one call"): 2, (STEP, "jax", "jit"): 8,
+           (STEP, "torch", "eager"): 4, (ONE, "minigluon", "hybridized"): 3, (ONE, "openvino", "latency"): 2,
+           (ONE, "onnxruntime", "session"): 2.5, ("chain forward", "minigluon", "hybridized"): 3}
+
+
+def test_standing_beside_the_best_of_the_others():
+    found = standing.standings(made_up_report(SECONDS))
+    assert [tuple(each) for each in found] == [(STEP, "one call", "torch eager", 0.5),
+                                               (ONE, "hybridized", "openvino latency", 1.5)]
+    assert standing.mean_ratio(found, "forward") == pytest.approx(1.5)
+    assert standing.mean_ratio(found, "training") == pytest.approx(0.5)
+    assert standing.mean_ratio([], "training") is None
+    assert [each.ratio for each in standing.standings(made_up_report(SECONDS), ["jax"])] == [0.25]
+
+
+def test_limits_beside_the_best_of_the_others(limits):
+    report = made_up_report(SECONDS)
+    report["libraries"] = {"minigluon": "minigluon 0 on accel"}
+    found = {what: (limit, ratio) for what, limit, ratio in limits.limits(report)}
+    assert found[f"time, {STEP}: minigluon best (one call) / best of all (torch eager)"] == (0.8, 0.5)
+    assert found[f"time, {ONE}: minigluon best (hybridized) / best of all (openvino latency)"] == (1, 1.5)
+    assert found["geometric mean, forward: minigluon best / best of all"] == (0.8, pytest.approx(1.5))
+    assert found["geometric mean, training: minigluon best / best of all"] == (0.6, pytest.approx(0.5))
+    assert limits.mark(1, 1.5) == "1.50, NOT held"
+
+
+def test_parts_of_a_measurement_are_merged(tmp_path, capsys):
+    first = full_report({("mlp forward", "minigluon", "hybridized"): 1, (STEP, "minigluon", "hybridized"): 9})
+    second = full_report({(STEP, "minigluon", "hybridized"): 2, (STEP, "jax", "jit"): 3})
+    second["settings"] = {**second["settings"], "nets": ["resnet8"]}
+    second["libraries"] = {"minigluon": None, "jax": "jax 1"}
+    joined = merged([first, second])
+    assert [(row["program"], row["library"], row["median"]) for row in joined["rows"]] == [
+        ("mlp forward", "minigluon", 1), (STEP, "minigluon", 2), (STEP, "jax", 3)]
+    assert joined["settings"]["nets"] == ["mlp", "resnet8"]
+    assert joined["libraries"] == {"minigluon": None, "jax": "jax 1"}
+    assert first["libraries"] == {"minigluon": None}
+    other = {**second, "machine": {**second["machine"], "processor": "Z"}}
+    with pytest.raises(MXNetError) as caught:
+        merged([first, other])
+    assert str(caught.value) == "these reports cannot be merged: processor is 'A' in one and 'Z' in another."
+    path = tmp_path / "x.json"
+    assert cli.main(["bench", "--merge", str(path), "--out", str(tmp_path / "out")]) == 1
+    assert f"--merge {path}: this is no bench.json that can be read (" in capsys.readouterr().err
+
+
+@pytest.fixture
+def bench_image(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    import bench_image
+    return bench_image
+
+
+def test_summary_image(bench_image):
+    svg = bench_image.draw(full_report(SECONDS, libraries={"minigluon": "", "jax": "", "openvino": ""})).svg()
+    for text in ("Time of minigluon / time of the best of OpenVINO, JAX", "0.50", "1.50", "openvino", "train steps",
+                 "geometric means: forward 1.50, train steps 0.50; 2020-02-02, A, threads: 2"):
+        assert f">{text}" in svg
+    assert "prefers-color-scheme: dark" in svg
 
 
 # -- the command ----------------------------------------------------------------------------------------------------

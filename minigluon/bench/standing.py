@@ -1,0 +1,49 @@
+"""Where minigluon stands: its time by that of the best other library, for each program, and their geometric means."""
+
+import statistics
+from typing import NamedTuple
+
+from .nets import OTHERS, kind_of
+from .report import median_ratio
+
+__all__ = ["Standing", "best", "mean_ratio", "standings"]
+
+
+class Standing(NamedTuple):
+    """Of one program."""
+
+    program: str
+    mode: str           # minigluon's
+    other: str          # 'torch frozen', library and mode
+    ratio: float        # the median over the rounds of minigluon's time by the other's
+
+    @property
+    def kind(self):
+        """'forward' or 'training'."""
+        return kind_of(self.program)
+
+
+def standings(report, others=OTHERS):
+    """[Standing] of the programs that minigluon and one of these other libraries have run, the best of them first.
+
+    The best mode of a library, and the best library, is the one with the least median.
+    """
+    found = []
+    for program in dict.fromkeys(row["program"] for row in report["rows"]):
+        own, other = best(report, program, ["minigluon"]), best(report, program, others)
+        if own and other:
+            found.append(Standing(program, own["mode"], f"{other['library']} {other['mode']}",
+                                  median_ratio(own["seconds"], other["seconds"])))
+    return sorted(found, key=lambda standing: standing.ratio)
+
+
+def best(report, program, libraries):
+    """The row of a program, of one of these libraries, with the least median; None where there is none."""
+    rows = [row for row in report["rows"] if row["program"] == program and row["library"] in libraries]
+    return min(rows, key=lambda row: statistics.median(row["seconds"]), default=None)
+
+
+def mean_ratio(found, kind):
+    """Geometric mean of the Standings of a kind; None where there is none."""
+    ratios = [standing.ratio for standing in found if standing.kind == kind]
+    return statistics.geometric_mean(ratios) if ratios else None
