@@ -96,6 +96,14 @@ class Backend(Protocol):
         """
         ...
 
+    def views(self, block: Buffer, values: list[Buffer], places: Sequence[tuple[int, int, int, Any]],
+              offsets: Sequence[int], shapes: Sequence[tuple[int, ...]]) -> None:
+        """`view` for many: of each place (slot in values, number of its offset, number of its shape, dtype).
+
+        Only where the backend `takes_lengths`.
+        """
+        ...
+
     def offset(self, part: Buffer, whole: Buffer) -> int:
         """The byte of `whole` at which `part`, a view of it, begins."""
         ...

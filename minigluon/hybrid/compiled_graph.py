@@ -13,13 +13,13 @@ from ..context import current_context
 from ..dispatch import runs_apart
 from ..ndarray.ndarray import NDArray
 from ..ndarray.sparse import is_sparse
-from ..ops.lengths import NeedsNumber, Scope
+from ..ops.lengths import NeedsNumber
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
 from ..tape import Cut, cut_off, state
 from .compiler import compile_graph
 from .entry import PlanEntry, buffers_of
-from .families import Family, NamedPlan, known_with
+from .families import Family, NamedPlan, with_names
 from .interpret import interpret
 from .unroll import has_control_flow, unroll
 
@@ -111,6 +111,11 @@ class CompiledGraph:
         """
         arrays = [*data, *params.arrays]
         ctx = arrays[0].context if arrays else current_context()
+        family = self._family(data, ctx, params, wanted)
+        runner = family and family.runner_at([x.buffer.shape for x in data])
+        if runner:
+            self.last_plan = runner.plan
+            return self._remember(key, params, runner)
         self._require_one_device(arrays, ctx)
         buffers = [*[x.buffer for x in data], *params.buffers]
         specs = [Spec(buffer.shape, buffer.dtype) for buffer in buffers]
@@ -118,11 +123,26 @@ class CompiledGraph:
         if runs_apart() or any(map(is_sparse, arrays)) or names and _has_sparse_gradient(self.symbol):
             runner = _NodeByNode(self.symbol, self.inputs)          # memory of a plan is dense; nobody sees into it
         else:
-            runner = self._named(specs, len(data), ctx, names, params.families) or self._compile(specs, ctx, names)
+            runner = self._with_names(family, specs, len(data), ctx, names) or self._compile(specs, ctx, names)
+        return self._remember(key, params, runner)
+
+    def _remember(self, key, params, runner):
         if len(params.runners) >= MAX_PLANS:
             params.runners.clear()          # another thread may do so at any moment
         params.runners[key] = runner
         return runner
+
+    def _family(self, data, ctx, params, wanted):
+        """The Family of data that differ from these in lengths alone; None for data that no plan takes."""
+        if not data or any(x.context is not ctx or is_sparse(x) for x in data):
+            return None
+        key = (ctx, tuple([(x.buffer.ndim, x.buffer.dtype) for x in data]), state.training, wanted)
+        family = params.families.get(key)
+        if family is None:
+            if len(params.families) >= MAX_PLANS:
+                params.families.clear()
+            family = params.families[key] = Family(backend_for(ctx).takes_lengths)
+        return family
 
     def _require_one_device(self, arrays, ctx):
         if any(x.context is not ctx for x in arrays):
@@ -130,41 +150,27 @@ class CompiledGraph:
             raise ContextError(f"hybridized block: inputs are on different devices: {listed}. Move them with "
                                f".as_in_context({ctx}).")
 
-    def _named(self, specs, count, ctx, wanted, families):
-        """The runner from a plan with names for lengths of the data, the first `count`; None if there is none yet."""
-        shapes = tuple([spec.shape for spec in specs[:count]])
-        key = (tuple([(len(spec.shape), spec.dtype) for spec in specs[:count]]), state.training, tuple(wanted))
-        family = families.get(key)
+    def _with_names(self, family, specs, count, ctx, wanted):
+        """The runner of a new plan with names for lengths of the data, the first `count`; None where there is none."""
         if family is None:
-            if len(families) >= MAX_PLANS:
-                families.clear()
-            family = families[key] = Family(backend_for(ctx).takes_lengths)
+            return None
         with family.lock:
-            runner = family.runner_at(shapes)
-            if runner is not None:
-                self.last_plan = runner.plan
-                return runner
-            axes = family.names_for(shapes)
-            return None if axes is None else self._add_variant(family, axes, specs, ctx, wanted)
-
-    def _add_variant(self, family, axes, specs, ctx, wanted):
-        """A plan with these names in the family, and its runner for these Specs; None where that cannot be."""
-        scope = Scope({name: specs[places[0][0]].shape[places[0][1]] for name, places in axes.items()})
-        known = known_with(scope, axes, self.inputs, specs, self.used)
-        try:
-            graph = unroll(self.symbol, known)
-            if has_control_flow(graph):
-                raise NeedsNumber("it has loops or branches")
-            made = NamedPlan.make(scope, graph, known, self.inputs, ctx, state.training, wanted,
-                                  bool(self.flags.get("recompute")))
-        except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError) as error:
-            family.reason = str(error)
-            return None
-        if made is None:
-            family.reason = "its results depend on values"
-            return None
-        indices = dict(zip(wanted, made.indices, strict=True))
-        runner = family.add(made, _PlannedRunner(self, made.plan, indices, _tracked(graph, wanted)), axes)
+            axes = family.names_for(tuple([spec.shape for spec in specs[:count]]))
+            if axes is None:
+                return None
+            scope, known = with_names(axes, self.inputs, specs, self.used)
+            try:
+                graph = unroll(self.symbol, known)
+                if has_control_flow(graph):
+                    raise NeedsNumber("the graph has loops or branches")
+                made = NamedPlan.make(scope, graph, known, self.inputs, ctx, state.training, wanted,
+                                      bool(self.flags.get("recompute")))
+            except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+                return family.give_up(str(error))
+            if made is None:
+                return family.give_up("the shape of a result depends on values")
+            indices = dict(zip(wanted, made.indices, strict=True))
+            runner = family.add(made, _PlannedRunner(self, made.plan, indices, _tracked(graph, wanted)), axes)
         self.last_plan = runner.plan
         return runner
 

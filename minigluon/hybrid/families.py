@@ -14,12 +14,12 @@ from functools import partial
 
 from ..backend import Spec
 from ..base import MXNetError
-from ..ops.lengths import LEAST
+from ..ops.lengths import LEAST, Scope
 from .compiler import collector_paused, run_passes
 from .named_layout import NamedLayout
 from .plan import Plan
 
-__all__ = ["Family", "NamedPlan", "known_with"]
+__all__ = ["Family", "NamedPlan", "with_names"]
 
 NAMES = "NLMKPQRSTUVW"
 MAX_VARIANTS = 6
@@ -121,6 +121,10 @@ class Family:
             return None
         return dict(zip(NAMES, columns.values(), strict=False))
 
+    def give_up(self, reason):
+        """From now on there is a plan for each shape."""
+        self.reason = reason
+
     def add(self, named_plan, runner, axes):
         """Remember a variant; returns the runner for the shapes that it was made at."""
         self.variants.insert(0, Variant(named_plan, runner, axes, self.seen[-1]))
@@ -149,8 +153,12 @@ class Variant:
         return None if plan is None else self.runner.like(plan)
 
 
-def known_with(scope, axes, names, specs, used):
-    """{variable: Spec} with Lengths for the named axes. names, specs: of all inputs in their order."""
+def with_names(axes, names, specs, used):
+    """(Scope, {variable: Spec}) with Lengths for the named axes, in the order of `axes`: {name: [(input, axis)]}.
+
+    names, specs: of all inputs. used: names of those that the graph has.
+    """
+    scope = Scope({name: specs[places[0][0]].shape[places[0][1]] for name, places in axes.items()})
     lengths = {place: scope.length(name) for name, places in axes.items() for place in places}
-    return {name: Spec(tuple([lengths.get((number, axis), n) for axis, n in enumerate(spec.shape)]), spec.dtype)
-            for number, (name, spec) in enumerate(zip(names, specs, strict=True)) if name in used}
+    return scope, {name: Spec(tuple([lengths.get((number, axis), n) for axis, n in enumerate(spec.shape)]), spec.dtype)
+                   for number, (name, spec) in enumerate(zip(names, specs, strict=True)) if name in used}

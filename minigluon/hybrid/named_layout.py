@@ -31,6 +31,7 @@ class NamedLayout(Layout):
         self.reshapes = {}              # position -> the shape
         self.distinct = []              # Kernels
         self._number_of = {}            # (op, specs) -> its number in `distinct`
+        self._fresh = {}                # of `numbered`
         self._classes = {}              # sizes of all buffers -> offsets, size of the block
         super().__init__(graph, count, specs, variables, ctx, train)
         self._prepare_formulas()
@@ -91,7 +92,17 @@ class NamedLayout(Layout):
                     self.places.append((slot, number[storage], shapes[spec.shape], spec.dtype))
                     sizes[number[storage]] = storage.size
         self._formulas = Formulas(self.scope.names, [tuple(shapes), tuple(sizes)], self.scope.conditions)
+        self.kernels_of_steps = [(self.kernels.get(position), step.kernel) for position, step in enumerate(self.steps)]
         self._patterns = [_pattern(kernels.at(self.example)) for kernels in self.distinct]
+
+    def numbered(self, pairs):
+        """`fresh` with the number of each shape."""
+        key = tuple(pairs)
+        if key not in self._fresh:
+            number = self.number_of_shape
+            self._fresh[key] = [(number[shape], dtype, [(slot, number[its_shape]) for slot, its_shape in members])
+                                for shape, dtype, members in self.fresh(pairs)]
+        return self._fresh[key]
 
     def at(self, values):
         """The layout for these values of the names; None where the graph or its steps would be others there."""
@@ -135,25 +146,20 @@ class SizedLayout:
         self.named, self.shapes, self.sizes = named, shapes, sizes
         self.slot_of, self.inputs = named.slot_of, named.inputs
         self.block_size, self.offsets, self.made = block_size, offsets, made
+        # What runs at each step: a step that is the same for all sizes keeps its kernel.
+        self.kernels = [kernel if number is None else made[number].run for number, kernel in named.kernels_of_steps]
+        for position, shape in named.reshapes.items():
+            self.kernels[position] = reshape_to(self.shape(shape))
         self.took_block = _ignore       # told of each block, by whom bounds their memory
 
     def shape(self, shape):
         """A shape of the NamedLayout, in numbers."""
         return self.shapes[self.named.number_of_shape[shape]]
 
-    def kernel_at(self, position):
-        """What runs at a step; a step that is the same for all sizes keeps its kernel."""
-        named = self.named
-        if position in named.kernels:
-            return self.made[named.kernels[position]].run
-        if position in named.reshapes:
-            return reshape_to(self.shape(named.reshapes[position]))
-        return named.steps[position].kernel
-
     @cached_property
     def steps(self):
         """As in `Layout`."""
-        return [step._replace(kernel=self.kernel_at(position)) for position, step in enumerate(self.named.steps)]
+        return [step._replace(kernel=kernel) for step, kernel in zip(self.named.steps, self.kernels, strict=True)]
 
     @cached_property
     def memory(self):
@@ -175,14 +181,13 @@ class SizedLayout:
 
     def new_values(self, backend):
         """As in `Layout`."""
-        named, shapes, offsets, view = self.named, self.shapes, self.offsets, backend.view
+        named, offsets, view = self.named, self.offsets, backend.view
         values = [None] * len(self.slot_of)
         for slot, array in named.fixed.items():
             values[slot] = view(None, 0, self.shape(array.shape), array.dtype) if isinstance(array, Spec) else array
         self.took_block()
         block = empty_block(backend, self.block_size, named.ctx, lambda: self.memory)
-        for slot, storage, shape, dtype in named.places:
-            values[slot] = view(block, offsets[storage], shapes[shape], dtype)
+        backend.views(block, values, named.places, offsets, self.shapes)
         for slot, storage, kernels, number in named.scratch_places:
             values[slot] = view(block, offsets[storage], *self.made[kernels].scratch[number])
         return values
@@ -206,8 +211,9 @@ class SizedLayout:
 
     def fresh(self, pairs):
         """As in `Layout`."""
-        return [(self.shape(shape), dtype, [(slot, self.shape(its_shape)) for slot, its_shape in members])
-                for shape, dtype, members in self.named.fresh(pairs)]
+        shapes = self.shapes
+        return [(shapes[shape], dtype, [(slot, shapes[its_shape]) for slot, its_shape in members])
+                for shape, dtype, members in self.named.numbered(pairs)]
 
     def specs_of(self, pairs):
         """As in `Layout`."""

@@ -292,16 +292,12 @@ class _Program:
     def like(self, layout: Any) -> _Program:
         """The same lines for other sizes."""
         made = object.__new__(_Program)
-        kernels: list[Run] = []
-        for line, step, position in zip(self.lines, self.steps, self._positions, strict=True):
-            if position is None:
-                kernels.append(line[0])
-                continue
-            kernel = layout.kernel_at(position)
-            kernels.append(kernel if step.writes else _allocating(step._replace(kernel=kernel)))
-        made.lines = [(kernel, *line[1:]) for kernel, line in zip(kernels, self.lines, strict=True)]
+        at = layout.kernels
+        made.lines = [line if position is None else (
+                          at[position] if step.writes else _allocating(step._replace(kernel=at[position])), *line[1:])
+                      for line, step, position in zip(self.lines, self.steps, self._positions, strict=True)]
         made.steps, made._positions = self.steps, self._positions
-        made.compiled = None if self.compiled is None else self.compiled.like(kernels)
+        made.compiled = None if self.compiled is None else self.compiled.like([line[0] for line in made.lines])
         made.run = None if made.compiled is None else made.compiled.run
         return made
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeGuard
 import numpy as np
 
 __all__ = ["FullShape", "PartialShape", "Spec", "around", "broadcast", "fill", "first_clash", "is_known", "merge",
-           "size_of"]
+           "size_of", "span"]
 
 
 FullShape = tuple[int, ...]
@@ -36,6 +36,26 @@ def around(shape: FullShape, axis: int) -> tuple[int, int, int]:
     """(before, n, behind): numbers of elements before an axis of a known shape, along it, and behind it."""
     axis %= len(shape)
     return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
+
+
+def span(key: slice, n: int) -> tuple[int, int, int]:
+    """(first, count, step) of the elements that a slice takes of n: `slice.indices` in arithmetic that Lengths know.
+
+    >>> span(slice(-3, None, 2), 10)
+    (7, 2, 2)
+    """
+    step: int = 1 if key.step is None else key.step
+    low, high = (0, n) if step > 0 else (-1, n - 1)
+
+    def place(value: int | None, default: int) -> int:
+        if value is None:
+            return default
+        if value < 0:
+            return max(value + n, low)
+        return min(value, high)
+    start, stop = place(key.start, low if step > 0 else high), place(key.stop, high if step > 0 else low)
+    distance = stop - start if step > 0 else start - stop
+    return start, (distance - 1) // abs(step) + 1 if distance > 0 else 0, step
 
 
 def merge(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]:

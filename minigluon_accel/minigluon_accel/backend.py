@@ -34,6 +34,9 @@ class AccelBackend(ReferenceBackend):
         plain = dtype.isnative and not dtype.hasobject
         return self._new(engine.zeros, shape, dtype) if plain else super().zeros(shape, dtype, ctx)
 
+    def views(self, block, values, places, offsets, shapes):
+        engine.views(block, values, places, offsets, shapes)
+
     def from_numpy(self, array, ctx):
         array = np.asarray(array)
         if array.dtype.hasobject or not array.dtype.isnative:

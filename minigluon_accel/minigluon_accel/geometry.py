@@ -4,7 +4,9 @@ import math
 
 import numpy as np
 
-__all__ = ["collapse", "dot_factors", "ghost", "layer_rows", "row_major", "start", "stretched", "view_at"]
+from minigluon.ops.shapes import span
+
+__all__ = ["Strided", "collapse", "dot_factors", "ghost", "layer_rows", "row_major", "start", "stretched", "view_at"]
 
 
 # -- strides ----------------------------------------------------------------------------------------------------------
@@ -60,6 +62,42 @@ def ghost(shape):
     return np.lib.stride_tricks.as_strided(_ONE_BYTE, shape, strides)
 
 
+class Strided:
+    """A ghost that needs no NumPy: for the CPU's kernels, whose lengths may be Lengths. Never to be read, either."""
+
+    def __init__(self, shape, strides=None, first=0):
+        self.shape, self.first = tuple(shape), first
+        self.strides = row_major(shape) if strides is None else tuple(strides)
+
+    def transpose(self, order):
+        """The axes in this order."""
+        return Strided([self.shape[a] for a in order], [self.strides[a] for a in order], self.first)
+
+    def swapaxes(self, a, b):
+        """Two axes exchanged."""
+        order = list(range(len(self.shape)))
+        order[a], order[b] = order[b], order[a]
+        return self.transpose(order)
+
+    def flip(self, axes):
+        """These axes backwards."""
+        key = [slice(None, None, -1) if a in axes else slice(None) for a in range(len(self.shape))]
+        return self[tuple(key)]
+
+    def __getitem__(self, key):
+        shape, strides, first = [], [], self.first
+        for axis, (n, stride) in enumerate(zip(self.shape, self.strides, strict=True)):
+            part = key[axis] if axis < len(key) and key[axis] is not ... else slice(None)
+            if isinstance(part, slice):
+                begin, count, step = span(part, n)
+                shape.append(count)
+                strides.append(stride * step)
+                first += begin * stride if count else 0
+            else:
+                first += (part + n if part < 0 else part) * stride
+        return Strided(shape, strides, first)
+
+
 def view_at(whole, key):
     """The view `whole[key]` of a ghost, also where it is one element, which NumPy alone would copy."""
     return whole[(*key, ...)]
@@ -67,6 +105,8 @@ def view_at(whole, key):
 
 def start(view):
     """The number of the element that a view of a ghost begins with."""
+    if isinstance(view, Strided):
+        return view.first
     return view.__array_interface__["data"][0] - _ONE_BYTE.__array_interface__["data"][0]
 
 

@@ -36,6 +36,23 @@ def zeros(shape, dtype):
     return _new_array(result.ndim, result.shape, result.type_number, result.size, True)
 
 
+def views(cnp.ndarray block, list values, places, offsets, shapes):
+    """Put views of a block of bytes into `values`: for each place (slot, number of its offset, of its shape, dtype)."""
+    cdef char *start = <char *>cnp.PyArray_DATA(block)
+    cdef cnp.npy_intp lengths[32]
+    cdef int axis, ndim
+    cdef tuple shape, place
+    for place in places:
+        shape = shapes[<Py_ssize_t>place[2]]
+        ndim = len(shape)
+        for axis in range(ndim):
+            lengths[axis] = shape[axis]
+        view = cnp.PyArray_SimpleNewFromData(ndim, lengths, (<cnp.dtype>place[3]).type_num,
+                                             start + <Py_ssize_t>offsets[<Py_ssize_t>place[1]])
+        cnp.set_array_base(view, block)
+        values[<Py_ssize_t>place[0]] = view
+
+
 def in_kept_memory(kernel):
     """A kernel of the reference whose arrays, its intermediate results among them, are in memory of `memory.c`."""
     def run(inputs):

@@ -59,6 +59,10 @@ class ReferenceBackend:
             return np.broadcast_to(np.zeros((), dtype), shape)
         return np.ndarray(shape, dtype, memory, offset)
 
+    def views(self, block, values, places, offsets, shapes):
+        for slot, offset, shape, dtype in places:
+            values[slot] = self.view(block, offsets[offset], shapes[shape], dtype)
+
     def offset(self, part, whole):
         return part.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
 

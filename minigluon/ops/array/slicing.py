@@ -8,6 +8,7 @@ from ..fields import Index, Shape
 from ..linear import Linear, linear
 from ..op import Op
 from ..registry import register
+from ..shapes import span
 
 __all__ = ["Crop", "diag", "slice", "slice_axis", "slice_like"]
 
@@ -23,7 +24,7 @@ class Box(Linear):
         if shapes[0] is None or any(s is None or None in s for s in shapes[1:]):
             return list(shapes), [None]
         key = self.key(*shapes)
-        out = [None if n is None else len(range(*k.indices(n))) for n, k in zip(shapes[0], key, strict=False)]
+        out = [None if n is None else span(k, n)[1] for n, k in zip(shapes[0], key, strict=False)]
         return list(shapes), [(*out, *shapes[0][len(key):])]
 
     def infer_dtype(self, data, *rest):

@@ -1,7 +1,7 @@
 """Calls that copy elements to other places, or fill an array: what transpose, concat, slice, pad, ... come down to.
 
-Where elements come from and go to is asked of NumPy: the operator's view is taken of an array of that shape which has
-no memory, and its strides are read off. The kernel `move` copies one view to another of the same shape.
+Where elements come from and go to: the operator's view is taken of an array of that shape which has no memory, and its
+strides are read off. The kernel `move` copies one view to another of the same shape.
 """
 
 import math
@@ -11,7 +11,7 @@ import numpy as np
 from minigluon.ops.numeric import cast
 
 from ..engine import Call, Phase
-from ..geometry import ghost, start
+from ..geometry import Strided, start
 from .registry import parts, size
 
 __all__ = ["among_constants", "cannot", "copy", "fill", "move", "one_view"]
@@ -49,13 +49,13 @@ def cannot(*specs):
 
 def one_view(spec, out, view):
     """The Call that makes `out` from a view of the first input."""
-    return cannot(spec, out) or Call(move(spec.dtype.itemsize, 0, 1, view, ghost(view.shape)))
+    return cannot(spec, out) or Call(move(spec.dtype.itemsize, 0, 1, view, Strided(view.shape)))
 
 
 def among_constants(data, out, view, value, target):
     """The Call that makes `out`, operand number `target`, of one value, and of the first input where `view` is."""
     return cannot(data, out) or Call(fill_phase(out, value, target),
-                                     move(out.dtype.itemsize, 0, target, ghost(data.shape), view))
+                                     move(out.dtype.itemsize, 0, target, Strided(data.shape), view))
 
 
 def fill(out, value, inputs=0):

@@ -69,9 +69,9 @@ def _groups(shape, axes):
 def _steps(outer, rows, inner):
     """[(outer, rows, inner, chunks)]: one step, or two where one would have less parts than its size is worth."""
     divided = parts(outer * rows * inner)
-    units = outer * math.ceil(inner / TILE)
+    units = outer * -(-inner // TILE)
     least = MIN_ROW if inner == 1 else MIN_ROWS
-    chunks = min(math.ceil(divided / units), rows // least)
+    chunks = min(-(-divided // units), rows // least)
     if chunks <= 1:
         return [(outer, rows, inner, 1)]
     return [(outer, rows, inner, chunks), (outer, chunks, inner, 1)]

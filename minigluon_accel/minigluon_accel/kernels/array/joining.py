@@ -1,13 +1,13 @@
 """Arrays joined and taken apart along an axis: concat, stack, split."""
 
 from ...engine import Call
-from ...geometry import ghost, view_at
+from ...geometry import Strided, view_at
 from ..movement import cannot, move
 from ..registry import kernel_for, size
 
 
 def consecutive(whole, axis, lengths):
-    """Views of a ghost that follow each other along an axis."""
+    """Views of a whole array that follow each other along an axis."""
     start, lead = 0, (slice(None),) * axis
     for length in lengths:
         yield whole[(*lead, slice(start, start + length))]
@@ -17,18 +17,18 @@ def consecutive(whole, axis, lengths):
 @kernel_for("Concat", "_rnn_param_concat")
 def concat(op, inputs, outputs):
     axis = op.axis_of(outputs[0].shape)
-    views = consecutive(ghost(outputs[0].shape), axis, [spec.shape[axis] for spec in inputs])
+    views = consecutive(Strided(outputs[0].shape), axis, [spec.shape[axis] for spec in inputs])
     return cannot(*inputs, *outputs) or Call(*[
-        move(spec.dtype.itemsize, number, len(inputs), ghost(spec.shape), view)
+        move(spec.dtype.itemsize, number, len(inputs), Strided(spec.shape), view)
         for number, (spec, view) in enumerate(zip(inputs, views, strict=True)) if size(spec)])
 
 
 @kernel_for("stack")
 def stack(op, inputs, outputs):
     axis = op.normalize_axis(op.axis, len(outputs[0].shape))
-    whole, lead = ghost(outputs[0].shape), (slice(None),) * axis
+    whole, lead = Strided(outputs[0].shape), (slice(None),) * axis
     return cannot(*inputs, *outputs) or Call(*[
-        move(spec.dtype.itemsize, number, len(inputs), ghost(spec.shape), view_at(whole, (*lead, number)))
+        move(spec.dtype.itemsize, number, len(inputs), Strided(spec.shape), view_at(whole, (*lead, number)))
         for number, spec in enumerate(inputs) if size(spec)])
 
 
@@ -48,7 +48,7 @@ def concat_grad(op, inputs, outputs):
 
 def taken_apart(data, outputs, first, axis, lengths):
     """The parts along an axis, of these lengths, to the outputs, which are operands from number `first` on."""
-    views = consecutive(ghost(data.shape), axis, lengths)
+    views = consecutive(Strided(data.shape), axis, lengths)
     return cannot(data, *outputs) or Call(*[
-        move(data.dtype.itemsize, 0, first + number, view, ghost(view.shape))
+        move(data.dtype.itemsize, 0, first + number, view, Strided(view.shape))
         for number, (spec, view) in enumerate(zip(outputs, views, strict=True)) if size(spec)])
