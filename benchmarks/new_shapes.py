@@ -4,9 +4,9 @@
     python benchmarks/new_shapes.py --train    with autograd.record() and backward()
 
 The three programs: twelve layers of Dense with an activation and LayerNorm at changing lengths; a block of a
-transformer at changing lengths; and decoding, where each call appends to a cache of keys and values, so that every call
-has a new shape. `new` is the first call at a length, from the fourth length on; `second` is the call that makes the plan
-with names.
+transformer at changing lengths; and decoding, where each call appends to a cache of keys and values, so that every
+call has a new shape. `new` is the first call at a length, from the fourth length on; `second` is the call that makes
+the plan with names.
 """
 
 import argparse
