@@ -73,6 +73,7 @@ class Page:
     train: bool             # in training mode
     backward: bool          # with a backward pass
     inputs: list            # (name, spec)
+    shapes: list            # lines: which shapes have one plan in common so far
     parameters: tuple       # how many, and their bytes
     sources: list
     operators: list         # sources of their classes
@@ -126,6 +127,7 @@ def gather(net, inputs, train=False, progress=None):
     return Page(
         title=type(net).__name__, structure=repr(net), train=train, backward=bool(wanted),
         inputs=[(name, spec_text(Spec(x.shape, x.buffer.dtype))) for name, x in zip(data, leaves, strict=True)],
+        shapes=[line for graph in set(net.block_graphs.values()) for line in graph.compiled.shapes()],
         parameters=(len(params), sum(bytes_of(known[p.name]) for p in params)),
         sources=sources_of(net), operators=operators_of(drawn.graphs), graphs=drawn.graphs, passes=passes,
         memory=memory_of(plan, specs, look, last), steps=_steps(plan, specs, profile, look, last), measured=measured,

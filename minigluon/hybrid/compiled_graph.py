@@ -97,6 +97,11 @@ class CompiledGraph:
         """What there is a plan for: shapes, dtypes and device, train mode, which inputs want a gradient."""
         return [(kind, key) for kind, runners in list(self._runners.items()) for key in list(runners)]
 
+    def shapes(self):
+        """Lines that tell which shapes of the data have one plan in common, and why others have one each."""
+        return [line for families in list(self._families.values()) for family in list(families.values())
+                for line in family.shapes(self.inputs)]
+
     def forget_kernels(self):
         """Prepare all plans anew when they are needed next."""
         for runners in list(self._runners.values()):

@@ -102,6 +102,13 @@ class Family:
                 return runner
         return None
 
+    def shapes(self, names):
+        """Lines that tell what there is one plan for, and why there is a plan for each shape. names: of the inputs."""
+        lines = [f"one plan for {variant.shapes_text(names)}" for variant in self.variants]
+        if self.reason is not None and len(self.seen) > 1:
+            lines.append(f"a plan for each shape: {self.reason}")
+        return lines
+
     def names_for(self, shapes):
         """{name: [(input, axis)]}: the lengths that have changed since the first shapes; the same name where they were
         always the same. None before the second shape, or where there are too many variants.
@@ -135,12 +142,18 @@ class Variant:
     """A NamedPlan with the runner of its example. axes: {name: [(input, axis)]}. shapes: of the example."""
 
     def __init__(self, named_plan, runner, axes, shapes):
-        self.named_plan, self.runner = named_plan, runner
+        self.named_plan, self.runner, self.axes, self.shapes = named_plan, runner, axes, shapes
         self.firsts = [places[0] for places in axes.values()]
         self.pairs = [(places[0], place) for places in axes.values() for place in places[1:]]
         named = {place for places in axes.values() for place in places}
         self.fixed = [(number, axis, n) for number, shape in enumerate(shapes) for axis, n in enumerate(shape)
                       if (number, axis) not in named]
+
+    def shapes_text(self, names):
+        """The inputs as 'data N × 8'."""
+        named = {place: name for name, places in self.axes.items() for place in places}
+        return ", ".join(" ".join([name, " × ".join(str(named.get((number, axis), n)) for axis, n in enumerate(shape))])
+                         for number, (name, shape) in enumerate(zip(names, self.shapes, strict=False)))
 
     def runner_at(self, shapes):
         """The runner for such inputs; None where this variant does not fit."""

@@ -8,6 +8,9 @@ from hypothesis import strategies as st
 import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon.gluon import nn
+from minigluon.hybrid import families
+from minigluon.ops.lengths import Formulas, Scope
+from minigluon.ops.shapes import span
 
 
 class Attention(gluon.HybridBlock):
@@ -94,3 +97,96 @@ def test_any_sequence_of_shapes(name, sizes):
         for found, expected in zip(results(net, arrays, record, train), results(by_shape, arrays, record, train),
                                    strict=True):
             np.testing.assert_array_equal(found, expected)
+
+
+# -- what a block tells of its shapes -------------------------------------------------------------------------------
+
+class Sums(gluon.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return F.contrib.foreach(lambda row, total: (row + total, row + total), x, 0 * x.sum(axis=0))[0]
+
+
+def lines_of(net, shapes):
+    """`CompiledGraph.shapes` after calls with arrays of ones of these shapes."""
+    net.initialize(force_reinit=True)
+    net.hybridize()
+    for shape in shapes:
+        net(nd.ones(shape))
+    (graph,) = set(net.block_graphs.values())
+    return graph.compiled.shapes()
+
+
+def test_shapes_are_told_by_name():
+    net = nn.HybridSequential()
+    net.add(nn.Dense(4, flatten=False), nn.LayerNorm())
+    assert lines_of(net, [(2, 3, 5)]) == []
+    assert lines_of(net, [(2, 3, 5), (2, 4, 5), (2, 40, 5)]) == ["one plan for data 2 × N × 5"]
+    assert lines_of(net, [(2, 3, 5), (4, 7, 5)]) == ["one plan for data N × L × 5"]
+    assert lines_of(net, [(3, 3, 5), (4, 4, 5)]) == ["one plan for data N × N × 5"]
+
+
+def test_lengths_that_were_equal_and_are_not_have_a_plan_of_their_own():
+    net = nn.Dense(4, flatten=False, in_units=5)
+    assert lines_of(net, [(3, 3, 5), (4, 4, 5), (5, 6, 5)]) == ["one plan for data N × L × 5",
+                                                               "one plan for data N × N × 5"]
+
+
+def test_a_graph_that_needs_the_number_has_a_plan_for_each_shape_and_says_why():
+    assert lines_of(Sums(), [(3, 2), (4, 2), (5, 2)]) == [
+        "a plan for each shape: the number that N stands for is needed"]
+
+
+def test_a_shape_that_does_not_fit_is_refused_as_ever():
+    net = nn.Dense(4, flatten=False, in_units=5)
+    lines_of(net, [(3, 5), (4, 5)])
+    with pytest.raises(mx.MXNetError, match="ShapeError|shape"):
+        net(nd.ones((3, 6)))
+    assert net(nd.ones((9, 5))).shape == (9, 4)
+
+
+def test_memory_of_many_sizes_is_bounded(monkeypatch):
+    monkeypatch.setattr(families, "MAX_BLOCKS", 3)
+    net = nn.HybridSequential()
+    net.add(nn.Dense(4, flatten=False, in_units=5), nn.Dense(4, flatten=False, in_units=4))
+    lines_of(net, [(n, 5) for n in range(2, 30)] * 2)
+    (graph,) = set(net.block_graphs.values())
+    plans = [runner.plan for runners in graph.compiled._runners.values() for runner in runners.values()]
+    assert len(plans) == 28
+    assert sum(len(plan.pool) for plan in plans) <= 3 + 1           # the first plan has no names
+
+
+# -- Lengths --------------------------------------------------------------------------------------------------------
+
+OPERATIONS = ["({} + {})", "({} - {})", "({} * {})", "({} // ({} or 1))", "({} % ({} or 1))", "max({}, {})",
+              "min({}, {})", "-(-{} // ({} or 3))"]
+LINES = st.recursive(
+    st.sampled_from(["N", "L", "1", "2", "3", "7", "16"]),
+    lambda inner: st.tuples(st.sampled_from(OPERATIONS), inner, inner).map(lambda t: t[0].format(*t[1:])), max_leaves=6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(line=LINES, example=st.tuples(st.integers(2, 40), st.integers(2, 40)),
+       values=st.lists(st.tuples(st.integers(2, 40), st.integers(2, 40)), max_size=20))
+def test_formulas_are_the_arithmetic_wherever_their_conditions_hold(line, example, values):
+    scope = Scope(dict(zip("NL", example, strict=True)))
+    names = {name: scope.length(name) for name in "NL"}
+    formulas = Formulas(["N", "L"], [eval(line, {}, names)], scope.conditions)
+    assert formulas(*example) == [eval(line, {}, dict(zip("NL", example, strict=True)))]
+    for pair in values:
+        found = formulas(*pair)
+        assert found is None or found == [eval(line, {}, dict(zip("NL", pair, strict=True)))]
+
+
+@pytest.mark.parametrize("action", [range, float, int, np.empty, lambda n: [0] * n, lambda n: n / 2, "abc".__getitem__])
+def test_what_needs_the_number_is_told(action):
+    scope = Scope({"N": 2})
+    with pytest.raises((mx.MXNetError, TypeError)):
+        action(scope.length("N"))
+
+
+@given(n=st.integers(0, 12), parts=st.tuples(*[st.none() | st.integers(-15, 15)] * 2),
+       step=st.none() | st.sampled_from([1, 2, 3, -1, -2]))
+def test_span_is_that_of_a_slice(n, parts, step):
+    key = slice(*parts, step)
+    first, count, by = span(key, n)
+    assert [first + by * k for k in range(count)] == list(range(*key.indices(n)))
