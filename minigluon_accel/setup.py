@@ -9,6 +9,7 @@ import pathlib
 import platform
 import shlex
 import sys
+import sysconfig
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -30,7 +31,8 @@ COMMON = ["-std=gnu11", "-O3", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wal
           # Integers that stand for the bits of a number wrap round.
           "-fwrapv"]
 ISAS = {"baseline": []}
-if (ARCHITECTURE[-1] if ARCHITECTURE else platform.machine()).lower() in ("x86_64", "amd64"):
+# Of the platform that is compiled for: _PYTHON_HOST_PLATFORM=linux-aarch64 says so where that is another one than this.
+if (ARCHITECTURE[-1] if ARCHITECTURE else sysconfig.get_platform().rpartition("-")[2]) in ("x86_64", "amd64"):
     ISAS["avx2"] = ["-mavx2", "-mfma", "-mf16c", "-mbmi2"]
     ISAS["avx512"] = [*ISAS["avx2"], "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"]
 REALS = {"f32": ["-DREAL=float", "-DREAL_BITS=32"], "f64": ["-DREAL=double", "-DREAL_BITS=64"]}

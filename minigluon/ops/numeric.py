@@ -5,14 +5,30 @@ from numpy.typing import DTypeLike
 
 from ..dtypes import is_float
 
-__all__ = ["cast", "copied", "in_floats", "whole_numbers"]
+__all__ = ["cast", "copied", "in_floats", "integers_of", "whole_numbers"]
+
+LOWEST = np.iinfo(np.int64).min
+with np.errstate(invalid="ignore"):
+    # What C leaves undefined: x86 gives the lowest number, ARM 0 for NaN and the nearest number for what is too large.
+    GIVES_LOWEST = (np.array([np.nan, 1e30, -1e30]).astype(np.int64) == LOWEST).all()
 
 
 def cast(x, dtype):
     """`x` in another element type: towards zero from floats to integers, wrapped around when it does not fit."""
     if np.dtype(dtype).itemsize == 1 and np.dtype(dtype).kind in "iu" and x.dtype.kind == "f":
-        x = x.astype(np.int64)              # C leaves a float outside of 8 bits undefined; through int64 it wraps
+        x = integers_of(x)                  # C leaves a float outside of 8 bits undefined; through int64 it wraps
     return x.astype(dtype, copy=False)
+
+
+def integers_of(x):
+    """`x` as int64, towards zero. What is none, NaN or too large, becomes the lowest one, whatever the processor.
+
+    So an index that is NaN is out of range everywhere.
+    """
+    numbers = x.astype(np.int64)
+    if not GIVES_LOWEST and is_float(x.dtype):
+        numbers[~(np.abs(x.astype(np.float64)) < 2.0 ** 63)] = LOWEST
+    return numbers
 
 
 def whole_numbers(dtype: DTypeLike) -> int:

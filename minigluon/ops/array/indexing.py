@@ -12,6 +12,7 @@ from ...base import OutOfRangeError
 from ..families import Elementwise
 from ..fields import DType
 from ..linear import Linear, linear
+from ..numeric import integers_of
 from ..op import Op
 from ..registry import register
 
@@ -20,7 +21,7 @@ __all__ = ["Embedding", "batch_take", "one_hot", "pick", "take", "where"]
 
 def integers(indices, limit, mode, name):
     """Indices as int64 within 0 … limit - 1, as `mode` says. Raises OutOfRangeError for mode 'raise'."""
-    indices = indices.astype(np.int64)
+    indices = integers_of(indices)
     if mode == "wrap":
         return indices % max(limit, 1)
     if mode == "clip":
@@ -290,7 +291,7 @@ class one_hot(Op):
         return {"indices": (0, self.depth - 1)}
 
     def forward(self, indices):
-        hot = indices.astype(np.int64)[..., None] == np.arange(self.depth)
+        hot = integers_of(indices)[..., None] == np.arange(self.depth)
         on, off = (np.array(v).astype(self.dtype) for v in (self.on_value, self.off_value))
         return np.where(hot, on, off)
 

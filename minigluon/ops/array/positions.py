@@ -10,6 +10,7 @@ import numpy as np
 from ...base import OutOfRangeError
 from ..fields import Shape
 from ..linear import Linear, linear
+from ..numeric import integers_of
 from ..op import Op
 from ..registry import register
 from .indexing import add_rows
@@ -19,7 +20,7 @@ __all__ = ["gather_nd", "scatter_nd"]
 
 def positions(indices, shape, name):
     """The rows of `indices` (M, ...) as a tuple of M index arrays, negative ones counted from the end."""
-    rows = indices.astype(np.int64)
+    rows = integers_of(indices)
     for axis, (row, n) in enumerate(zip(rows, shape, strict=False)):
         outside = (row < -n) | (row >= n)
         if outside.any():
@@ -199,7 +200,7 @@ class ravel_multi_index(Op):
 
     def forward(self, data):
         strides = np.cumprod((1, *self.shape[:0:-1]))[::-1]
-        return np.asarray(np.tensordot(strides, data.astype(np.int64), 1), data.dtype).reshape(data.shape[1:] or (1,))
+        return np.asarray(np.tensordot(strides, integers_of(data), 1), data.dtype).reshape(data.shape[1:] or (1,))
 
 
 @register("data", name="_unravel_index", aliases=["unravel_index"])
@@ -227,7 +228,7 @@ class unravel_index(Op):
         return [data], [None if data is None else (len(self.shape), *data)]
 
     def forward(self, data):
-        rest, rows = data.astype(np.int64), []
+        rest, rows = integers_of(data), []
         for n in self.shape[:0:-1]:
             rows.append(rest % n)
             rest = rest // n

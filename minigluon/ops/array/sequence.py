@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..linear import Linear, linear
+from ..numeric import integers_of
 from ..op import Op
 from ..registry import register
 
@@ -39,7 +40,7 @@ class _Sequence(Op):
     def steps_and_lengths(self, data, lengths):
         """(0 … T - 1, lengths as integers within 0 … T), shaped to be broadcast against data's first two axes."""
         steps = data.shape[self.axis]
-        ends = np.clip(lengths.astype(np.int64), 0, steps)
+        ends = np.clip(integers_of(lengths), 0, steps)
         step = np.arange(steps)
         return (step[:, None], ends[None, :]) if self.axis == 0 else (step[None, :], ends[:, None])
 
@@ -135,7 +136,7 @@ class SequenceLast(_Sequence, Linear):
         steps = data.shape[self.axis]
         if not self.use_sequence_length:
             return steps - 1
-        return np.clip(lengths.astype(np.int64), 1, steps) - 1, np.arange(data.shape[1 - self.axis])
+        return np.clip(integers_of(lengths), 1, steps) - 1, np.arange(data.shape[1 - self.axis])
 
     def forward(self, data, lengths=None):
         return np.moveaxis(data, self.axis, 0)[self.key(data, lengths)].copy()

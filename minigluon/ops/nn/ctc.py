@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from ...base import ArgumentError, MXNetError
+from ..numeric import integers_of
 from ..op import Op
 from ..registry import register
 from .softmax import log_normalized
@@ -49,7 +50,7 @@ class _CTC(Op):
         filled = self.filled(label, lengths)
         places = np.full((batch, 2 * label.shape[1] + 1), blank)
         inside = np.arange(label.shape[1]) < filled[:, None]
-        places[:, 1::2] = np.where(inside, np.clip(label.astype(int), 0, classes - 1), blank)
+        places[:, 1::2] = np.where(inside, np.clip(integers_of(label), 0, classes - 1), blank)
         skips = np.zeros(places.shape, bool)
         skips[:, 2:] = (places[:, 2:] != blank) & (places[:, 2:] != places[:, :-2])
         last = 2 * filled[:, None]

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..numeric import integers_of
 from ..op import Op
 from ..registry import register
 from ..shapes import size_of
@@ -199,7 +200,7 @@ class _contrib_box_encode(BoxOp):
         valid = samples > 0.5
         if not refs.shape[1]:
             return np.zeros_like(anchors), np.zeros_like(anchors)
-        chosen = np.clip(np.where(valid, matches, 0).astype(np.int64), 0, refs.shape[1] - 1)
+        chosen = np.clip(integers_of(np.where(valid, matches, 0)), 0, refs.shape[1] - 1)
         found = wide(refs)[np.arange(len(refs))[:, None], chosen]
         with np.errstate(all="ignore"):         # what has no match may be anything
             targets = [np.where(valid, (way - mean) / std, 0) for way, mean, std in zip(

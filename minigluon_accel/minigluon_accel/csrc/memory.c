@@ -6,30 +6,26 @@
    first. Blocks begin at a cache line, the largest at a huge page. */
 
 #include "memory.h"
+#include "system.h"
 
-#include <pthread.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-enum { LINE = 64, HUGE_PAGE = 1 << 21, MAX_BLOCKS = 64 };
+enum { LINE = 64, MAX_BLOCKS = 64 };
 static const size_t MAX_KEPT = (size_t)256 << 20, MIN_KEPT = (size_t)64 << 10, MIN_LAZY = (size_t)256 << 10;
 
 typedef struct { void *memory; size_t size; } Block;
 static Block kept[MAX_BLOCKS];             /* the oldest first */
 static int kept_count;
 static size_t kept_bytes;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static Lock lock = LOCK_INIT;
 
 /* In a child process the thread that held the lock is not there: nobody else does, and what it was changing is left. */
 static void begin_anew(void) {
-    pthread_mutex_init(&lock, NULL);
+    lock_init(&lock);
     kept_count = 0, kept_bytes = 0;
 }
 
-__attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, begin_anew); }
+__attribute__((constructor)) static void watch_forks(void) { after_fork(begin_anew); }
 
 /* Sizes in steps of a sixteenth, so that nearly equal ones can take each other's place. */
 static size_t rounded(size_t size) {
@@ -47,11 +43,9 @@ static Block take_out(int index) {
 }
 
 static void *from_system(size_t size) {
-    void *memory;
-    if (posix_memalign(&memory, size >= 2 * HUGE_PAGE ? HUGE_PAGE : LINE, size) != 0) return NULL;
-#ifdef MADV_HUGEPAGE
-    if (size >= 2 * HUGE_PAGE) madvise(memory, size, MADV_HUGEPAGE);
-#endif
+    int is_huge = HUGE_PAGE && size >= 2 * HUGE_PAGE;
+    void *memory = aligned_new(is_huge ? HUGE_PAGE : LINE, size);
+    if (memory && is_huge) ask_for_huge_pages(memory, size);
     return memory;
 }
 
@@ -59,10 +53,10 @@ static void *from_system(size_t size) {
 static void *from_kept(size_t size) {
     void *memory = NULL;
     if (size < MIN_KEPT) return NULL;
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     for (int i = kept_count - 1; i >= 0 && !memory; i--)
         if (kept[i].size == size) memory = take_out(i).memory;
-    pthread_mutex_unlock(&lock);
+    lock_leave(&lock);
     return memory;
 }
 
@@ -75,16 +69,14 @@ static void *fresh(size_t size) {
 /* Zeros. On Linux, whole pages of a large block go back to the system, which fills each one when it is first touched:
    until then it takes no memory. The gradients of a net that are never written need none. */
 static void *cleared(char *memory, size_t size) {
-#ifdef __linux__
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t page = page_size();
     char *first = (char *)(((uintptr_t)memory + page - 1) / page * page);
     char *last = (char *)(((uintptr_t)memory + size) / page * page);
-    if (size >= MIN_LAZY && madvise(first, last - first, MADV_DONTNEED) == 0) {
+    if (size >= MIN_LAZY && drop_pages(first, last - first)) {
         memset(memory, 0, first - memory);
         memset(last, 0, memory + size - last);
         return memory;
     }
-#endif
     return memset(memory, 0, size);
 }
 
@@ -107,7 +99,7 @@ void *memory_new_zeroed(void *context, size_t count, size_t size) {
 
 void *memory_resize(void *context, void *memory, size_t size) {
     (void)context;
-    return realloc(memory, rounded(size));
+    return aligned_resize(memory, LINE, rounded(size));
 }
 
 void memory_free(void *context, void *memory, size_t size) {
@@ -116,25 +108,25 @@ void memory_free(void *context, void *memory, size_t size) {
     Block old[MAX_BLOCKS + 1];
     int count = 0;
     if (memory && size >= MIN_KEPT && size <= MAX_KEPT) {
-        pthread_mutex_lock(&lock);
+        lock_take(&lock);
         while (kept_count && (kept_count == MAX_BLOCKS || kept_bytes + size > MAX_KEPT)) old[count++] = take_out(0);
         kept[kept_count++] = (Block){memory, size};
         kept_bytes += size;
-        pthread_mutex_unlock(&lock);
+        lock_leave(&lock);
         memory = NULL;
     }
-    free(memory);
-    while (count) free(old[--count].memory);
+    aligned_free(memory);
+    while (count) aligned_free(old[--count].memory);
 }
 
 size_t memory_trim(void) {
     size_t bytes = 0;
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     while (kept_count) {
         Block block = take_out(kept_count - 1);
         bytes += block.size;
-        free(block.memory);
+        aligned_free(block.memory);
     }
-    pthread_mutex_unlock(&lock);
+    lock_leave(&lock);
     return bytes;
 }

@@ -9,11 +9,9 @@
    not replaced before all its parts are done. */
 
 #include "pool.h"
+#include "system.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #if defined(__x86_64__)
 #define RELAX() __builtin_ia32_pause()
@@ -31,7 +29,7 @@ static inline int64_t next_of(uint64_t ticket) { return (int64_t)(ticket & 0xfff
 static inline int is_work(uint64_t ticket) { return next_of(ticket) < parts_of(ticket); }
 
 static struct {
-    pthread_mutex_t owner;              /* held by the thread whose job this is */
+    Lock owner;                         /* held by the thread whose job this is */
     Kernel *run;
     const void *fields;
     void *const *io;
@@ -41,10 +39,9 @@ static struct {
     _Atomic int threads;                /* that may work, the caller's included */
     int started;                        /* workers */
     _Atomic int sleeping;
-    pthread_mutex_t bed;
-    pthread_cond_t wake;
-} pool = {.owner = PTHREAD_MUTEX_INITIALIZER, .threads = 1, .bed = PTHREAD_MUTEX_INITIALIZER,
-          .wake = PTHREAD_COND_INITIALIZER};
+    Lock bed;
+    Signal wake;
+} pool = {.owner = LOCK_INIT, .threads = 1, .bed = LOCK_INIT, .wake = SIGNAL_INIT};
 
 static void take_parts(void) {
     uint64_t ticket = atomic_load(&pool.ticket);
@@ -57,33 +54,33 @@ static void take_parts(void) {
     }
 }
 
-static void *worker(void *argument) {
+THREAD(worker, argument) {
     int number = (int)(intptr_t)argument;
     for (;;) {
         int look = 0;
         for (; look < LOOKS; look++) {
             if (number < atomic_load(&pool.threads) && is_work(atomic_load(&pool.ticket))) break;
-            if (look % LOOKS_BEFORE_YIELD == LOOKS_BEFORE_YIELD - 1) sched_yield();
+            if (look % LOOKS_BEFORE_YIELD == LOOKS_BEFORE_YIELD - 1) let_others_run();
             RELAX();
         }
         if (look == LOOKS) {
-            pthread_mutex_lock(&pool.bed);
+            lock_take(&pool.bed);
             atomic_fetch_add(&pool.sleeping, 1);
             while (number >= atomic_load(&pool.threads) || !is_work(atomic_load(&pool.ticket)))
-                pthread_cond_wait(&pool.wake, &pool.bed);
+                signal_wait(&pool.wake, &pool.bed);
             atomic_fetch_sub(&pool.sleeping, 1);
-            pthread_mutex_unlock(&pool.bed);
+            lock_leave(&pool.bed);
         }
         take_parts();
     }
-    return NULL;
+    return 0;
 }
 
 static void wake_workers(void) {
     if (atomic_load(&pool.sleeping) == 0) return;
-    pthread_mutex_lock(&pool.bed);
-    pthread_cond_broadcast(&pool.wake);
-    pthread_mutex_unlock(&pool.bed);
+    lock_take(&pool.bed);
+    signal_all(&pool.wake);
+    lock_leave(&pool.bed);
 }
 
 static int run_alone(Kernel *run, const void *fields, void *const *io, int64_t parts) {
@@ -96,7 +93,7 @@ static int run_alone(Kernel *run, const void *fields, void *const *io, int64_t p
 }
 
 int pool_run(Kernel *run, const void *fields, void *const *io, int64_t parts) {
-    if (parts <= 1 || atomic_load(&pool.threads) == 1 || pthread_mutex_trylock(&pool.owner) != 0)
+    if (parts <= 1 || atomic_load(&pool.threads) == 1 || !lock_try(&pool.owner))
         return run_alone(run, fields, io, parts);
     pool.run = run, pool.fields = fields, pool.io = io;
     atomic_store(&pool.done, 0);
@@ -106,11 +103,11 @@ int pool_run(Kernel *run, const void *fields, void *const *io, int64_t parts) {
     wake_workers();
     take_parts();
     for (int look = 1; atomic_load(&pool.done) < parts; look++) {
-        if (look % LOOKS_BEFORE_YIELD == 0) sched_yield();
+        if (look % LOOKS_BEFORE_YIELD == 0) let_others_run();
         RELAX();
     }
     int status = atomic_load(&pool.status);
-    pthread_mutex_unlock(&pool.owner);
+    lock_leave(&pool.owner);
     return status;
 }
 
@@ -118,9 +115,9 @@ int pool_threads(void) { return atomic_load(&pool.threads); }
 
 /* In a child process there are no workers, and who held a lock is not there either. */
 static void begin_anew(void) {
-    pthread_mutex_init(&pool.owner, NULL);
-    pthread_mutex_init(&pool.bed, NULL);
-    pthread_cond_init(&pool.wake, NULL);
+    lock_init(&pool.owner);
+    lock_init(&pool.bed);
+    signal_init(&pool.wake);
     atomic_store(&pool.ticket, 0);
     atomic_store(&pool.sleeping, 0);
     atomic_store(&pool.threads, 1);
@@ -130,32 +127,27 @@ static void begin_anew(void) {
 void pool_set_threads(int threads) {
     static int watched = 0;
     threads = threads < 1 ? 1 : threads > MAX_THREADS ? MAX_THREADS : threads;
-    pthread_mutex_lock(&pool.owner);
-    if (!watched) watched = 1, pthread_atfork(NULL, NULL, begin_anew);
-    for (; pool.started < threads - 1; pool.started++) {
-        pthread_t thread;
-        if (pthread_create(&thread, NULL, worker, (void *)(intptr_t)(pool.started + 1)) != 0) break;
-        pthread_detach(thread);
-    }
+    lock_take(&pool.owner);
+    if (!watched) watched = 1, after_fork(begin_anew);
+    while (pool.started < threads - 1 && thread_start(worker, (void *)(intptr_t)(pool.started + 1))) pool.started++;
     atomic_store(&pool.threads, threads <= pool.started + 1 ? threads : pool.started + 1);
-    pthread_mutex_unlock(&pool.owner);
+    lock_leave(&pool.owner);
 }
 
 /* -- memory of a thread -------------------------------------------------------------------------------------------- */
 
-static pthread_key_t key;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static Key key;
 static __thread struct { void *memory; size_t size; } scratch;
 
-static void make_key(void) { pthread_key_create(&key, free); }
+FORGET(forget_scratch) { aligned_free(value); }
+__attribute__((constructor)) static void make_key(void) { key_new(&key, forget_scratch); }
 
 void *thread_scratch(size_t bytes) {
     if (bytes <= scratch.size) return scratch.memory;
-    pthread_once(&once, make_key);
-    free(scratch.memory);
+    aligned_free(scratch.memory);
     size_t size = (bytes + 4095) / 4096 * 4096;
-    if (posix_memalign(&scratch.memory, 4096, size) != 0) scratch.memory = NULL, size = 0;
-    scratch.size = size;
-    pthread_setspecific(key, scratch.memory);
+    scratch.memory = aligned_new(4096, size);
+    scratch.size = scratch.memory ? size : 0;
+    key_set(key, scratch.memory);
     return scratch.memory;
 }

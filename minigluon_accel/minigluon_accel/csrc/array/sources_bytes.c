@@ -1,6 +1,6 @@
 /* Arrays of one value, copies, and conversions between types of elements. */
 
-#include "../kernel.h"
+#include "../indexes.h"
 
 enum { UNIT = 64 };
 
@@ -46,9 +46,14 @@ static int copy(const void *fields, void *const *io, int64_t part, int64_t parts
 
 FIELDS(Cast, int64_t size, target;)
 
-/* To 8 bits by way of 64, so that what does not fit wraps around. */
 #define AS_IS(x) (x)
+/* To 8 bits by way of 64, so that what does not fit wraps around; what does not fit there, either, becomes the lowest
+   number, as x86's own instruction has it. */
+#if defined(__x86_64__)
 #define WRAPPED(x) ((int64_t)(x))
+#else
+#define WRAPPED(x) _Generic((x), float: whole(x), double: whole(x), default: (int64_t)(x))
+#endif
 #define TRUTH(x) ((x) != 0)
 
 #define CAST(from, to, name, by)                                                                       \
