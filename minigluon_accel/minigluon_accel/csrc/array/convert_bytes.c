@@ -10,6 +10,8 @@
 #define select select_of_files      /* another one, to which this leads through <stdlib.h> */
 #include <immintrin.h>
 #undef select
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 enum { UNIT = 64 };
@@ -68,6 +70,17 @@ static inline void widen_some(float *out, const uint16_t *x) {
 }
 static inline void narrow_some(uint16_t *out, const float *x) {
     _mm_storeu_si128((__m128i *)out, _mm256_cvtps_ph(_mm256_loadu_ps(x), _MM_FROUND_TO_NEAREST_INT));
+}
+#elif defined(__aarch64__)            /* compilers do not find these instructions in the loops below */
+enum { AT_ONCE = 8 };
+static inline void widen_some(float *out, const uint16_t *x) {
+    float16x8_t half = vreinterpretq_f16_u16(vld1q_u16(x));
+    vst1q_f32(out, vcvt_f32_f16(vget_low_f16(half)));
+    vst1q_f32(out + 4, vcvt_high_f32_f16(half));
+}
+static inline void narrow_some(uint16_t *out, const float *x) {
+    float16x8_t half = vcvt_high_f16_f32(vcvt_f16_f32(vld1q_f32(x)), vld1q_f32(x + 4));
+    vst1q_u16(out, vreinterpretq_u16_f16(half));
 }
 #else
 enum { AT_ONCE = 8 };               /* compilers make vectors of these loops */
