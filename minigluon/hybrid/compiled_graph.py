@@ -21,6 +21,7 @@ from .compiler import compile_graph
 from .entry import PlanEntry, buffers_of
 from .families import Family, NamedPlan, with_names
 from .interpret import interpret
+from .prepared import Kept
 from .unroll import has_control_flow, unroll
 
 __all__ = ["CompiledGraph"]
@@ -42,6 +43,7 @@ class CompiledGraph:
         self.last_plan = None           # for those who want to look at it
         self.used = set(symbol.list_inputs())
         self.mutated = set(symbol.list_auxiliary_states())
+        self._makers = {}               # of all plans, see `prepared.py`
         self._runners = {}              # device and specs of the parameters -> {what the rest is like: runner}
         self._families = {}             # the same -> {ranks and dtypes, train mode, what wants a gradient: Family}
         keepers.add(self)
@@ -128,7 +130,9 @@ class CompiledGraph:
         if runs_apart() or any(map(is_sparse, arrays)) or names and _has_sparse_gradient(self.symbol):
             runner = _NodeByNode(self.symbol, self.inputs)          # memory of a plan is dense; nobody sees into it
         else:
-            runner = self._with_names(family, specs, len(data), ctx, names) or self._compile(specs, ctx, names)
+            kept = len(data), self._makers
+            runner = (self._with_names(family, specs, ctx, names, kept)
+                      or self._compile(specs, ctx, names, kept=kept))
         return self._remember(key, params, runner)
 
     def _remember(self, key, params, runner):
@@ -155,12 +159,12 @@ class CompiledGraph:
             raise ContextError(f"hybridized block: inputs are on different devices: {listed}. Move them with "
                                f".as_in_context({ctx}).")
 
-    def _with_names(self, family, specs, count, ctx, wanted):
-        """The runner of a new plan with names for lengths of the data, the first `count`; None where there is none."""
+    def _with_names(self, family, specs, ctx, wanted, kept):
+        """The runner of a new plan with names for lengths of the data, or None. kept: see `compile_graph`."""
         if family is None:
             return None
         with family.lock:
-            axes = family.names_for(tuple([spec.shape for spec in specs[:count]]))
+            axes = family.names_for(tuple([spec.shape for spec in specs[:kept[0]]]))
             if axes is None:
                 return None
             scope, known = with_names(axes, self.inputs, specs, self.used)
@@ -169,7 +173,7 @@ class CompiledGraph:
                 if has_control_flow(graph):
                     raise NeedsNumber("the graph has loops or branches")
                 made = NamedPlan.make(scope, graph, known, self.inputs, ctx, state.training, wanted,
-                                      bool(self.flags.get("recompute")))
+                                      bool(self.flags.get("recompute")), kept)
             except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError) as error:
                 return family.give_up(str(error))
             if made is None:
@@ -179,13 +183,13 @@ class CompiledGraph:
         self.last_plan = runner.plan
         return runner
 
-    def _compile(self, specs, ctx, wanted, reports=None):
+    def _compile(self, specs, ctx, wanted, reports=None, kept=None):
         known = {name: spec for name, spec in zip(self.inputs, specs, strict=True) if name in self.used}
         graph = unroll(self.symbol, known, reports)
         if has_control_flow(graph):
             return _NodeByNode(self.symbol, self.inputs)
         plan, indices = compile_graph(graph, known, self.inputs, ctx, state.training, wanted, reports,
-                                     recomputed=bool(self.flags.get("recompute")))
+                                     recomputed=bool(self.flags.get("recompute")), kept=kept)
         if plan is None:
             return _NodeByNode(self.symbol, self.inputs)
         self.last_plan = plan
@@ -195,14 +199,15 @@ class CompiledGraph:
 class BoundParameters:
     """The parameters' arrays and buffers, and the runners for such parameters by the shapes and types of the data.
 
-    families: what the runners of data that differ in lengths alone have in common.
+    families: what the runners of data that differ in lengths alone have in common. kept: what plans have prepared of
+    the parameters.
     """
 
-    __slots__ = ("arrays", "buffers", "families", "runners", "version")
+    __slots__ = ("arrays", "buffers", "families", "kept", "runners", "version")
 
     def __init__(self, arrays, buffers, runners, families, version):
         self.arrays, self.buffers, self.runners, self.families = arrays, buffers, runners, families
-        self.version = version
+        self.version, self.kept = version, Kept(arrays, buffers)
 
     def is_current(self):
         """Have the arrays still this memory?"""
@@ -275,7 +280,9 @@ class _PlannedRunner(_NodeByNode):
         super().__init__(graph.symbol, graph.inputs)
         self.plan, self.tracked = plan, tracked
         self.gradient_indices = [indices.get(name) for name in graph.inputs]    # of each input's gradient in the plan
-        self.mutated = [i for i, name in enumerate(graph.inputs) if name in graph.mutated]
+        # Normalizations overwrite statistics while training alone.
+        writes = any(step.op.mutates and (plan.train or not step.op.takes_train) for step in plan.steps)
+        self.mutated = [i for i, name in enumerate(graph.inputs) if writes and name in graph.mutated]
         self.needed = [i for i in plan.inputs_of_backward() if i not in self.mutated]
         # What only a second forward pass reads, the one of `create_graph`.
         self.others = [i for i in range(len(graph.inputs)) if i not in self.needed and i not in self.mutated]
@@ -326,7 +333,10 @@ class _PlannedRunner(_NodeByNode):
     def run(self, data, params):
         plan = self.plan
         ctx = plan.ctx
-        results = plan.call(buffers_of(data) + params.buffers)
+        buffers = buffers_of(data) + params.buffers
+        if plan.makers is not None:
+            buffers += params.kept.of(plan.makers)
+        results = plan.call(buffers)
         if self.mutated:
             self._count_writes(data, params)
         return [NDArray(buffer, ctx) for buffer in results]

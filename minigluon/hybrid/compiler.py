@@ -12,6 +12,7 @@ from ..symbol.symbol import Group, Symbol
 from .differentiate import differentiate
 from .fuse import fuse
 from .plan import Plan
+from .prepared import set_apart
 from .recompute import recompute
 from .report import Report
 from .simplify import simplify
@@ -37,22 +38,24 @@ def collector_paused():
 
 @collector_paused()
 def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports=None, recomputed=False,
-                  steps=None):
+                  steps=None, kept=None):
     """A Plan for the outputs of `symbol`, and for the gradients of the variables in `wanted` if there are any.
 
     known: {variable name: Spec}. variables: names of the inputs in the order in which the plan takes them. reports: a
     list to which each pass adds its Report. recomputed: save memory, see `recompute.py`. steps: a `Steps` of the wanted
     variables; the plan then makes a whole training step in its forward part. The gradients that arrive at the outputs
-    are ones, and further inputs follow the variables: see `add_steps`. There is no plan, but None, if one of the wanted
-    has no gradient, or if the shape of a result or a gradient depends on values.
+    are ones, and further inputs follow the variables: see `add_steps`. kept: (n, known), where all variables but the
+    first n are parameters; `plan.makers` then prepare further inputs of them, see `set_apart`. There is no plan, but
+    None, if one of the wanted has no gradient, or if the shape of a result or a gradient depends on values.
 
     Returns (plan, indices): for each name in `wanted` the number of its gradient among those of the plan, None when no
     path leads to it. Raises ShapeError, DTypeError, MXNetError.
     """
-    made = run_passes(symbol, known, variables, ctx, train, wanted, reports, recomputed, steps)
+    made = run_passes(symbol, known, variables, ctx, train, wanted, reports, recomputed, steps, kept)
     if made.graph is None:
         return None, made.indices
-    return Plan(made.graph, made.count, made.specs, made.inputs, made.heads, ctx, train), made.indices
+    plan = Plan(made.graph, made.count, made.specs, made.inputs, made.heads, ctx, train, makers=made.makers)
+    return plan, made.indices
 
 
 class Passed(NamedTuple):
@@ -64,9 +67,10 @@ class Passed(NamedTuple):
     inputs: list
     heads: list
     indices: list
+    makers: Any = None
 
 
-def run_passes(symbol, known, variables, ctx, train, wanted, reports=None, recomputed=False, steps=None):
+def run_passes(symbol, known, variables, ctx, train, wanted, reports=None, recomputed=False, steps=None, kept=None):
     """`compile_graph` up to the plan. The numbers in `known` may be Lengths."""
     symbol = settle(unroll(symbol, known, reports), {name: spec.shape for name, spec in known.items()})
     by_name = {node.name: node for node in symbol.nodes() if node.op is None}
@@ -90,13 +94,18 @@ def run_passes(symbol, known, variables, ctx, train, wanted, reports=None, recom
         graph = simplify(graph, specs, train, reports=reports)
         if recomputed:
             graph = recompute(graph, count, specs, reports)
-    graph = backend.rewrite(graph, specs, count, reports)
+    infers = not (wanted or train)
+    graph = backend.rewrite(graph, specs, count, reports, infers)
     if steps is not None:
         graph, more = add_steps(graph, count, dict(zip(variables, inputs, strict=True)), steps, specs, reports)
         inputs, count = [*inputs, *more], len(graph)
     graph = fuse(graph, specs, count, reports)
     graph = _own_outputs(graph, specs)
-    return Passed(graph, count, specs, inputs, heads, indices)
+    makers = None
+    if infers and kept is not None:
+        graph, more, makers = set_apart(graph, specs, inputs[kept[0]:], ctx, kept[1])
+        inputs = [*inputs, *more]
+    return Passed(graph, count, specs, inputs, heads, indices, makers)
 
 
 def _with_gradients(graph, wanted, known, specs, reports, ones=False):

@@ -40,16 +40,16 @@ class NamedPlan:
         self.layout = NamedLayout(scope, passed.graph, passed.count, passed.specs, [*passed.inputs, *passed.heads],
                                   ctx, train)
         self.plan = Plan(passed.graph, passed.count, passed.specs, passed.inputs, passed.heads, ctx, train,
-                          layout=self.layout.at(self.layout.example))
+                          layout=self.layout.at(self.layout.example), makers=passed.makers)
 
     @classmethod
     @collector_paused()
-    def make(cls, scope, symbol, known, variables, ctx, train, wanted, recomputed):
+    def make(cls, scope, symbol, known, variables, ctx, train, wanted, recomputed, kept=None):
         """Run the passes; None where the graph has no plan at all.
 
         Raises MXNetError and others where a number is needed in the place of a Length.
         """
-        passed = run_passes(symbol, known, variables, ctx, train, wanted, recomputed=recomputed)
+        passed = run_passes(symbol, known, variables, ctx, train, wanted, recomputed=recomputed, kept=kept)
         made = None if passed.graph is None else cls(scope, passed, ctx, train)
         if scope.needed is not None:
             raise MXNetError(scope.needed)

@@ -29,6 +29,7 @@ from ..symbol.symbol import Symbol
 from .fuse import getter
 from .layout import Layout, Step
 from .memory import MemoryPlan
+from .prepared import Makers
 
 __all__ = ["Plan"]
 
@@ -44,12 +45,14 @@ class Plan:
 
     graph: a Symbol; its first `count` outputs are the results, the others the gradients. specs: the Spec of every
     (node, output). variables: the nodes of its inputs, in the order in which `forward` takes their buffers; the last
-    ones, `heads`, stand for the gradients that arrive at the results, which `backward` takes.
+    ones, `heads`, stand for the gradients that arrive at the results, which `backward` takes. makers: what makes the
+    last of the variables of the others, see `prepared.py`.
     """
 
     def __init__(self, graph: Symbol, count: int, specs: dict[Pair, Spec], variables: Sequence[Node],
-                 heads: Sequence[Node], ctx: Context, train: bool = False, layout: Any = None):
-        self.graph, self.ctx, self.train = graph, ctx, train
+                 heads: Sequence[Node], ctx: Context, train: bool = False, layout: Any = None,
+                 makers: Makers | None = None):
+        self.graph, self.ctx, self.train, self.makers = graph, ctx, train, makers
         self._backend: Backend = backend_for(ctx)
         layout = layout or Layout(graph, count, specs, [*variables, *heads], ctx, train)
         self._inputs = len(variables)

@@ -7,6 +7,7 @@ import math
 import numbers
 import weakref
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -249,6 +250,9 @@ def _context_clash(op, inputs):
                         f"Move one with .as_in_context({inputs[0].device}).")
 
 
+LENDING = SimpleNamespace(has_begun=False)      # of memory to other libraries, by any array
+
+
 class NDArray(Operators, ArrayHabits):
     """An n-dimensional array on a device. Its arithmetic is MXNet's: float32 by default, comparisons give 0 and 1.
 
@@ -267,7 +271,8 @@ class NDArray(Operators, ArrayHabits):
 
     `buffer` is the backend's memory, a NumPy array on the CPU, and `device` its Context. Who writes to the buffer
     calls `_count_write`. `entry` and `output_index` are the array's place on the tape. A view shares its memory with
-    `_base`, where writes are counted. `_sharers`: where the memory may be replaced, the views of it.
+    `_base`, where writes are counted. `_sharers`: where the memory may be replaced, the views of it. `_is_lent`, of an
+    array that is no view: other libraries may write to its memory, too.
     """
 
     # Defaults live on the class, so that making an array sets two attributes only.
@@ -277,6 +282,7 @@ class NDArray(Operators, ArrayHabits):
     _writes = 0
     _sharers = None
     _is_detached = False
+    _is_lent = False
 
     def __init__(self, data: Any, ctx: Context) -> None:
         self.buffer = data
@@ -712,6 +718,7 @@ class NDArray(Operators, ArrayHabits):
         asked = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
         if not _NUMPY_EXPORTS_VERSIONS:
             asked = {}
+        self._root()._is_lent = LENDING.has_begun = True
         return self.buffer.__dlpack__(stream=stream, **{k: v for k, v in asked.items() if v is not None})
 
     def __dlpack_device__(self) -> tuple[int, int]:

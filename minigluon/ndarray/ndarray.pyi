@@ -19,6 +19,7 @@ class NDArray:
     _writes: Any
     _sharers: Any
     _is_detached: Any
+    _is_lent: Any
     def __init__(self, data: Any, ctx: Context) -> None: ...
     @property
     def shape(self) -> tuple[int, ...]: ...

@@ -10,7 +10,7 @@ from minigluon.backend import Kernel, ReferenceBackend
 from minigluon.backend.numpy import ReferenceKernel, refusal
 from minigluon.ndarray import NDArray
 
-from . import attention, chains, engine, kernels, passes, settings
+from . import attention, chains, convolution_packed, engine, kernels, passes, settings
 
 __all__ = ["BACKEND", "AccelBackend"]
 
@@ -63,8 +63,10 @@ class AccelBackend(ReferenceBackend):
     def combine(self, graph, specs, wanted, reports):
         return attention.combine(graph, specs, wanted, reports)
 
-    def rewrite(self, graph, specs, count, reports):
+    def rewrite(self, graph, specs, count, reports, infers=False):
         graph = passes.rewrite(graph, specs, count, reports)
+        if infers:
+            graph = convolution_packed.rewrite(graph, specs, reports)
         return chains.rewrite(graph, specs, count, reports)
 
     def _find(self, op, inputs, outputs, train, rng):

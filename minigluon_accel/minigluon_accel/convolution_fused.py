@@ -1,12 +1,18 @@
-"""Operators that `passes` puts in place of several: a convolution and what is beside it.
+"""Operators that passes put in place of several: a convolution and what is beside it.
 
-Each is a program of operators of the base, which says what it computes; the kernels are in `kernels/convolution_fused`.
+Each is a program of operators of the base, which says what it computes; the kernels are in `kernels/nn`. `PackFilters`
+alone has no meaning outside of this plugin: it brings filters into the order in which a kernel reads them.
 """
 
-from minigluon.backend.numpy import forward_for
-from minigluon.ops.op import Op
+import numpy as np
 
-__all__ = ["OPERATORS", "Composed", "ConvPool", "ConvRelu", "PooledConvDataGrad", "PooledConvWeightGrad"]
+from minigluon.backend.numpy import forward_for
+from minigluon.hybrid.prepared import Preparation
+from minigluon.ops.op import Op
+from minigluon.ops.shapes import Spec
+
+__all__ = ["OPERATORS", "Composed", "ConvPool", "ConvRelu", "PackFilters", "PackedConv", "PooledConvDataGrad",
+           "PooledConvWeightGrad"]
 
 
 class Composed(Op):
@@ -108,4 +114,55 @@ class PooledConvDataGrad(Composed):
     name = "_pooled_conv_data_grad"
 
 
-OPERATORS = (ConvPool, ConvRelu, PooledConvDataGrad, PooledConvWeightGrad)
+class PackFilters(Preparation):
+    """Filters as the kernel of a `PackedConv` wants them, and behind them what is added to each channel of the result.
+
+    conv: the convolution. norm: the BatchNorm behind it, or None. way: one of `kernels/nn/convolution_packed.py`.
+    length: numbers before those that are added. isa: the instruction set, on which the order depends.
+
+    Inputs: the convolution's without its data, then the BatchNorm's without its data.
+    """
+
+    name = "_pack_filters"
+    fields = dict.fromkeys(("conv", "norm", "way", "length", "isa"))
+
+    def infer_shape(self, *shapes):
+        return list(shapes), [(self.length + shapes[0][0],)]
+
+    def forward(self, *inputs):
+        from .kernels.nn.convolution_packed import pack_filters  # which asks for the operators of this file
+        specs = [Spec(x.shape, x.dtype) for x in inputs]
+        result = np.empty(self.infer_shape(*[x.shape for x in inputs])[1][0], inputs[0].dtype)
+        call = pack_filters(self, specs, [Spec(result.shape, result.dtype)])
+        call(list(inputs), [result, *[np.empty(*spec) for spec in call.scratch]])
+        return result
+
+
+class PackedConv(Composed):
+    """A convolution and what follows it. way: as in `PackFilters`.
+
+    Inputs: those of the program's lines, then what `PackFilters` has made of some of them.
+    """
+
+    name = "_packed_conv"
+    fields = {"program": None, "way": None, "length": None}
+    num_outputs = 1             # the statistics of a BatchNorm are none
+
+    def _through(self, known, rule):
+        return super()._through(known, rule)[:1]
+
+    def results(self, inputs):
+        """As before; there is no training here."""
+        results = []
+        for op, operands in self.program:
+            values = [inputs[k] if k >= 0 else results[-1 - k][0] for k in operands]
+            more = (False,) if op.takes_train else ()
+            made = forward_for(op, *[v.dtype for v in values])(*values, *more)
+            results.append((made,) if op.num_outputs == 1 else made)
+        return results
+
+    def forward(self, *inputs):
+        return self.results(inputs)[-1][0]
+
+
+OPERATORS = (ConvPool, ConvRelu, PackFilters, PackedConv, PooledConvDataGrad, PooledConvWeightGrad)

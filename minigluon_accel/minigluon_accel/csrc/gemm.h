@@ -49,8 +49,10 @@ typedef struct {
     int64_t stride;             /* from row to row; columns are adjacent */
     int accumulate;             /* add to what is there */
     int relu;                   /* at the end: max(x, 0), NaN stays */
+    real cap;                   /* and min(x, cap), if it is above 0 */
     const real *row_bias;       /* before that: one for each row, or NULL */
     const real *column_bias;    /* one for each column, or NULL */
+    const real *other;          /* and what lies there, with the same stride, or NULL */
 } Target;
 
 INLINED int64_t row_panels(int64_t rows) { return (rows + TILE_ROWS - 1) / TILE_ROWS; }
@@ -94,7 +96,7 @@ INLINED void multiply_tile(int rows, int vectors, const real *a, int64_t a_step,
 OFFERED void store_tile(vec sum[TILE_ROWS][TILE_VECTORS], int64_t row, int64_t column, int64_t rows, int64_t columns,
                         const Target *to) {
     const vec zero = {0};
-    if (columns == TILE_COLUMNS && !to->row_bias && !to->column_bias && !to->relu) {        /* most of them */
+    if (columns == TILE_COLUMNS && !to->row_bias && !to->column_bias && !to->other && !to->relu) {  /* most of them */
         for (int64_t i = 0; i < rows; i++) {
             real *out = to->out + (row + i) * to->stride + column;
 #pragma GCC unroll 4
@@ -118,7 +120,12 @@ OFFERED void store_tile(vec sum[TILE_ROWS][TILE_VECTORS], int64_t row, int64_t c
             if (to->accumulate) x += whole ? load(out) : load_some(out, count, 0);
             if (to->row_bias) x += all(to->row_bias[row + i]);
             if (to->column_bias) x += bias;
+            if (to->other) {
+                const real *other = to->other + (out - to->out);
+                x += whole ? load(other) : load_some(other, count, 0);
+            }
             if (to->relu) x = select(x < zero, zero, x);
+            if (to->cap > 0) x = select(x > all(to->cap), all(to->cap), x);
             if (whole) store(out, x);
             else store_some(out, x, count);
         }

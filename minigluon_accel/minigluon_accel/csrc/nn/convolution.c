@@ -20,7 +20,9 @@ FIELDS(Convolve,
     int64_t row_stride, channel_stride;                         /* in the weight */
     int64_t images, lines, shares;                              /* of a part: images, outputs along z; shares of rows */
     int64_t relu, finite;                                       /* finite: refuse others among the weights */
-    int64_t source, weight, bias, out, packed;                  /* which arrays; bias -1: none */
+    int64_t source, weight, bias, other, out, packed;           /* which arrays; -1: no bias, nothing else to add */
+    int64_t bias_at;                                            /* where the bias begins in its array */
+    double cap;                                                 /* min(·, cap) at the end, if it is above 0 */
     int64_t pools_z, pools_x;                                   /* windows of a max pooling behind, or 0: none */
     int64_t pool_z, pool_x, pool_z_step, pool_x_step;
     int64_t winners;                                            /* the array of their numbers, or -1 */
@@ -225,7 +227,7 @@ static void multiply(const Convolve *s, const real *weights, Range panels, const
             }
             Target to = target;
             to.accumulate = begin > 0;
-            if (begin + length < depth) to.relu = 0, to.row_bias = NULL;
+            if (begin + length < depth) to.relu = 0, to.cap = 0, to.row_bias = to.other = NULL;
             for (int64_t p = panels.begin; p < panels.end; p++) {
                 Range rows = row_panel(s->rows, p);
                 const real *a = weights + all_panels * TILE_ROWS * begin + p * TILE_ROWS * length;
@@ -267,7 +269,7 @@ static int convolve(const void *fields, void *const *io, int64_t part, int64_t p
     Memory m;
     if (carve(&m, s, images, z, adjacent ? 0 : (rows.end - rows.begin) * stride + 2 * LANES) != DONE) return NO_MEMORY;
 
-    const real *source = io[s->source], *bias = s->bias < 0 ? NULL : io[s->bias];
+    const real *source = io[s->source], *bias = s->bias < 0 ? NULL : (const real *)io[s->bias] + s->bias_at;
     Scene scene = {0};
     if (depth_of(s)) {
         scene = make_scene(m.scene, source + (first * s->groups + group) * s->channels * plane,
@@ -277,8 +279,9 @@ static int convolve(const void *fields, void *const *io, int64_t part, int64_t p
     }
     real *out = (real *)io[s->out] + (first * channels + group * s->rows) * out_plane;
     Target target = {.out = m.tile, .stride = stride, .relu = s->relu && !s->pools_z,
-                     .row_bias = bias ? bias + group * s->rows + rows.begin : NULL};
+                     .cap = (real)s->cap, .row_bias = bias ? bias + group * s->rows + rows.begin : NULL};
     if (adjacent) target.out = out + rows.begin * out_plane + z.begin * w.y.out * w.x.out, target.stride = out_plane;
+    if (s->other >= 0) target.other = (const real *)io[s->other] + (target.out - (real *)io[s->out]);
     const real *weights = (const real *)io[s->packed] + group * row_panels(s->rows) * TILE_ROWS * depth_of(s);
     multiply(s, weights, panels, &scene, &m, lines, columns, target);
     if (s->pools_z) {

@@ -19,6 +19,8 @@ FIELDS(Depthwise,
     int64_t batch, channels;
     int64_t relu, finite;                                       /* finite: refuse others among the weights */
     int64_t source, other, bias, out;                           /* which arrays; other: weight, or gradient; bias -1: none */
+    int64_t bias_at;                                            /* where the bias begins in its array */
+    double cap;                                                 /* min(·, cap) at the end, if it is above 0 */
 )
 
 enum { TOGETHER = 8 };          /* pieces, or taps: as many sums as the registers hold */
@@ -98,6 +100,7 @@ INLINED void sum_taps(int64_t pieces, const Piece *piece, const Scene *scene, co
 /* A piece of results to its places. */
 static void put(const Depthwise *s, real *plane, const Piece *piece, vec value) {
     if (s->relu) value = select(value < (vec){0}, (vec){0}, value);
+    if (s->cap > 0) value = select(value > all((real)s->cap), all((real)s->cap), value);
     real *to = plane + piece->to;
     if (s->x_at.step == 1) store_some(to, value, piece->count);
     else for (int64_t i = 0; i < piece->count; i++) to[i * s->x_at.step] = value[i];
@@ -145,7 +148,7 @@ static int depthwise(const void *fields, void *const *io, int64_t part, int64_t 
         int64_t channel = plane % s->channels;
         if (take_weights(s, (const real *)io[s->other] + channel * kernel_of(s), m.weights) != DONE) return REFUSED;
         look(&scene, s, io, plane, &m);
-        vec start = all(s->bias < 0 ? 0 : ((const real *)io[s->bias])[channel]);
+        vec start = all(s->bias < 0 ? 0 : ((const real *)io[s->bias])[s->bias_at + channel]);
         real *out = (real *)io[s->out] + plane * out_size;
         if (taps == 9) add_pieces(s, &scene, &m, start, out, 9);
         else add_pieces(s, &scene, &m, start, out, taps);

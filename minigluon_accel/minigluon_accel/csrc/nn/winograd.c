@@ -16,11 +16,14 @@
 
 #include "winograd.h"
 
-/* data to stash: numbers among the arrays of the call, -1 for what is absent. turned: the filters are. */
+/* data to stash: numbers among the arrays of the call, -1 for what is absent. kept: the values of all filters, if they
+   are known. other: is added to the result. turned: the filters are. */
 FIELDS(Winograd,
-    int64_t data, mask, weight, bias, out, stash;
+    int64_t data, mask, weight, kept, bias, other, out, stash;
+    int64_t bias_at;            /* where the bias begins in its array */
     int64_t batch, channels, height, width, filters, out_height, out_width, pad_y, pad_x, tile, turned, relu;
     int64_t strips, pairs;      /* that are done at a time: strips make a block, pairs a group */
+    double cap;                 /* min(·, cap) at the end, if it is above 0 */
 )
 
 /* Rows of the product that stay in registers. */
@@ -147,17 +150,21 @@ static void multiply(const Winograd *s, const Images *images, const real *data, 
 
 /* -- results ------------------------------------------------------------------------------------------------------- */
 
-/* A tile of the output into turned rows [y][x][WIDE]. Adds to `check` what is NaN if a number is not finite. */
+/* A tile of the output into turned rows [y][x][WIDE], which hold what is to be added, if anything. Adds to `check` what
+   is NaN if a number is not finite. */
 INLINED void finish_tile(int n, const Winograd *s, const real *products, int64_t point, vec bias, real *to,
                          int64_t height, int64_t width, vec *check) {
     vec y[PATCH][PATCH], zero = {0};
     combine_square(n, products, point, y, 0);
     for (int64_t i = 0; i < min_int(n, height); i++)
         for (int64_t j = 0; j < min_int(n, width); j++) {
+            real *at = to + (i * s->out_width + j) * WIDE;
             vec value = y[i][j] + bias;
+            if (s->other >= 0) value += load(at);
             *check += value * zero;
             if (s->relu) value = select(value < zero, zero, value);
-            store(to + (i * s->out_width + j) * WIDE, value);
+            if (s->cap > 0) value = select(value > all((real)s->cap), all((real)s->cap), value);
+            store(at, value);
         }
 }
 
@@ -166,12 +173,17 @@ static vec finish(const Winograd *s, const Images *images, void *const *io, int6
                   const real *products, int64_t point, real *memory) {
     int64_t plane = s->out_height * s->out_width, rows = min_int(s->filters - filter, WIDE);
     vec bias = {0}, check = {0};
-    if (s->bias >= 0) bias = load_some((const real *)io[s->bias] + filter, rows, 0);
+    if (s->bias >= 0) bias = load_some((const real *)io[s->bias] + s->bias_at + filter, rows, 0);
     for (int64_t stop; first < last; first = stop) {
         int64_t n = first / images->strips_each, origin = n * images->strips_each;
         int64_t top = (first - origin) * s->tile;
         stop = min_int(last, origin + images->strips_each);
-        int64_t bottom = min_int((stop - origin) * s->tile, s->out_height);
+        int64_t bottom = min_int((stop - origin) * s->tile, s->out_height), count = (bottom - top) * s->out_width;
+        int64_t place = (n * s->filters + filter) * plane + top * s->out_width;
+        if (s->other >= 0) {
+            const real *other = io[s->other];
+            turn_all(memory, count, other + place, plane, rows, other + s->batch * s->filters * plane);
+        }
         for (int64_t y = top; y < bottom; y += s->tile)
             for (int64_t x = 0; x < s->out_width; x += s->tile, products += PAIR) {
                 real *to = memory + ((y - top) * s->out_width + x) * WIDE;
@@ -180,8 +192,7 @@ static vec finish(const Winograd *s, const Images *images, void *const *io, int6
                 else
                     finish_tile(2, s, products, point, bias, to, bottom - y, s->out_width - x, &check);
             }
-        turn_out(memory, (bottom - top) * s->out_width,
-                 (real *)io[s->out] + (n * s->filters + filter) * plane + top * s->out_width, plane, rows);
+        turn_out(memory, count, (real *)io[s->out] + place, plane, rows);
     }
     return check;
 }
@@ -214,7 +225,7 @@ static int winograd_by_tiles(const void *fields, void *const *io, int64_t part, 
     real *data = thread_scratch((data_size + products_size + size) * sizeof(real));
     if (!data) return NO_MEMORY;
     real *products = data + data_size, *memory = products + products_size;
-    const real *filters = io[s->stash];
+    const real *filters = io[s->kept < 0 ? s->stash : s->kept];
     vec check = {0};
     Range blocks = range_of(blocks_of(s, &images), part, parts);
     for (int64_t block = blocks.begin; block < blocks.end; block++) {
@@ -229,22 +240,23 @@ static int winograd_by_tiles(const void *fields, void *const *io, int64_t part, 
 static int winograd_by_filters(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Winograd *s = fields;
     Images images = images_of(s, io);
-    int64_t filters_size = s->pairs * POINTS * filter_point(s);
+    int64_t filters_size = s->kept < 0 ? s->pairs * POINTS * filter_point(s) : 0;
     int64_t products_size = s->pairs * POINTS * product_point(s, &images);
     real *filters = thread_scratch((filters_size + products_size + size_of_output(s, &images)) * sizeof(real));
     if (!filters) return NO_MEMORY;
     real *products = filters + filters_size, *memory = products + products_size;
+    const real *kept = s->kept < 0 ? NULL : io[s->kept];
     vec check = {0};
     Range groups = range_of((pairs_of(s) + s->pairs - 1) / s->pairs, part, parts);
     for (int64_t group = groups.begin; group < groups.end; group++) {
         int64_t first = group * s->pairs, last = min_int(first + s->pairs, pairs_of(s));
-        for (int64_t filter = first * PAIR; filter < last * PAIR; filter += WIDE)
+        for (int64_t filter = first * PAIR; filter < last * PAIR && !kept; filter += WIDE)
             for (int64_t v = 0; v < vectors_of(s->channels); v++)
                 transform_filters(s, io[s->weight], filter, v * WIDE,
                                   filters + (filter / PAIR - first) * POINTS * filter_point(s));
         for (int64_t block = 0; block < blocks_of(s, &images); block++)
             check += convolve(s, &images, io, block, (real *)io[s->stash] + block * POINTS * data_point(s, &images),
-                              first, last, filters, products, memory);
+                              first, last, kept ? kept + first * POINTS * filter_point(s) : filters, products, memory);
     }
     return answer(check);
 }

@@ -157,6 +157,15 @@ OFFERED void turn_out(const real *from, int64_t count, real *to, int64_t stride,
     }
 }
 
+/* The reverse of that. end: behind the last number that may be read. */
+OFFERED void turn_all(real *to, int64_t count, const real *from, int64_t stride, int64_t rows, const real *end) {
+    for (int64_t begin = 0; begin < count; begin += WIDE) {
+        vec square[WIDE];
+        turn_in(from + begin, stride, rows, end, square);
+        for (int64_t i = 0; i < min_int(WIDE, count - begin); i++) store(to + (begin + i) * WIDE, square[i]);
+    }
+}
+
 /* -- images -------------------------------------------------------------------------------------------------------- */
 
 /* Images cut into tiles, n x n numbers of the output each. A strip is a row of tiles; strips are counted through all

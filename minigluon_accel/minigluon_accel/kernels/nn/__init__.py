@@ -5,6 +5,7 @@ from . import (
     batch_norm,
     convolution,
     convolution_fused,
+    convolution_packed,
     deformable,
     dropout,
     fused_attention,

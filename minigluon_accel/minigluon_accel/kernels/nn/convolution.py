@@ -220,7 +220,7 @@ def product_call(passes, sizes, result, relu, bias, out, packed_at, finite=0, po
         packed = max(packed, sizes["groups"] * (sizes["rows"] + ROWS) * depth)
         images, lines, shares, parts = division(axes, sizes, depth, pooling["pool_z_step"])
         fields.update(images=images, lines=lines, shares=shares, relu=relu, finite=finite and meets_zeros(axes),
-                      source=0, weight=1, bias=bias, out=out, packed=packed_at, **pooling)
+                      source=0, weight=1, bias=bias, other=-1, bias_at=0, cap=0.0, out=out, packed=packed_at, **pooling)
         if not parts:
             continue
         if depth:
@@ -238,7 +238,8 @@ def depthwise_call(passes, sizes, result, relu, bias, out, finite):
         planes = sizes["batch"] * sizes["groups"]
         if planes * windows:
             fields = dict(axis_fields(axes), batch=sizes["batch"], channels=sizes["groups"], relu=relu,
-                          finite=finite and meets_zeros(axes), source=0, other=1, bias=bias, out=out)
+                          finite=finite and meets_zeros(axes), source=0, other=1, bias=bias, bias_at=0, cap=0.0,
+                          out=out)
             parts = min(parts_of(planes * windows * (taps + 1), 2 ** 18, 64), planes)
             phases.append(Phase("depthwise", result.dtype, parts, **fields))
     return Call(*phases)
@@ -288,7 +289,7 @@ def weight_gradient(geometry, grad, data, result):
         return "an empty gradient"
     if filters == groups and channels == 1:
         fields = dict(axis_fields(axes), batch=batch, channels=groups, relu=0, finite=0, source=1, other=0, bias=-1,
-                      out=3)
+                      bias_at=0, cap=0.0, out=3)
         parts = min(parts_of(math.prod(grad.shape) * rows, 2 ** 18, 64), groups)
         return Call(Phase("depthwise_weight_grad", result.dtype, parts, **fields))
     places = {"grad": 0, "data": 1, "out": 3, "stash": 4}

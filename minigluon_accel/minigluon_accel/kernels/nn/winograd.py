@@ -26,6 +26,7 @@ PATCH, POINTS = 6, 36
 # Of the widest instruction set. Others need less scratch memory, but for the sums of a weight gradient.
 WIDE, PAIR, ROWS = 16, 32, 8
 PAIR_SIZES = 32, 16, 8, 4
+NAMES = "data", "mask", "weight", "kept", "bias", "other", "out", "stash"      # arrays of a convolution
 
 # Chosen by measurement; what is in use at a time fits the second-level cache, more or less.
 TILES, PAIRS = 80, 2    # at a time: tiles, and pairs of vectors of filters
@@ -98,6 +99,39 @@ def weight_gradient(geometry, grad, data, weight, places):
     return Call(*phases, scratch=scratch)
 
 
+def with_kept(geometry, data, weight, out, places, bias_at, relu, cap):
+    """The same as `forward` with the values of all filters, which `filters_phase` has computed.
+
+    The bias lies in the same array, from number bias_at on. places: {"data", "kept", "bias", "other", "out", "stash"};
+    other: of what is added, or -1.
+    """
+    return _convolution(data, weight, out, geometry.pad, places, False, relu, bias_at, cap)
+
+
+def filters_phase(weight, places):
+    """The Phase that computes them. places: {"weight", "stash": of the result}."""
+    filters, channels = weight.shape[:2]
+    like = Spec((1, channels, 1, 1), weight.dtype), Spec((1, filters, 1, 1), weight.dtype)
+    fields = {**{name: places.get(name, -1) for name in NAMES}, **_sizes(*like, (0, 0), _tiles(weight, like[1])),
+              "bias_at": 0, "turned": False, "relu": False, "cap": 0.0, "strips": 1, "pairs": 1}
+    count = _parts(FILTER_WORK, 2 * -(-filters // PAIR) * -(-channels // WIDE))
+    return Phase("winograd_filters", weight.dtype, count, **fields)
+
+
+def length_of_filters(shape):
+    """How many numbers they are. shape: of the weight."""
+    return -(-shape[0] // PAIR) * POINTS * (_round_up(shape[1], WIDE) * PAIR + WIDE)
+
+
+def pays_when_kept(geometry, data, weight, out, byte):
+    """Is this the better way with values of the filters that are kept? byte: multiplications while one is read."""
+    if not _applies(geometry, data, weight, out):
+        return False
+    filled, direct = _work(data, weight, out, ROWS)
+    size = weight.dtype.itemsize
+    return filled + byte * size * length_of_filters(weight.shape) < direct + byte * size * math.prod(weight.shape)
+
+
 def _sums(channels, filters, pair):
     """Numbers of the sums with pairs of vectors of this size: each product has some more, for the caches' sake."""
     return -(-channels // pair) * -(-filters // pair) * POINTS * (pair * pair + pair // 2)
@@ -112,11 +146,17 @@ def _applies(geometry, data, weight, out):
 
 def _pays(data, weight, out, rows):
     """Are enough multiplications saved? Channels and filters are filled up to whole vectors, tiles to whole `rows`."""
+    filled, direct = _work(data, weight, out, rows)
+    return direct >= GAIN * filled
+
+
+def _work(data, weight, out, rows):
+    """(multiplications this way, and of the direct way)"""
     tiles = _tiles(weight, out)
     direct = math.prod(out.shape) * data.shape[1] * weight.shape[2] * weight.shape[3]
     filled = (POINTS * _round_up(data.shape[1], WIDE) * _round_up(out.shape[1], PAIR)
               * _round_up(tiles.strips * tiles.each, rows))
-    return tiles.each <= MAX_TILES and direct >= GAIN * filled
+    return filled if tiles.each <= MAX_TILES else math.inf, direct
 
 
 def _tiles(weight, out):
@@ -150,21 +190,21 @@ def _strips_at_a_time(tiles):
     return min(range(1, max(min(tiles.strips, TILES // tiles.each), 1) + 1), key=lambda n: (time(n), -n))
 
 
-def _convolution(data, weight, out, pad, places, turned, relu):
-    tiles, dtype = _tiles(weight, out), data.dtype
+def _convolution(data, weight, out, pad, places, turned, relu, bias_at=0, cap=0.0):
+    tiles, dtype, kept = _tiles(weight, out), data.dtype, "kept" in places
     at_once = _strips_at_a_time(tiles)
     blocks = -(-tiles.strips // at_once)
     pairs, vectors = -(-out.shape[1] // PAIR), -(-data.shape[1] // WIDE)
     group = PAIRS if pairs >= 2 * PAIRS else 1
-    names = "data", "mask", "weight", "bias", "out", "stash"
-    fields = {**{name: places.get(name, -1) for name in names}, **_sizes(data, out, pad, tiles),
-              "turned": turned, "relu": relu, "strips": at_once, "pairs": group}
+    fields = {**{name: places.get(name, -1) for name in NAMES}, **_sizes(data, out, pad, tiles), "bias_at": bias_at,
+              "turned": turned, "relu": relu, "cap": cap, "strips": at_once, "pairs": group}
     rows = _round_up(at_once * tiles.each, ROWS)
     work = POINTS * rows * PAIR * vectors       # of a block with a pair of filters, in multiplications of vectors
     if tiles.strips * tiles.each > out.shape[1]:
-        size = pairs * POINTS * (vectors * WIDE * PAIR + WIDE)
-        phases = (Phase("winograd_filters", dtype, _parts(FILTER_WORK, 2 * pairs * vectors), **fields),
-                  Phase("winograd_by_tiles", dtype, _parts(work * pairs, blocks), **fields))
+        size = 0 if kept else length_of_filters((out.shape[1], data.shape[1]))
+        phases = (Phase("winograd_by_tiles", dtype, _parts(work * pairs, blocks), **fields),)
+        if not kept:
+            phases = (Phase("winograd_filters", dtype, _parts(FILTER_WORK, 2 * pairs * vectors), **fields), *phases)
     else:
         size = blocks * POINTS * (vectors * rows * WIDE + WIDE)
         phases = (Phase("winograd_data", dtype, _parts(rows * TILE_WORK, vectors * blocks), **fields),

@@ -1,0 +1,112 @@
+"""What a plan computes from parameters alone, once for many calls: convolutions' filters in a kernel's own order.
+
+The operators of such nodes are `Preparation`s, which backends' passes put into plans that only infer. `set_apart` makes
+inputs of their results, and `Kept` computes these again when one of the parameters was written to since.
+"""
+
+from ..dispatch import prepare
+from ..ndarray.ndarray import LENDING
+from ..ops.op import Op
+from ..symbol.graph import Node
+from ..symbol.symbol import Symbol
+
+__all__ = ["Kept", "Makers", "Preparation", "set_apart"]
+
+MAX_LISTS = 256         # a program with ever new shapes starts over at this number
+
+
+class Preparation(Op):
+    """An operator whose result follows from parameters, and is worth keeping."""
+
+    arguments = ("inputs",)
+    variadic = True
+    gradient = None
+
+    @classmethod
+    def complete(cls, attributes):
+        return attributes
+
+
+class Maker:
+    """Computes one result. op: a Preparation. numbers: of its inputs among the parameters."""
+
+    def __init__(self, op, numbers, specs, output, ctx):
+        self.op, self.numbers = op, numbers
+        self.run = prepare(op, ctx, specs, [output], False)
+
+
+class Makers(list):
+    """The Makers of a plan. numbers: of all parameters that they read."""
+
+    __hash__ = object.__hash__
+
+    def __init__(self, makers):
+        super().__init__(makers)
+        self.numbers = sorted({number for maker in makers for number in maker.numbers})
+
+
+class Kept:
+    """The results of Makers for parameters in the memory `buffers`, whose writes `arrays` count."""
+
+    __slots__ = ("arrays", "buffers", "lists", "results")
+
+    def __init__(self, arrays, buffers):
+        self.arrays, self.buffers = arrays, buffers
+        self.lists, self.results = {}, {}
+
+    def of(self, makers):
+        """The results for a plan, as they follow from the parameters now."""
+        arrays = self.arrays
+        versions = [arrays[number]._version for number in makers.numbers]
+        found = self.lists.get(makers)
+        if found is not None and found[0] == versions and not self.is_lent(makers.numbers):
+            return found[1]
+        results = [self.result(maker) for maker in makers]
+        if len(self.lists) >= MAX_LISTS:
+            self.lists.clear()
+        self.lists[makers] = versions, results
+        return results
+
+    def result(self, maker):
+        """That of one Maker. Plans for other shapes of the data share it."""
+        versions = [self.arrays[number]._version for number in maker.numbers]
+        found = self.results.get(maker)
+        if found is None or found[0] != versions or self.is_lent(maker.numbers):
+            found = versions, maker.run([self.buffers[number] for number in maker.numbers])[0]
+            self.results[maker] = found
+        return found[1]
+
+    def is_lent(self, numbers):
+        """May another library write to one of these arrays, which nobody would count?"""
+        return LENDING.has_begun and any(self.arrays[number]._root()._is_lent for number in numbers)
+
+
+def set_apart(graph, specs, parameters, ctx, known):
+    """(the graph with variables in place of such nodes, these variables, their Makers).
+
+    parameters: the variables that stay the same from call to call. known: {(op, numbers, device): Maker}, to which new
+    ones are added: plans for other shapes of the data have the same.
+    """
+    number_of = {variable: number for number, variable in enumerate(parameters)}
+    where, variables, makers = {}, [], []
+    for node in graph.nodes():
+        if isinstance(node.op, Preparation) and all(parent in number_of for parent, _ in node.inputs):
+            new = Node(None, node.name)
+            variables.append(new)
+            makers.append(_maker(node, [number_of[parent] for parent, _ in node.inputs], specs, ctx, known))
+        else:
+            new = node if node.op is None else node.with_inputs([where[pair] for pair in node.inputs])
+        for index in range(1 if new.op is None else new.op.num_outputs):
+            where[node, index] = new, index
+            specs[new, index] = specs[node, index]
+    if not makers:
+        return graph, [], None
+    return Symbol([where[pair] for pair in graph.heads]), variables, Makers(makers)
+
+
+def _maker(node, numbers, specs, ctx, known):
+    inputs = tuple([specs[pair] for pair in node.inputs])
+    key = node.op, tuple(numbers), inputs, ctx
+    if key not in known:
+        known[key] = Maker(node.op, numbers, list(inputs), specs[node, 0], ctx)
+    return known[key]

@@ -1,0 +1,125 @@
+"""The pass over a plan that only infers: convolutions with packed filters, and with all that follows them.
+
+    Convolution, BatchNorm, an addition, relu or clip   -> _packed_conv, whose last input is the result of
+    its parameters                                      -> _pack_filters
+
+BatchNorm takes the moving statistics then: it multiplies and shifts each channel, and so the filters are multiplied
+before they are packed. `_pack_filters` depends on parameters alone, so that a plan computes it once for many calls: see
+`minigluon.hybrid.prepared`.
+"""
+
+from typing import NamedTuple
+
+from minigluon.hybrid.report import Report
+from minigluon.symbol.graph import Node
+from minigluon.symbol.symbol import Symbol
+
+from . import engine, passes
+from .convolution_fused import PackedConv, PackFilters
+from .kernels.nn import convolution_packed
+
+__all__ = ["rewrite"]
+
+
+def rewrite(graph, specs, reports):
+    """The graph of a plan that only infers, with such nodes; `specs` gets theirs."""
+    walk = Walk(graph, specs, len(graph.heads))
+    for node in walk.nodes:
+        if node.op is not None:
+            walk.look_at(node)
+    if not walk.tails:
+        return graph
+    result = walk.rebuilt()
+    if reports is not None:
+        reports.append(Report("packed", graph, result, walk.notes(result), specs))
+    return result
+
+
+class Tail(NamedTuple):
+    """A program that begins with a convolution. inputs: pairs of the graph."""
+
+    conv: Node
+    program: tuple
+    inputs: list
+    way: str
+
+
+class Walk(passes.Walk):
+    """tails: {node: Tail of which it is the last line}."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.tails = {}
+
+    def look_at(self, node):
+        name = node.op.name
+        if name in ("Convolution", "_conv_relu"):
+            self.begin(node)
+        elif name == "BatchNorm":
+            self.join_norm(node)
+        elif name in ("elemwise_add", "broadcast_add"):
+            self.join_addition(node)
+        elif passes.is_relu(node) or (name == "clip" and node.op.a_min == 0 and node.op.a_max > 0):
+            self.join(node, node.inputs[0])
+
+    def begin(self, node):
+        program = node.op.program if node.op.name == "_conv_relu" else ((node.op, tuple(range(len(node.inputs)))),)
+        found = [self.specs[pair] for pair in node.inputs]
+        way = convolution_packed.way_for(program[0][0], found, self.specs[node, 0])
+        if way is not None:
+            self.tails[node] = Tail(node, program, node.inputs, way)
+
+    def join_norm(self, node):
+        used = any(self.users[node, i] or (node, i) in self.heads for i in range(1, node.op.num_outputs))
+        same = all(self.specs[pair].dtype == self.specs[node, 0].dtype for pair in node.inputs)
+        if same and not used and node.op.axis == 1:
+            self.join(node, node.inputs[0], node.inputs[1:])
+
+    def join_addition(self, node):
+        for one, other in (node.inputs, node.inputs[::-1]):
+            alike = self.specs[one] == self.specs[other] == self.specs[node, 0]
+            if alike and one != other and self.join(node, one, [other]):
+                return
+
+    def join(self, node, before, more=()):
+        """Let a node be the next line behind what gives this operand. more: its other operands. False: it cannot."""
+        tail = self.tails.get(before[0])
+        if tail is None or self.only_user(before) is not node:
+            return False
+        if not convolution_packed.fits_behind(node.op, tail.program, tail.way):
+            return False
+        numbers = tuple(range(len(tail.inputs), len(tail.inputs) + len(more)))
+        line = node.op, (-len(tail.program), *numbers)
+        self.tails[node] = tail._replace(program=(*tail.program, line), inputs=[*tail.inputs, *more])
+        return True
+
+    # -- the new graph ----------------------------------------------------------------------------------------------
+
+    def rebuilt(self):
+        where = {}
+        for node in self.nodes:
+            tail = self.tails.get(node)
+            new = node.with_inputs([where[pair] for pair in node.inputs]) if tail is None else \
+                self.packed(node, tail, where)
+            for index in range(1 if new.op is None else new.op.num_outputs):
+                where[node, index] = new, index
+                self.specs[new, index] = self.specs[node, index]
+        return Symbol([where[pair] for pair in self.graph.heads])
+
+    def packed(self, node, tail, where):
+        """The PackedConv in a node's place, behind its PackFilters."""
+        (conv, operands), *rest = tail.program
+        norm, others = next(((op, its) for op, its in rest if op.name == "BatchNorm"), (None, (0,)))
+        inputs, weight = [where[pair] for pair in tail.inputs], self.specs[tail.inputs[1]]
+        length = convolution_packed.length_of(conv, weight.shape, tail.way)
+        pack = Node(PackFilters(conv=conv, norm=norm, way=tail.way, length=length, isa=engine.isa()),
+                    f"{tail.conv.name}_packed", [inputs[k] for k in (*operands[1:], *others[1:])],
+                    place=tail.conv.place)
+        self.specs[pack, 0] = weight._replace(shape=(length + weight.shape[0],))
+        op = PackedConv(program=tail.program, way=tail.way, length=length)
+        return Node(op, node.name, [*inputs, (pack, 0)], place=node.place)
+
+    @staticmethod
+    def notes(result):
+        return [f"{node.name}: " + ", ".join(op.name for op, _ in node.op.program) + f" ({node.op.way})"
+                for node in result.nodes() if isinstance(node.op, PackedConv)]

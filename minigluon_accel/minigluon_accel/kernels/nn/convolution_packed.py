@@ -1,0 +1,207 @@
+"""Convolutions with filters that are packed before, and with what follows them: of plans that only infer.
+
+    way         what the filters are packed for
+    winograd    fewer multiplications: winograd.py
+    panels      the product of csrc/nn/convolution.c
+    turned      that of csrc/nn/convolution_packed.c, where an image has few windows
+    channels    each channel by itself: csrc/nn/convolution_depthwise.c
+"""
+
+import math
+
+from ...engine import Call, Phase
+from ..registry import kernel_for, parts, reals
+from . import winograd
+from .convolution import (
+    MIN_CHANNELS,
+    NO_POOLING,
+    ROWS,
+    SCENE,
+    Axes,
+    axis_fields,
+    meets_zeros,
+    reason_against,
+    window_numbers,
+)
+
+__all__ = ["fits_behind", "length_of", "pack_filters", "way_for"]
+
+LANES, TILE = 16, 32        # of the widest instruction set: numbers of a vector, columns of a tile
+FEW = 128                   # windows of an image, for which `turned` is considered
+# Chosen by measurement; in multiplications of vectors:
+COPY = 1.5                  # of a vector of a window to where the product finds it
+START = 2000                # of a part
+KEPT = 6 / LANES            # to read a byte of the filters from memory
+
+
+def way_for(conv, inputs, result):
+    """The best way for a convolution, or None: it stays as it is. inputs, result: Specs."""
+    inputs, result = [_example(spec) for spec in inputs], _example(result)
+    data, weight = inputs[:2]
+    if reason_against(conv, inputs) or reals(*inputs, result) or 0 in (*data.shape, *weight.shape, *result.shape):
+        return None
+    geometry = conv.geometry()
+    if geometry.groups == weight.shape[0] and weight.shape[1] == 1:
+        return "channels"
+    direct = "turned" if _turned(geometry, data, weight, result)[0] < _panels(geometry, data, weight, result)[0] \
+        else "panels"
+    enough = min(weight.shape[:2]) >= MIN_CHANNELS
+    return "winograd" if enough and winograd.pays_when_kept(geometry, data, weight, result, KEPT * LANES) else direct
+
+
+def _example(spec):
+    """With numbers for named lengths: any way is right for all of them, and this one good for some."""
+    return spec._replace(shape=tuple([getattr(n, "value", n) for n in spec.shape]))
+
+
+def fits_behind(op, program, way):
+    """Can an operator be the next line? A BatchNorm, an addition, and what bounds the result, in this order."""
+    names = [line.name for line, _ in program]
+    last = names[-1]
+    if last in ("_conv_relu", "Activation", "relu", "clip"):
+        return False
+    if op.name == "BatchNorm":
+        return len(program) == 1
+    if op.name in ("elemwise_add", "broadcast_add"):
+        return last not in ("elemwise_add", "broadcast_add") and way != "channels"
+    return True
+
+
+def length_of(conv, shape, way):
+    """How many numbers the packed filters are. shape: of the weight."""
+    filters, depth = shape[0], math.prod(shape[1:])
+    if way == "winograd":
+        return winograd.length_of_filters(shape)
+    if way == "panels":
+        groups = conv.geometry().groups
+        return groups * (filters // groups + ROWS) * depth
+    return filters * depth if way == "channels" else -(-filters // TILE) * TILE * depth
+
+
+# -- packing --------------------------------------------------------------------------------------------------------
+
+@kernel_for("_pack_filters")
+def pack_filters(op, inputs, outputs):
+    """Inputs: weight, bias if there is one, then gamma, beta, mean, var if there is a BatchNorm."""
+    weight, out = inputs[0], len(inputs)
+    filters, size = weight.shape[0], math.prod(weight.shape[1:])
+    first = 1 if op.conv.no_bias else 2
+    vectors = dict(zip(("gamma", "beta", "mean", "var"), range(first, first + 4) if op.norm else [-1] * 4, strict=True))
+    folded = out if op.way == "channels" else out + 1
+    fields = {"filters": filters, "size": size, "fix_gamma": op.norm.fix_gamma if op.norm else 1,
+              "eps": op.norm.eps if op.norm else 0.0, "weight": 0, "bias": -1 if op.conv.no_bias else 1, **vectors,
+              "folded": folded, "added": out, "added_at": op.length}
+    count = max(1, parts(filters * size))
+    phases = [Phase("fold_filters", weight.dtype, count, **fields)]
+    if op.way == "turned":
+        phases.append(Phase("pack_turned", weight.dtype, count, **fields))
+    elif op.way == "winograd":
+        phases.append(winograd.filters_phase(weight, {"weight": folded, "stash": out}))
+    elif op.way == "panels":
+        geometry = op.conv.geometry()
+        ones = (1,) * len(geometry.kernel)
+        axes = Axes(geometry, ones, ones).forward()
+        phases.append(Phase("pack_weights", weight.dtype, count, **_convolve_fields(
+            axes, geometry, weight.shape, batch=1, weight=folded, packed=out)))
+    return Call(*phases, scratch=[] if folded == out else [weight])
+
+
+def _convolve_fields(axes, geometry, shape, **more):
+    """The fields of csrc/nn/convolution.c. shape: of the weight. more: those that are not as here."""
+    filters, channels, *kernel = shape
+    taps = math.prod(kernel)
+    return {**axis_fields(axes), "groups": geometry.groups, "rows": filters // geometry.groups, "channels": channels,
+            "row_stride": channels * taps, "channel_stride": taps, "images": 1, "lines": 1, "shares": 1, "relu": 0,
+            "finite": 0, "source": 0, "weight": -1, "bias": -1, "other": -1, "out": -1, "packed": -1, "bias_at": 0,
+            "cap": 0.0, **NO_POOLING, **more}
+
+
+# -- convolving -----------------------------------------------------------------------------------------------------
+
+@kernel_for("_packed_conv")
+def packed_conv(op, inputs, outputs):
+    conv, (data, weight), result = op.program[0][0], inputs[:2], outputs[0]
+    geometry, packed, out = conv.geometry(), len(inputs) - 1, len(inputs)
+    tail = {"relu": 0, "cap": 0.0, "other": -1, **dict(_tail(op.program))}
+    if op.way == "winograd":
+        places = {"data": 0, "kept": packed, "bias": packed, "other": tail["other"], "out": out, "stash": out + 1}
+        return winograd.with_kept(geometry, data, weight, result, places, op.length, tail["relu"], tail["cap"])
+    if op.way == "turned":
+        _, cuts, shares = _turned(geometry, data, weight, result)
+        axes = Axes(geometry, data.shape[2:], result.shape[2:]).forward()
+        return Call(Phase("convolve_turned", data.dtype, data.shape[0] * cuts * shares, windows=window_numbers(axes),
+                          batch=data.shape[0], filters=weight.shape[0], channels=weight.shape[1], cuts=cuts,
+                          shares=shares, source=0, packed=packed, added_at=op.length, out=out, **tail))
+    axes = Axes(geometry, data.shape[2:], result.shape[2:]).forward()
+    if op.way == "channels":
+        return _by_channels(axes, op, data, packed, out, tail)
+    _, lines, shares = _panels(geometry, data, weight, result)
+    count = data.shape[0] * geometry.groups * -(-axes[0][0][1] // lines) * shares
+    return Call(Phase("convolve", data.dtype, count, **_convolve_fields(
+        axes, geometry, weight.shape, batch=data.shape[0], lines=lines, shares=shares, packed=packed, bias=packed,
+        bias_at=op.length, out=out, **tail)))
+
+
+def _tail(program):
+    """What follows the convolution and its normalization, as fields."""
+    for op, operands in program[1:]:
+        if op.name in ("elemwise_add", "broadcast_add"):
+            yield "other", next(k for k in operands if k >= 0)
+        elif op.name == "clip":
+            yield from (("relu", 1), ("cap", op.a_max))
+        elif op.name != "BatchNorm":
+            yield "relu", 1
+
+
+def _by_channels(axes, op, data, packed, out, tail):
+    batch, channels = data.shape[:2]
+    windows, taps = (math.prod(axis[0][place] for axis in axes) for place in (1, 3))
+    fields = dict(axis_fields(axes), batch=batch, channels=channels, relu=tail["relu"], cap=tail["cap"], finite=0,
+                  source=0, other=packed, bias=packed, bias_at=op.length, out=out)
+    count = min(parts(batch * channels * windows * (taps + 1), 2 ** 17, 64), batch * channels)
+    return Call(Phase("depthwise", data.dtype, count, **fields))
+
+
+# -- division -------------------------------------------------------------------------------------------------------
+
+def _finished(count, each):
+    """How long so many parts take, as the mean of two and of four threads that share them evenly or not."""
+    return each * (-(-count // 2) * 2 + -(-count // 4) * 4) / 2
+
+
+def _panels(geometry, data, weight, result):
+    """(time, lines of a part, shares of the filters) for windows in lanes."""
+    rows, depth = weight.shape[0] // geometry.groups, math.prod(weight.shape[1:])
+    axes = Axes(geometry, data.shape[2:], result.shape[2:]).forward()
+    lines, across = axes[0][0][1], axes[1][0][1] * axes[2][0][1]
+    groups, panels = data.shape[0] * geometry.groups, -(-rows // 14)
+    seen = weight.shape[1] * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes) / lines      # for a line
+    copies = meets_zeros(axes) or axes[2][0][2] > 1
+
+    def time(cut, shares):
+        each = -(-lines // cut)
+        vectors = -(-each * across // LANES)
+        multiply = -(-panels // shares) * -(-rows // panels) * vectors * depth
+        copy = COPY * vectors * depth + (COPY * seen * (each + len(geometry.kernel)) / LANES if copies else 0)
+        cold = 1.2 if seen * each > SCENE else 1
+        return _finished(groups * -(-lines // each) * shares, cold * (multiply + copy) + START)
+    best = min((time(cut, shares), cut, shares) for shares in range(1, min(8, panels) + 1)
+                for cut in sorted({-(-lines // each) for each in range(1, lines + 1)}) if cut <= 64)
+    return best[0], -(-lines // best[1]), best[2]
+
+
+def _turned(geometry, data, weight, result):
+    """(time, cuts of the windows, shares of the filters) for filters in lanes."""
+    filters, depth = weight.shape[0], math.prod(weight.shape[1:])
+    windows = math.prod(result.shape[2:])
+    if geometry.groups > 1 or windows > FEW:
+        return math.inf, 1, 1
+    rows, columns = -(-windows // 14), -(-filters // TILE)
+
+    def time(cuts, shares):
+        height, width = -(-rows // cuts), -(-columns // shares)
+        multiply = height * -(-windows // rows) * width * TILE / LANES * depth
+        copy = COPY * 2 * height * depth + width * TILE * height
+        return _finished(data.shape[0] * cuts * shares, multiply + copy + START)
+    return min((time(cuts, shares), cuts, shares) for cuts in range(1, min(4, rows) + 1)
+               for shares in range(1, min(8, columns) + 1))
