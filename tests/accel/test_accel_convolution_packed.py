@@ -29,6 +29,10 @@ LAYERS = {
     "depthwise": ({"channels": 24, "kernel_size": 3, "groups": 24, "padding": 1}, (2, 24, 15, 37), "channels"),
     "depthwise, strided": ({"channels": 9, "kernel_size": 3, "groups": 9, "strides": 2, "padding": 1}, (1, 9, 8, 33),
                            "channels"),
+    "depthwise, no margin": ({"channels": 5, "kernel_size": 3, "groups": 5, "strides": 2}, (2, 5, 16, 64), "channels"),
+    "depthwise, high": ({"channels": 3, "kernel_size": 3, "groups": 3, "padding": (4, 0)}, (2, 3, 13, 16), "channels"),
+    "depthwise, 5 x 3": ({"channels": 4, "kernel_size": (5, 3), "groups": 4, "padding": (2, 1)}, (1, 4, 9, 20),
+                         "channels"),
 }
 
 

@@ -56,7 +56,7 @@ static int pack_turned(const void *fields, void *const *io, int64_t part, int64_
 FIELDS(Turned,
     Windows windows;
     int64_t batch, filters, channels;
-    int64_t cuts, shares;                                       /* into which an image's windows, and filters, are cut */
+    int64_t cuts, shares;                                       /* of an image's windows, and of the filters */
     int64_t relu;
     double cap;                                                 /* min(·, cap) at the end, if it is above 0 */
     int64_t source, packed, added_at, other, out;               /* which arrays; other -1: nothing to add */
@@ -117,7 +117,8 @@ static int convolve_turned(const void *fields, void *const *io, int64_t part, in
     int64_t share = part % s->shares, cut = part / s->shares % s->cuts, n = part / s->shares / s->cuts;
     int64_t plane = w.z.out * w.y.out * w.x.out, size = w.z.in * w.y.in * w.x.in;
     int64_t depth = s->channels * w.z.taps * w.y.taps * w.x.taps;
-    Range panels = range_of(row_panels(plane), cut, s->cuts), filters = range_of(column_panels(s->filters), share, s->shares);
+    Range panels = range_of(row_panels(plane), cut, s->cuts);
+    Range filters = range_of(column_panels(s->filters), share, s->shares);
     if (panels.begin == panels.end || filters.begin == filters.end) return DONE;
     int64_t begin = row_panel(plane, panels.begin).begin, rows = row_panel(plane, panels.end - 1).end - begin;
     Range all_z = {0, w.z.out};
@@ -130,8 +131,8 @@ static int convolve_turned(const void *fields, void *const *io, int64_t part, in
     real *a = (real *)(memory + tables), *sums = a + of_a;
     const real *source = io[s->source], *packed = io[s->packed];
 
-    Scene scene = make_scene(sums + of_tile, source + n * s->channels * size, source + s->batch * s->channels * size, w, 1,
-                             0, s->channels, all_z);
+    const real *image = source + n * s->channels * size, *end = source + s->batch * s->channels * size;
+    Scene scene = make_scene(sums + of_tile, image, end, w, 1, 0, s->channels, all_z);
     tap_offsets(offsets, w, &scene, s->channels);
     for (int64_t p = panels.begin; p < panels.end; p++)
         pack_windows(a + (p - panels.begin) * TILE_ROWS * depth, runs, find_runs(runs, &scene, w, row_panel(plane, p)),
@@ -140,11 +141,13 @@ static int convolve_turned(const void *fields, void *const *io, int64_t part, in
         int64_t first = f * TILE_COLUMNS, count = min_int(s->filters - first, TILE_COLUMNS);
         for (int64_t k = 0; k < depth; k += DEPTH) {
             Target to = {.out = sums, .stride = TILE_COLUMNS, .accumulate = k > 0};
+            const real *b = packed + (f * depth + k) * TILE_COLUMNS;
+            int64_t length = min_int(depth - k, DEPTH);
             if (k + DEPTH >= depth) to.column_bias = packed + s->added_at + first;
             for (int64_t p = panels.begin; p < panels.end; p++) {
                 Range range = row_panel(plane, p);
-                tile(a + ((p - panels.begin) * depth + k) * TILE_ROWS, TILE_ROWS, packed + (f * depth + k) * TILE_COLUMNS,
-                     TILE_COLUMNS, min_int(depth - k, DEPTH), range.begin - begin, 0, range.end - range.begin, count, &to);
+                tile(a + ((p - panels.begin) * depth + k) * TILE_ROWS, TILE_ROWS, b, TILE_COLUMNS, length,
+                     range.begin - begin, 0, range.end - range.begin, count, &to);
             }
         }
         int64_t at = (n * s->filters + first) * plane + begin;

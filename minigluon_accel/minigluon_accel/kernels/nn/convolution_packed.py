@@ -4,7 +4,7 @@
     winograd    fewer multiplications: winograd.py
     panels      the product of csrc/nn/convolution.c
     turned      that of csrc/nn/convolution_packed.c, where an image has few windows
-    channels    each channel by itself: csrc/nn/convolution_depthwise.c
+    channels    each channel by itself: csrc/nn/convolution_depthwise_3x3.c, or convolution_depthwise.c
 """
 
 import math
@@ -134,7 +134,7 @@ def packed_conv(op, inputs, outputs):
                           shares=shares, source=0, packed=packed, added_at=op.length, out=out, **tail))
     axes = Axes(geometry, data.shape[2:], result.shape[2:]).forward()
     if op.way == "channels":
-        return _by_channels(axes, op, data, packed, out, tail)
+        return _by_channels(axes, op, data, result, packed, out, tail)
     _, lines, shares = _panels(geometry, data, weight, result)
     count = data.shape[0] * geometry.groups * -(-axes[0][0][1] // lines) * shares
     return Call(Phase("convolve", data.dtype, count, **_convolve_fields(
@@ -153,13 +153,27 @@ def _tail(program):
             yield "relu", 1
 
 
-def _by_channels(axes, op, data, packed, out, tail):
+def _by_channels(axes, op, data, result, packed, out, tail):
     batch, channels = data.shape[:2]
+    del tail["other"]
+    geometry = op.program[0][0].geometry()
+    if _suits_3x3(geometry):
+        height, width = data.shape[2:]
+        count = min(parts(math.prod(result.shape) * 2, 2 ** 15, 64), batch * channels)
+        return Call(Phase("depthwise_3x3", data.dtype, count, batch=batch, channels=channels, height=height,
+                          width=width, out_height=result.shape[2], out_width=result.shape[3], step=geometry.stride[0],
+                          pad_y=geometry.pad[0], pad_x=geometry.pad[1], source=0, packed=packed, added_at=op.length,
+                          out=out, **tail))
     windows, taps = (math.prod(axis[0][place] for axis in axes) for place in (1, 3))
-    fields = dict(axis_fields(axes), batch=batch, channels=channels, relu=tail["relu"], cap=tail["cap"], finite=0,
-                  source=0, other=packed, bias=packed, bias_at=op.length, out=out)
+    fields = dict(axis_fields(axes), batch=batch, channels=channels, finite=0, source=0, other=packed, bias=packed,
+                  bias_at=op.length, out=out, **tail)
     count = min(parts(batch * channels * windows * (taps + 1), 2 ** 17, 64), batch * channels)
     return Call(Phase("depthwise", data.dtype, count, **fields))
+
+
+def _suits_3x3(geometry):
+    return (geometry.kernel == (3, 3) and geometry.stride in ((1, 1), (2, 2)) and geometry.dilate == (1, 1)
+            and geometry.pad[1] <= 1)
 
 
 # -- division -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,134 @@
+/* Convolutions of each channel by itself, with filters of 3 x 3 and steps of 1 or 2, in plans that only infer.
+
+   Each image of a channel is copied to lines with zeros beside them, for steps of 2 its even and its odd columns apart:
+   so that three vectors of a line, at `taps`, are what the taps of a filter's row see in windows side by side. Windows
+   in some lines below each other share what is loaded. */
+
+#include "../gemm.h"
+
+FIELDS(Depthwise,
+    int64_t batch, channels, height, width, out_height, out_width, step, pad_y, pad_x;
+    int64_t relu;
+    double cap;                                                 /* min(·, cap) at the end, if it is above 0 */
+    int64_t source, packed, added_at, out;                      /* which arrays; where the bias begins in `packed` */
+)
+
+enum { TOGETHER = 7 };          /* lines of windows: images of nets often have a multiple of these */
+
+/* What a part has. lines: for each line of windows the lines of the image that its taps see, `step` for each. */
+typedef struct {
+    const real **lines;
+    real *image;
+    int64_t line, taps[3];      /* numbers of a line */
+} Memory;
+
+static int64_t seen_lines(const Depthwise *s) { return (s->out_height - 1) * s->step + 3; }
+
+/* Room for all windows of a line, in whole vectors, and for all of the image. */
+static int64_t half_line(const Depthwise *s) {
+    int64_t windows = (s->out_width + LANES - 1) / LANES * LANES;
+    return max_int(windows, s->width / s->step + 2) + LANES;
+}
+
+/* Zeros everywhere: the margins stay so, and lines above and below the image are the last one. */
+static int prepare(Memory *m, const Depthwise *s) {
+    int64_t half = half_line(s), seen = seen_lines(s);
+    m->line = s->step * half;
+    size_t table = (seen * sizeof(real *) + 63) / 64 * 64, numbers = (s->height + 1) * m->line * sizeof(real);
+    char *memory = thread_scratch(table + numbers);
+    if (!memory) return NO_MEMORY;
+    m->lines = (const real **)memory, m->image = (real *)(memory + table);
+    memset(m->image, 0, numbers);
+    for (int64_t i = 0; i < seen; i++) {
+        int64_t y = i - s->pad_y;
+        m->lines[i] = m->image + (y >= 0 && y < s->height ? y : s->height) * m->line;
+    }
+    for (int t = 0; t < 3; t++) m->taps[t] = s->step == 1 ? t : t % 2 * half + t / 2;
+    return DONE;
+}
+
+/* Number x of a line, with its margin, is at x for a step of 1, else at x / 2 of the even or the odd half. */
+static void copy_image(const Depthwise *s, const real *from, const Memory *m) {
+    const mask lane = LANE_NUMBERS;
+    int64_t half = half_line(s);
+    for (int64_t y = 0; y < s->height; y++, from += s->width) {
+        real *to = m->image + y * m->line;
+        if (s->step == 1) {
+            for (int64_t x = 0; x < s->width; x += LANES) {
+                int64_t count = min_int(s->width - x, LANES);
+                store_some(to + s->pad_x + x, load_some(from + x, count, 0), count);
+            }
+            continue;
+        }
+        real *even = s->pad_x ? to + half : to, *odd = s->pad_x ? to + 1 : to + half;
+        for (int64_t x = 0; x < s->width; x += 2 * LANES, even += LANES, odd += LANES) {
+            int64_t count = min_int(s->width - x, 2 * LANES), more = max_int(count - LANES, 0);
+            vec a = load_some(from + x, min_int(count, LANES), 0), b = {0};
+            if (more) b = load_some(from + x + LANES, more, 0);
+            store_some(even, mix_lanes(a, b, lane * 2), (count + 1) / 2);
+            store_some(odd, mix_lanes(a, b, lane * 2 + 1), count / 2);
+        }
+    }
+}
+
+/* Windows x, x + 1, ... of some lines below each other. */
+INLINED void sum_taps(int64_t rows, int64_t step, const real *const *lines, const int64_t *taps, int64_t x,
+                      const vec *weights, vec start, vec *sums) {
+#pragma GCC unroll 8
+    for (int64_t q = 0; q < rows; q++) sums[q] = start;
+#pragma GCC unroll 16
+    for (int64_t r = 0; r < (rows - 1) * step + 3; r++) {
+        vec a = load(lines[r] + x + taps[0]), b = load(lines[r] + x + taps[1]), c = load(lines[r] + x + taps[2]);
+#pragma GCC unroll 8
+        for (int64_t q = 0; q < rows; q++) {
+            int64_t i = r - q * step;
+            if (i >= 0 && i < 3) sums[q] += weights[3 * i] * a + weights[3 * i + 1] * b + weights[3 * i + 2] * c;
+        }
+    }
+}
+
+INLINED void convolve_lines(int64_t rows, int64_t step, const Depthwise *s, const Memory *m, int64_t y,
+                            const vec *weights, vec start, real *out) {
+    for (int64_t x = 0; x < s->out_width; x += LANES) {
+        vec sums[TOGETHER];
+        int64_t count = min_int(s->out_width - x, LANES);
+        sum_taps(rows, step, m->lines + y * step, m->taps, x, weights, start, sums);
+#pragma GCC unroll 8
+        for (int64_t q = 0; q < rows; q++) {
+            vec value = sums[q];
+            if (s->relu) value = select(value < (vec){0}, (vec){0}, value);
+            if (s->cap > 0) value = select(value > all((real)s->cap), all((real)s->cap), value);
+            store_some(out + (y + q) * s->out_width + x, value, count);
+        }
+    }
+}
+
+INLINED void convolve_image(int64_t step, const Depthwise *s, const Memory *m, const vec *weights, vec start,
+                            real *out) {
+    int64_t y = 0;
+    for (; y + TOGETHER <= s->out_height; y += TOGETHER) convolve_lines(TOGETHER, step, s, m, y, weights, start, out);
+    for (; y + 3 <= s->out_height; y += 3) convolve_lines(3, step, s, m, y, weights, start, out);
+    for (; y < s->out_height; y++) convolve_lines(1, step, s, m, y, weights, start, out);
+}
+
+/* A part is some channels of images. */
+static int depthwise_3x3(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Depthwise *s = fields;
+    Memory m;
+    if (prepare(&m, s) != DONE) return NO_MEMORY;
+    Range range = range_of(s->batch * s->channels, part, parts);
+    for (int64_t plane = range.begin; plane < range.end; plane++) {
+        int64_t channel = plane % s->channels;
+        const real *packed = io[s->packed];
+        vec weights[9];
+        for (int64_t t = 0; t < 9; t++) weights[t] = all(packed[channel * 9 + t]);
+        copy_image(s, (const real *)io[s->source] + plane * s->height * s->width, &m);
+        real *out = (real *)io[s->out] + plane * s->out_height * s->out_width;
+        vec start = all(packed[s->added_at + channel]);
+        if (s->step == 1) convolve_image(1, s, &m, weights, start, out);
+        else convolve_image(2, s, &m, weights, start, out);
+    }
+    return DONE;
+}
+
+KERNELS(KERNEL(depthwise_3x3, Depthwise))
