@@ -8,6 +8,7 @@
 """
 
 import math
+from functools import lru_cache
 
 from ...engine import Call, Phase
 from ..registry import kernel_for, parts, reals
@@ -36,22 +37,22 @@ KEPT = 6 / LANES            # to read a byte of the filters from memory
 
 def way_for(conv, inputs, result):
     """The best way for a convolution, or None: it stays as it is. inputs, result: Specs."""
-    inputs, result = [_example(spec) for spec in inputs], _example(result)
+    inputs, result = [spec._replace(shape=_example(spec)) for spec in inputs], result._replace(shape=_example(result))
     data, weight = inputs[:2]
     if reason_against(conv, inputs) or reals(*inputs, result) or 0 in (*data.shape, *weight.shape, *result.shape):
         return None
     geometry = conv.geometry()
     if geometry.groups == weight.shape[0] and weight.shape[1] == 1:
         return "channels"
-    direct = "turned" if _turned(geometry, data, weight, result)[0] < _panels(geometry, data, weight, result)[0] \
-        else "panels"
+    shapes = geometry, data.shape, weight.shape, result.shape
+    direct = "turned" if _turned(*shapes)[0] < _panels(*shapes)[0] else "panels"
     enough = min(weight.shape[:2]) >= MIN_CHANNELS
     return "winograd" if enough and winograd.pays_when_kept(geometry, data, weight, result, KEPT * LANES) else direct
 
 
 def _example(spec):
-    """With numbers for named lengths: any way is right for all of them, and this one good for some."""
-    return spec._replace(shape=tuple([getattr(n, "value", n) for n in spec.shape]))
+    """The shape with numbers for named lengths: any way and division is right for all, and these good for some."""
+    return tuple([getattr(n, "value", n) for n in spec.shape])
 
 
 def fits_behind(op, program, way):
@@ -127,7 +128,7 @@ def packed_conv(op, inputs, outputs):
         places = {"data": 0, "kept": packed, "bias": packed, "other": tail["other"], "out": out, "stash": out + 1}
         return winograd.with_kept(geometry, data, weight, result, places, op.length, tail["relu"], tail["cap"])
     if op.way == "turned":
-        _, cuts, shares = _turned(geometry, data, weight, result)
+        _, cuts, shares = _turned(geometry, _example(data), weight.shape, _example(result))
         axes = Axes(geometry, data.shape[2:], result.shape[2:]).forward()
         return Call(Phase("convolve_turned", data.dtype, data.shape[0] * cuts * shares, windows=window_numbers(axes),
                           batch=data.shape[0], filters=weight.shape[0], channels=weight.shape[1], cuts=cuts,
@@ -135,7 +136,7 @@ def packed_conv(op, inputs, outputs):
     axes = Axes(geometry, data.shape[2:], result.shape[2:]).forward()
     if op.way == "channels":
         return _by_channels(axes, op, data, result, packed, out, tail)
-    _, lines, shares = _panels(geometry, data, weight, result)
+    _, lines, shares = _panels(geometry, _example(data), weight.shape, _example(result))
     count = data.shape[0] * geometry.groups * -(-axes[0][0][1] // lines) * shares
     return Call(Phase("convolve", data.dtype, count, **_convolve_fields(
         axes, geometry, weight.shape, batch=data.shape[0], lines=lines, shares=shares, packed=packed, bias=packed,
@@ -183,13 +184,14 @@ def _finished(count, each):
     return each * (-(-count // 2) * 2 + -(-count // 4) * 4) / 2
 
 
+@lru_cache(1024)
 def _panels(geometry, data, weight, result):
-    """(time, lines of a part, shares of the filters) for windows in lanes."""
-    rows, depth = weight.shape[0] // geometry.groups, math.prod(weight.shape[1:])
-    axes = Axes(geometry, data.shape[2:], result.shape[2:]).forward()
+    """(time, lines of a part, shares of the filters) for windows in lanes. data, weight, result: shapes."""
+    rows, depth = weight[0] // geometry.groups, math.prod(weight[1:])
+    axes = Axes(geometry, data[2:], result[2:]).forward()
     lines, across = axes[0][0][1], axes[1][0][1] * axes[2][0][1]
-    groups, panels = data.shape[0] * geometry.groups, -(-rows // 14)
-    seen = weight.shape[1] * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes) / lines      # for a line
+    groups, panels = data[0] * geometry.groups, -(-rows // 14)
+    seen = weight[1] * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes) / lines      # for a line
     copies = meets_zeros(axes) or axes[2][0][2] > 1
 
     def time(cut, shares):
@@ -204,10 +206,11 @@ def _panels(geometry, data, weight, result):
     return best[0], -(-lines // best[1]), best[2]
 
 
+@lru_cache(1024)
 def _turned(geometry, data, weight, result):
     """(time, cuts of the windows, shares of the filters) for filters in lanes."""
-    filters, depth = weight.shape[0], math.prod(weight.shape[1:])
-    windows = math.prod(result.shape[2:])
+    filters, depth = weight[0], math.prod(weight[1:])
+    windows = math.prod(result[2:])
     if geometry.groups > 1 or windows > FEW:
         return math.inf, 1, 1
     rows, columns = -(-windows // 14), -(-filters // TILE)
@@ -216,6 +219,6 @@ def _turned(geometry, data, weight, result):
         height, width = -(-rows // cuts), -(-columns // shares)
         multiply = height * -(-windows // rows) * width * TILE / LANES * depth
         copy = COPY * 2 * height * depth + width * TILE * height
-        return _finished(data.shape[0] * cuts * shares, multiply + copy + START)
+        return _finished(data[0] * cuts * shares, multiply + copy + START)
     return min((time(cuts, shares), cuts, shares) for cuts in range(1, min(4, rows) + 1)
                for shares in range(1, min(8, columns) + 1))
