@@ -10,7 +10,9 @@
     fuse            fuse.py: chains of elementwise operators become one step
     lay out         memory.py: which buffer lies where, from when to when
     prepare         plan.py: a kernel for each node, with its buffers
-    run             compiled_graph.py: choose the plan for the inputs, one entry on the tape
+    run             compiled_graph.py: choose the plan for the inputs; runners.py: run it, one entry on the tape
+    new shapes      families.py: one plan for shapes that differ in lengths; named_layout.py and named_kernels.py: it
+                    with names for numbers
 
 `compiler.py` is the line from the trace to the plan; `interpret.py` computes the same, node by node.
 """

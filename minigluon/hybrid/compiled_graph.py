@@ -4,24 +4,20 @@ A call looks its plan up by shapes, dtypes, device, train mode, and what wants a
 entry, which runs the plan's backward part.
 """
 
-from functools import cached_property
-
 from ..backend import Spec, backend_for
 from ..backend.registry import keepers
 from ..base import ContextError, MXNetError
 from ..context import current_context
 from ..dispatch import runs_apart
-from ..ndarray.ndarray import NDArray
 from ..ndarray.sparse import is_sparse
 from ..ops.lengths import NeedsNumber
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
-from ..tape import Cut, cut_off, state
+from ..tape import Cut, state
 from .compiler import compile_graph
-from .entry import PlanEntry, buffers_of
 from .families import Family, NamedPlan, with_names
-from .interpret import interpret
 from .prepared import Kept
+from .runners import NodeByNode, PlannedRunner
 from .unroll import has_control_flow, unroll
 
 __all__ = ["CompiledGraph"]
@@ -93,7 +89,7 @@ class CompiledGraph:
         """A plan for such arrays, data and parameters, and the gradients of the inputs named; None without one."""
         runner = self._compile([Spec(x.shape, x.buffer.dtype) for x in arrays], arrays[0].context if arrays
                                else current_context(), [name for name in wanted if name in self.used])
-        return runner.plan if isinstance(runner, _PlannedRunner) else None
+        return runner.plan if isinstance(runner, PlannedRunner) else None
 
     def signatures(self):
         """What there is a plan for: shapes, dtypes and device, train mode, which inputs want a gradient."""
@@ -101,8 +97,9 @@ class CompiledGraph:
 
     def shapes(self):
         """Lines that tell which shapes of the data have one plan in common, and why others have one each."""
-        return [line for families in list(self._families.values()) for family in list(families.values())
-                for line in family.shapes(self.inputs)]
+        lines = [line for families in list(self._families.values()) for family in list(families.values())
+                 for line in family.shapes(self.inputs)]
+        return list(dict.fromkeys(lines))       # other train modes and other conditions have the same names
 
     def forget_kernels(self):
         """Prepare all plans anew when they are needed next."""
@@ -128,7 +125,7 @@ class CompiledGraph:
         specs = [Spec(buffer.shape, buffer.dtype) for buffer in buffers]
         names = [name for name, is_wanted in zip(self.inputs, wanted) if is_wanted and name in self.used]
         if runs_apart() or any(map(is_sparse, arrays)) or names and _has_sparse_gradient(self.symbol):
-            runner = _NodeByNode(self.symbol, self.inputs)          # memory of a plan is dense; nobody sees into it
+            runner = NodeByNode(self.symbol, self.inputs)          # memory of a plan is dense; nobody sees into it
         else:
             kept = len(data), self._makers
             runner = (self._with_names(family, specs, ctx, names, kept)
@@ -179,7 +176,7 @@ class CompiledGraph:
             if made is None:
                 return family.give_up("the shape of a result depends on values")
             indices = dict(zip(wanted, made.indices, strict=True))
-            runner = family.add(made, _PlannedRunner(self, made.plan, indices, _tracked(graph, wanted)), axes)
+            runner = family.add(made, PlannedRunner(self, made.plan, indices, _tracked(graph, wanted)), axes)
         self.last_plan = runner.plan
         return runner
 
@@ -187,13 +184,13 @@ class CompiledGraph:
         known = {name: spec for name, spec in zip(self.inputs, specs, strict=True) if name in self.used}
         graph = unroll(self.symbol, known, reports)
         if has_control_flow(graph):
-            return _NodeByNode(self.symbol, self.inputs)
+            return NodeByNode(self.symbol, self.inputs)
         plan, indices = compile_graph(graph, known, self.inputs, ctx, state.training, wanted, reports,
                                      recomputed=bool(self.flags.get("recompute")), kept=kept)
         if plan is None:
-            return _NodeByNode(self.symbol, self.inputs)
+            return NodeByNode(self.symbol, self.inputs)
         self.last_plan = plan
-        return _PlannedRunner(self, plan, dict(zip(wanted, indices, strict=True)), _tracked(graph, wanted))
+        return PlannedRunner(self, plan, dict(zip(wanted, indices, strict=True)), _tracked(graph, wanted))
 
 
 class BoundParameters:
@@ -232,143 +229,3 @@ def _tracked(graph, wanted):
         elif node.op.differentiable and any(parent in leads for parent, _ in node.inputs):
             leads.add(node)
     return [number for number, (node, _) in enumerate(graph.heads) if node in leads]
-
-
-def _with_cuts(data, parents):
-    """The parents of a call, and for its data that are results of operators without a gradient those results."""
-    found = [(x.entry, x.output_index) if x.entry.__class__ is Cut else parent
-             for x, parent in zip(data, parents, strict=False)]
-    return found + parents[len(data):]
-
-
-class _NodeByNode:
-    """The graph node by node: where shapes, loops or branches depend on values, and for gradients of gradients."""
-
-    def __init__(self, symbol, inputs):
-        self.symbol, self.inputs = symbol, inputs
-
-    def interpret(self, arrays):
-        """The outputs computed node by node: each on the tape by itself, and in memory of its own, as a plan has it."""
-        outputs = interpret(self.symbol, dict(zip(self.inputs, arrays, strict=True)))
-        taken = {x._root() for x in arrays}
-        for i, y in enumerate(outputs):
-            if y._root() in taken:
-                outputs[i] = y = y.copy()
-            taken.add(y._root())
-        return outputs
-
-    def run(self, data, params):
-        """The outputs, without a record."""
-        return self.interpret([*data, *params.fixed()])
-
-    def record(self, data, params, parents):
-        """The outputs, with what is on the tape behind them."""
-        return self.interpret([*data, *params.fixed()])
-
-    def record_constants(self, data, params, parents):
-        """The same where no gradient goes through any input; constants remember what they were computed from."""
-        return self.record(data, params, parents)
-
-
-class _PlannedRunner(_NodeByNode):
-    """Runs a plan, and puts the call on the tape.
-
-    It has no reference to its CompiledGraph: in a cycle, the plan's memory would live until the garbage collector runs.
-    """
-
-    def __init__(self, graph, plan, indices, tracked):
-        super().__init__(graph.symbol, graph.inputs)
-        self.plan, self.tracked = plan, tracked
-        self.gradient_indices = [indices.get(name) for name in graph.inputs]    # of each input's gradient in the plan
-        # Normalizations overwrite statistics while training alone.
-        writes = any(step.op.mutates and (plan.train or not step.op.takes_train) for step in plan.steps)
-        self.mutated = [i for i, name in enumerate(graph.inputs) if writes and name in graph.mutated]
-        self.needed = [i for i in plan.inputs_of_backward() if i not in self.mutated]
-        # What only a second forward pass reads, the one of `create_graph`.
-        self.others = [i for i in range(len(graph.inputs)) if i not in self.needed and i not in self.mutated]
-        self.needed_results = plan.results_of_backward()
-        self._reached = {}              # results -> what `gradient_indices_from` says of them
-
-    def like(self, plan):
-        """The runner of a plan of the same graph for other sizes."""
-        runner = object.__new__(_PlannedRunner)
-        runner.__dict__.update(self.__dict__)
-        runner.plan = plan
-        return runner
-
-    def gradient_indices_from(self, results):
-        """`gradient_indices` when gradients arrive at these results alone: None for inputs that lead to none of them.
-
-        The tape would not get there, either; the plan would write zeros. The second value has the numbers of the inputs
-        that do lead there, but only through operators without a gradient: the tape gives them zeros.
-        """
-        if results not in self._reached:
-            names = self._names_behind(results)
-            rows = list(zip(self.inputs, self.gradient_indices, strict=True))
-            self._reached[results] = ([index if name in names else None for name, index in rows],
-                                      {i for i, (name, index) in enumerate(rows) if index is None and name in names})
-        return self._reached[results]
-
-    def _names_behind(self, results):
-        """Names of the variables that these results depend on."""
-        nodes = dict.fromkeys(self.symbol.heads[number][0] for number in results)
-        todo = list(nodes)
-        while todo:
-            node = todo.pop()
-            found = [] if node.op is None else [parent for parent, _ in node.inputs]
-            todo += [parent for parent in found if parent not in nodes]
-            nodes.update(dict.fromkeys(found))
-        return {node.name for node in nodes if node.op is None}
-
-    @cached_property
-    def constants(self):
-        """The numbers of the results that no gradient goes through, each with those of the inputs it depends on."""
-        found = []
-        for number in range(len(self.symbol.heads)):
-            if number not in self.tracked:
-                names = self._names_behind((number,))
-                found.append((number, [i for i, name in enumerate(self.inputs) if name in names]))
-        return found
-
-    def run(self, data, params):
-        plan = self.plan
-        ctx = plan.ctx
-        buffers = buffers_of(data) + params.buffers
-        if plan.makers is not None:
-            buffers += params.kept.of(plan.makers)
-        results = plan.call(buffers)
-        if self.mutated:
-            self._count_writes(data, params)
-        return [NDArray(buffer, ctx) for buffer in results]
-
-    def record(self, data, params, parents):
-        plan = self.plan
-        values = plan.take()
-        results = plan.forward(values, buffers_of(data) + params.buffers)
-        if self.mutated:
-            self._count_writes(data, params)
-        outputs = [NDArray(buffer, plan.ctx) for buffer in results]
-        behind = _with_cuts(data, parents) if Cut.made else parents
-        entry = PlanEntry(self, behind, [*data, *params.arrays], outputs, values)
-        for index in self.tracked:
-            y = outputs[index]
-            y.entry, y.output_index = entry, index
-        if self.constants:
-            self._remember(data, params, parents, outputs)
-        return outputs
-
-    def record_constants(self, data, params, parents):
-        outputs = self.run(data, params)
-        self._remember(data, params, parents, outputs)
-        return outputs
-
-    def _remember(self, data, params, parents, outputs):
-        """Have each result that no gradient goes through remember what is on the tape behind it."""
-        arrays = [*data, *params.arrays]
-        for number, inputs in self.constants:
-            cut_off([parents[i] for i in inputs], [arrays[i] for i in inputs], [outputs[number]], [None])
-
-    def _count_writes(self, data, params):
-        inputs = [*data, *params.arrays]
-        for i in self.mutated:
-            inputs[i]._count_write()

@@ -35,7 +35,7 @@ class NamedPlan:
     """
 
     def __init__(self, scope, passed, ctx, train):
-        self.blocks = Blocks()
+        self.blocks = Blocks()          # a family puts its own here, for all its variants
         self.scope, self.graph, self.specs, self.indices = scope, passed.graph, passed.specs, passed.indices
         self.layout = NamedLayout(scope, passed.graph, passed.count, passed.specs, [*passed.inputs, *passed.heads],
                                   ctx, train)
@@ -89,7 +89,7 @@ class Family:
     """
 
     def __init__(self, takes_lengths):
-        self.lock = threading.Lock()
+        self.lock, self.blocks = threading.Lock(), Blocks()
         self.seen = deque(maxlen=SEEN)
         self.variants = []              # (NamedPlan, its runner, the axes of each name, numbers of the other axes)
         self.reason = None if takes_lengths else "the device's backend makes a plan for each shape"
@@ -134,6 +134,7 @@ class Family:
 
     def add(self, named_plan, runner, axes):
         """Remember a variant; returns the runner for the shapes that it was made at."""
+        named_plan.blocks = self.blocks
         self.variants.insert(0, Variant(named_plan, runner, axes, self.seen[-1]))
         return self.runner_at(self.seen[-1])
 

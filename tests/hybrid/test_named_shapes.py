@@ -80,7 +80,7 @@ def results(net, arrays, record, train):
 
 
 @pytest.mark.parametrize("name", NETS)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(sizes=st.lists(st.tuples(st.integers(1, 20), st.integers(1, 40), st.booleans(), st.booleans()), min_size=3,
                       max_size=8))
 def test_any_sequence_of_shapes(name, sizes):
@@ -164,7 +164,7 @@ LINES = st.recursive(
     lambda inner: st.tuples(st.sampled_from(OPERATIONS), inner, inner).map(lambda t: t[0].format(*t[1:])), max_leaves=6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(line=LINES, example=st.tuples(st.integers(2, 40), st.integers(2, 40)),
        values=st.lists(st.tuples(st.integers(2, 40), st.integers(2, 40)), max_size=20))
 def test_formulas_are_the_arithmetic_wherever_their_conditions_hold(line, example, values):
