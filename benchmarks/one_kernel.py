@@ -1,27 +1,29 @@
-"""The times of chapter 11, as Markdown: max pooling from the NumPy line to the kernel of minigluon-accel.
+"""The times of chapter 11 or 15, as Markdown: max pooling or attention from the NumPy line to the kernel of
+minigluon-accel.
 
-    python benchmarks/one_kernel.py
+    python benchmarks/one_kernel.py [11-one-kernel or 15-attention-in-one-pass] [--rounds 200]
 
 It runs the Python of the chapter, and then the steps that the chapter has collected, by turns.
 """
 
+import argparse
 import pathlib
 import re
 import time
 
-CHAPTER = pathlib.Path(__file__).parents[1] / "docs" / "11-one-kernel.md"
+DOCS = pathlib.Path(__file__).parents[1] / "docs"
 
 
-def steps_of_the_chapter():
+def steps_of(chapter):
     """{name: function}."""
-    namespace = {"__name__": "__main__"}
-    for block in re.findall(r"^```python\n(.*?)^```$", CHAPTER.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+    namespace, text = {"__name__": "__main__"}, (DOCS / f"{chapter}.md").read_text(encoding="utf-8")
+    for block in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         exec(block, namespace)
     return namespace["steps"]
 
 
-def main(rounds=200):
-    steps = steps_of_the_chapter()
+def main(chapter="11-one-kernel", rounds=200):
+    steps = steps_of(chapter)
     times = {name: [] for name in steps}
     for _ in range(rounds):
         for name, run in steps.items():
@@ -35,4 +37,7 @@ def main(rounds=200):
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("chapter", nargs="?", default="11-one-kernel")
+    parser.add_argument("--rounds", type=int, default=200)
+    main(**vars(parser.parse_args()))

@@ -29,6 +29,7 @@ WHAT = {        # what each pass does, in a sentence
     "unroll": "Loops of known length are written out, step by step.",
     "infer": "Shape and dtype of every value follow from those of the inputs and parameters.",
     "simplify": "What need not be computed is not computed, and nothing is computed twice.",
+    "attention": "Products, masks and softmax of attention become one operator, which stores no scores.",
     "differentiate": "The graph of the gradients, written down by the operators' own rules with F=sym.",
     "recompute": "Values of the forward part that are quickly computed again are not kept for the backward part.",
     "fuse": "Chains of elementwise operators become one step each, which goes through memory once.",

@@ -221,3 +221,18 @@ def test_few_queries_stay():
     net.hybridize()
     net(nd.ones((1, 7, UNITS)))
     assert "_attention" not in operators(net)
+
+
+def test_a_report_tells_what_was_replaced():
+    """Which is what `minigluon.explain` shows."""
+    net, x, _ = net_of("plain")
+    reports, dtype = [], np.dtype("float32")
+    net(x)
+    net.hybridize()
+    net(x)
+    graph = next(iter(net._graphs.values())).compiled
+    shapes = [x.shape, *[(UNITS, UNITS), (UNITS,)] * 3]
+    graph._compile([Spec(shape, dtype) for shape in shapes], x.context, (), reports)
+    (report,) = [report for report in reports if report.name == "attention"]
+    assert report.notes == ["net_batch_dot1: one pass for 4 heads in place of batch_dot, _div_scalar, softmax, "
+                            "batch_dot"]

@@ -510,4 +510,23 @@ def shifted(values):
 check_3(shifted)
 """,
     ],
+    "15-attention-in-one-pass": [
+        # sees all keys
+        "check_1(lambda query, key, value: in_blocks(query, key, value)[0])",
+        # computes all scores, and masks half of them
+        """
+def masked(query, key, value):
+    scores = np.where(np.tri(length, dtype=bool), query @ key.swapaxes(-1, -2) / np.float32(size ** 0.5), -np.inf)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True) @ value
+
+check_1(masked)
+""",
+        # the weights
+        "check_2(lambda heads, length, size: 4 * heads * length * (size + length))",
+        # as if both had the same largest scores and totals
+        "check_3(lambda one, other: (one[0] + other[0]) / 2)",
+        # weighs with the totals alone, each below another largest score
+        "check_3(lambda one, other: (one[0] * one[2] + other[0] * other[2]) / (one[2] + other[2]))",
+    ],
 }
