@@ -94,6 +94,10 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
             inputs = _on_one_device(op, inputs)
             handles = [x.buffer for x in inputs]
         key = (op, op.takes_train and _state.training, *[(h.shape, h.dtype) for h in handles])
+        if op.mutates and out is None and not op.differentiable and not _state.recording:
+            outputs = _try_overwrite(op, inputs, handles, key)
+            if outputs is not None:
+                return outputs[0] if len(outputs) == 1 else outputs
     if out is not None and a.size > _SMALL and not _state.recording \
             and _try_write_into(op, inputs, handles, key, out):
         return out[0] if op.num_visible_outputs == 1 and isinstance(out, (list, tuple)) else out
@@ -148,6 +152,24 @@ def _try_write_into(op, inputs, handles, key, out):
     for x in (*targets, *[inputs[i] for i in mutated]):
         x._count_write()
     return True
+
+
+def _try_overwrite(op, inputs, handles, key):
+    """Let the operator overwrite the inputs themselves, not copies; its outputs, or None where it cannot."""
+    ctx = inputs[0].device
+    found = ctx.kernels.get((key, "out"))
+    if found is None:
+        found = find_writer(op, ctx, handles, (key, "out"))
+    if not found or not all(h.flags.c_contiguous for h in handles):
+        return None
+    write, specs, _, mutated = found
+    roots = [id(x._root()) for x in inputs]
+    if any(roots.count(roots[i]) > 1 for i in mutated):
+        return None
+    outputs = [backend_for(ctx).empty(shape, dtype, ctx) for shape, dtype in specs]
+    write(handles, outputs)
+    count_writes([inputs[i] for i in mutated])
+    return [NDArray(output, ctx) for output in outputs]
 
 
 def overwriter(op, inputs):

@@ -3,6 +3,7 @@
 from . import (
     activation,
     batch_norm,
+    cached_attention,
     convolution,
     convolution_fused,
     convolution_packed,

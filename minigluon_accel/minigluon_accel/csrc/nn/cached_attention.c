@@ -1,0 +1,95 @@
+/* Attention of new positions, whose keys and values are written into caches behind those of earlier ones.
+
+   A part has some heads of some items. For one new position, as in decoding, the work is bound by reading the caches. */
+
+#include "../indexes.h"
+#include "../vmath.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+FIELDS(Cached,
+    int64_t batch, heads, length, size, capacity;       /* size: of a head; length: of what is new */
+    int64_t index_type;                                 /* of the numbers of positions that are there */
+    double factor;                                      /* of the scores */
+)
+
+enum { WIDE = 4 };      /* vectors of the result that are summed up at a time */
+
+INLINE vec load_up_to(const real *p, int64_t n) { return n >= LANES ? load(p) : load_some(p, n, 0); }
+
+INLINE void store_up_to(real *p, vec v, int64_t n) {
+    if (n >= LANES) store(p, v);
+    else store_some(p, v, n);
+}
+
+INLINE real dot(const real *a, const real *b, int64_t n) {
+    vec sum = all(0);
+    for (int64_t i = 0; i < n; i += LANES) sum += load_up_to(a + i, n - i) * load_up_to(b + i, n - i);
+    return (real)sum_lanes(sum);
+}
+
+/* scores -> exp(scores - their largest); returns the sum of these. */
+INLINE real exponentials(real *scores, int64_t n) {
+    real most = -INFINITY;
+    for (int64_t i = 0; i < n; i++) most = scores[i] > most ? scores[i] : most;
+    vec sums = all(0);
+    for (int64_t i = 0; i < n; i += LANES) {
+        vec e = exp_vec((n - i >= LANES ? load(scores + i) : load_some(scores + i, n - i, -INFINITY)) - most);
+        store_up_to(scores + i, e, n - i);
+        sums += e;
+    }
+    return (real)sum_lanes(sums);
+}
+
+/* out = Σ weights[j] · values[j] / total, for `vectors` vectors of a row, the last of which has `rest` numbers. */
+INLINE void weighted_sum(const real *weights, real total, const real *values, real *out, int64_t n, int64_t size,
+                         int vectors, int64_t rest) {
+    vec sum[WIDE];
+    for (int v = 0; v < vectors; v++) sum[v] = all(0);
+    for (int64_t j = 0; j < n; j++)
+        for (int v = 0; v < vectors; v++) {
+            const real *p = values + j * size + v * LANES;
+            sum[v] += all(weights[j]) * (v + 1 < vectors ? load(p) : load_up_to(p, rest));
+        }
+    for (int v = 0; v < vectors; v++) store_up_to(out + v * LANES, sum[v] / total, v + 1 < vectors ? LANES : rest);
+}
+
+/* One head of one item. data: its query in the first new position; key and value stand `width` and 2 · `width` behind. */
+static int one_head(const Cached *s, const real *data, real *keys, real *values, real *out, int64_t first) {
+    int64_t size = s->size, width = s->heads * size;
+    real *scores = thread_scratch((size_t)s->capacity * sizeof(real));
+    if (!scores) return NO_MEMORY;
+    for (int64_t t = 0; t < s->length; t++) {
+        memcpy(keys + (first + t) * size, data + (3 * t + 1) * width, (size_t)size * sizeof(real));
+        memcpy(values + (first + t) * size, data + (3 * t + 2) * width, (size_t)size * sizeof(real));
+    }
+    for (int64_t t = 0; t < s->length; t++) {
+        int64_t count = first + t + 1, i = 0;
+        for (int64_t j = 0; j < count; j++)
+            scores[j] = (real)s->factor * dot(data + 3 * t * width, keys + j * size, size);
+        real total = exponentials(scores, count), *row = out + t * width;
+        for (; i + WIDE * LANES <= size; i += WIDE * LANES)
+            weighted_sum(scores, total, values + i, row + i, count, size, WIDE, LANES);
+        for (; i < size; i += LANES) weighted_sum(scores, total, values + i, row + i, count, size, 1, size - i);
+    }
+    return DONE;
+}
+
+/* data, keys, values, numbers of positions that are there | out */
+static int cached_attention(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Cached *s = fields;
+    int64_t width = s->heads * s->size, cache = s->capacity * s->size;
+    Range range = range_of(s->batch * s->heads, part, parts);
+    for (int64_t i = range.begin; i < range.end; i++) {
+        int64_t item = i / s->heads, head = i % s->heads;
+        int64_t first = index_of(s->index_type, io[3], item);
+        first = min_int(max_int(first, 0), s->capacity - s->length);
+        int code = one_head(s, (const real *)io[0] + item * s->length * 3 * width + head * s->size,
+                            (real *)io[1] + i * cache, (real *)io[2] + i * cache,
+                            (real *)io[4] + item * s->length * width + head * s->size, first);
+        if (code != DONE) return code;
+    }
+    return DONE;
+}
+
+KERNELS(KERNEL(cached_attention, Cached))

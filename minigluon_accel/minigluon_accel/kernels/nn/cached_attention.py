@@ -1,0 +1,20 @@
+"""Attention with caches of keys and values, which are written in place; see `csrc/nn/cached_attention.c`."""
+
+from ...engine import Call, Phase
+from ..array.indexing import INDEX_TYPES
+from ..registry import kernel_for, parts, reals, size
+
+
+@kernel_for("_contrib_cached_attention")
+def cached_attention(op, inputs, outputs):
+    data, keys, values, filled = inputs
+    reason = reals(data, keys, values, *outputs)
+    if reason or filled.dtype.name not in INDEX_TYPES:
+        return reason or f"numbers of {filled.dtype}"
+    if not size(data):
+        return "no elements"
+    batch, heads, capacity, width = keys.shape
+    length = data.shape[1]
+    return Call(Phase("cached_attention", data.dtype, min(parts(2 * size(keys) * length), batch * heads), batch=batch,
+                      heads=heads, length=length, size=width, capacity=capacity, factor=width ** -0.5,
+                      index_type=INDEX_TYPES[filled.dtype.name]))
