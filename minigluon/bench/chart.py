@@ -1,6 +1,7 @@
 """The report as a chart: a summary, then for each kind of program a panel for each program, with bars and numbers."""
 
 import math
+import os
 import statistics
 from itertools import groupby
 from operator import itemgetter
@@ -13,12 +14,14 @@ from ..formats.whole_files import replacing
 from .nets import kind_of
 from .table import bytes_text, time_text
 
-__all__ = ["draw", "write"]
+__all__ = ["draw", "pages", "write"]
 
-COLORS = {"minigluon": "#1f6fb4", "reference": "#7fb2d9", "numpy": "#8a8a8a", "torch": "#e07b1a", "mxnet": "#4a9a54"}
+COLORS = {"minigluon": "#1f6fb4", "reference": "#7fb2d9", "numpy": "#8a8a8a", "torch": "#e07b1a", "mxnet": "#4a9a54",
+          "onnxruntime": "#8456b8", "openvino": "#c2476f", "jax": "#2f9c95"}
 OPACITY = [0.4, 0.7, 0.85, 1]        # of a library's modes, in their order
 COLUMNS = 2
 MOST_TICKS = 6
+MOST_PANELS = 12        # of a page
 TITLE = "Time of one run, relative to imperative minigluon"
 AXIS = "logarithmic; left of 1 is faster"
 HEAD = ["ratio", "time", "arrays", "kernels"]           # of the columns beside the bars
@@ -27,9 +30,28 @@ WIDTHS = [34, 46, 46, 46]           # of these columns, in points
 
 
 def write(path, report):
-    """A PNG of the report."""
-    with replacing(path) as file:
-        draw(report).savefig(file, format="png")
+    """PNGs of the report: path itself, or where that would be too long, one for each of `pages`. Their paths."""
+    found = pages(report)
+    base, end = os.path.splitext(path)
+    paths = [base + name + end for name in found]
+    for name, page in zip(paths, found.values(), strict=True):
+        with replacing(name) as file:
+            draw(page).savefig(file, format="png")
+    return paths
+
+
+def pages(report):
+    """{end of a name: the part of the report that a page of the chart shows}: '' for all, or '-forward-1' and so on."""
+    kinds = _kinds(report["rows"])
+    if sum(map(len, kinds.values())) <= MOST_PANELS:
+        return {"": report}
+    found = {}
+    for kind, programs in kinds.items():
+        names = list(programs)
+        for number, start in enumerate(range(0, len(names), MOST_PANELS), 1):
+            rows = [row for name in names[start:start + MOST_PANELS] for row in programs[name]]
+            found[f"-{kind}-{number}"] = {**report, "rows": rows}
+    return found
 
 
 def draw(report):

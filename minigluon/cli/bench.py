@@ -50,6 +50,6 @@ def _write(args, report):
     for path, text in zip(paths, texts, strict=False):
         with replacing(path) as file:
             file.write(text.encode())
-    chart.write(paths[2], report)
-    for what, path in zip(("all rounds", "table", "bars"), paths, strict=True):
+    charts = chart.write(paths[2], report)
+    for what, path in zip(("all rounds", "table", *["bars"] * len(charts)), [*paths[:2], *charts], strict=True):
         print(f"  {what:15} {path}")

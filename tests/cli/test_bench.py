@@ -134,8 +134,9 @@ def test_table_names_every_net(quick):
     assert shown[-1] == str(row["kernels"])
     assert "Quick: sizes and rounds are small, so these numbers mean little." in printed
     assert max(map(len, lines)) <= 110
-    assert [line.split()[-1] for line in lines[-3:]] == [
-        os.path.join("minigluon-out", name) for name in ("bench.json", "bench.md", "bench.png")]
+    charts = [f"bench{end}.png" for end in chart.pages(report)]
+    assert [line.split()[-1] for line in lines[-2 - len(charts):]] == [
+        os.path.join("minigluon-out", name) for name in ("bench.json", "bench.md", *charts)]
 
 
 def test_markdown(quick):
@@ -153,10 +154,11 @@ def test_markdown(quick):
 def test_chart(quick):
     from matplotlib.image import imread
     _, out, report = quick
-    pixels = imread(out / "bench.png")
+    end, page = next(iter(chart.pages(report).items()))
+    pixels = imread(out / f"bench{end}.png")
     assert np.ptp(pixels[..., :3]) > 0.5
+    assert pixels.shape[:2] == tuple(reversed(chart.draw(page).canvas.get_width_height()))
     figure = chart.draw(report)
-    assert pixels.shape[:2] == tuple(reversed(figure.canvas.get_width_height()))
     panels = {axes.get_title(loc="left"): axes for axes in figure.axes}
     kinds = {kind: [program for program in ALL if kind_of(program) == kind] for kind in ("forward", "training")}
     means = [f"{kind}: geometric mean" for kind in kinds]
@@ -174,6 +176,16 @@ def test_chart(quick):
         hybridized = [row["of_imperative"] for row in report["rows"] if kind_of(row["program"]) == kind
                       and (row["library"], row["mode"]) == ("minigluon", "hybridized")]
         assert ends_of_bars(panels[mean])[:2] == pytest.approx([1, np.prod(hybridized) ** (1 / len(hybridized))])
+
+
+def test_a_long_chart_has_pages():
+    programs = [f"{i} forward" for i in range(chart.MOST_PANELS + 1)] + ["a train step", "b train step"]
+    report = {"rows": [{"program": program} for program in programs], "format": 1}
+    parts = {end: [row["program"] for row in page["rows"]] for end, page in chart.pages(report).items()}
+    assert parts == {"-forward-1": programs[:chart.MOST_PANELS], "-forward-2": [programs[chart.MOST_PANELS]],
+                     "-training-1": programs[-2:]}
+    short = {"rows": report["rows"][:3]}
+    assert chart.pages(short) == {"": short}
 
 
 def ends_of_bars(axes):
