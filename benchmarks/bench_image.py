@@ -15,7 +15,7 @@ from drawing import Drawing
 
 __all__ = ["draw"]
 
-LINE, TOP, COLUMN, NAME, BAR = 19, 92, 460, 172, 130       # pixels: of a program; above all; a column and its parts
+LINE, TOP, COLUMN, NAME, BAR = 19, 92, 356, 136, 84         # pixels: of a program; above all; a column and its parts
 LOW, HIGH = 1 / 8, 4                                        # ratios at the ends of the axis; bars end there
 SECTIONS = [("forward passes, batch 1", lambda name: name.endswith("batch 1 forward") or name == "mlp forward"),
             ("forward passes, larger batches", lambda name: name.endswith("forward")),
@@ -61,8 +61,8 @@ def section(drawing, x, title, found):
                      .removesuffix(" train step"), 11)
         kind = "backend" if standing.ratio <= 1 else "gluon"
         drawing.box(min(one, end), y + 2, max(abs(end - one), 1), LINE - 7, kind, radius=2)
-        drawing.text(x + NAME + BAR + 40, y + 12, f"{standing.ratio:.2f}", 11, kind, anchor="end", bold=True)
-        drawing.text(x + NAME + BAR + 48, y + 12, standing.other.split(" ")[0], 11, "muted")
+        drawing.text(x + NAME + BAR + 38, y + 12, f"{standing.ratio:.2f}", 11, kind, anchor="end", bold=True)
+        drawing.text(x + NAME + BAR + 44, y + 12, standing.other.split(" ")[0], 11, "muted")
 
 
 def place(x, ratio):

@@ -71,7 +71,8 @@ def limits(report):
         yield time_limit(rows, program, (own, HYBRIDIZED), (own, IMPERATIVE), 1)
     for program, mode, limit in ARRAYS:
         pair = rows.get((program, "minigluon", mode)), rows.get((program, "minigluon", IMPERATIVE))
-        measured = pair[0]["peak_bytes"] / pair[1]["peak_bytes"] if all(pair) else None
+        peaks = [row["peak_bytes"] for row in pair if row and row["peak_bytes"]]
+        measured = peaks[0] / peaks[1] if len(peaks) == 2 else None
         yield f"arrays, {program}: minigluon {mode} / imperative", limit, measured
     if accelerated:
         yield from ahead_limits(report)

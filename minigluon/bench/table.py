@@ -47,7 +47,7 @@ def markdown(report):
         table.add_row(row["program"], *cells(row))
     console = Console(file=io.StringIO(), width=10_000)
     console.print(table)
-    lines = [" ".join(re.sub("-+", "---", line).split()) for line in console.file.getvalue().splitlines()]
+    lines = [" ".join(re.sub("-{2,}", "---", line).split()) for line in console.file.getvalue().splitlines()]
     return "\n\n".join([headline(report), "\n".join(filter(None, lines)), *notes(report)]) + "\n"
 
 

@@ -615,7 +615,7 @@ def full_report(seconds, **more):
     report = made_up_report(seconds)
     for row in report["rows"]:
         row["median"] = row["low"] = row["high"] = row["seconds"][0]
-        row.update(dict.fromkeys(["of_imperative", "hybridized_of_this", "peak_bytes", "kernels"]))
+        row.update(dict.fromkeys(["of_imperative", "hybridized_of_this", "resident_bytes", "peak_bytes", "kernels"]))
     settings = {"quick": False, "sizes": SIZES, "threads": 2, "clock": "wall", "nets": ["mlp"]}
     machine = {"processor": "A", "cores": 2, "system": "B", "python": "3", "blas": "C", "load_before": 0,
                "load_after": 1}
@@ -668,6 +668,12 @@ def test_parts_of_a_measurement_are_merged(tmp_path, capsys):
     path = tmp_path / "x.json"
     assert cli.main(["bench", "--merge", str(path), "--out", str(tmp_path / "out")]) == 1
     assert f"--merge {path}: this is no bench.json that can be read (" in capsys.readouterr().err
+
+
+def test_names_with_hyphens_in_markdown():
+    report = full_report({("bert-mini train step", "minigluon", "hybridized"): 1},
+                         libraries={"minigluon": "minigluon 0"})
+    assert "\n| bert-mini train step | minigluon hybridized | 1 s |" in table.markdown(report)
 
 
 @pytest.fixture
