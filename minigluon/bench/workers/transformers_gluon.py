@@ -13,10 +13,10 @@ def heads_apart(F, x, heads):
     return F.transpose(F.reshape(x, shape=(0, 0, -4, heads, -1)), axes=(0, 2, 1, 3))
 
 
-def attend(F, queries, keys, values, heads):
+def attend(F, queries, keys, values, heads, size):
     """Scaled dot products of (batch, heads, length, size), as (batch, length, units)."""
     queries, keys, values = (F.reshape(x, shape=(-3, 0, 0)) for x in (queries, keys, values))
-    weights = F.softmax(F.batch_dot(F.contrib.div_sqrt_dim(queries), keys, transpose_b=True))
+    weights = F.softmax(F.batch_dot(queries, keys, transpose_b=True) * size ** -0.5)
     mixed = F.reshape(F.batch_dot(weights, values), shape=(-4, -1, heads, 0, 0))
     return F.reshape(F.transpose(mixed, axes=(0, 2, 1, 3)), shape=(0, 0, -3))
 
@@ -32,7 +32,7 @@ def attention(mx, units, heads):
         def hybrid_forward(self, F, x, *before):
             parts = [heads_apart(F, part, heads) for part in F.split(self.project(x), num_outputs=3, axis=2)]
             kept = [F.concat(old, new, dim=2) for old, new in zip(before, parts[1:])]
-            x = self.out(attend(F, parts[0], *(kept or parts[1:]), heads))
+            x = self.out(attend(F, parts[0], *(kept or parts[1:]), heads, units // heads))
             return (x, *kept) if kept else x
     return Attention()
 
