@@ -8,6 +8,7 @@ from ..backend import Spec
 from ..base import MXNetError
 from ..gluon.hybrid_block import HybridBlock
 from ..hybrid import compile_graph
+from ..hybrid.budget import saving
 from ..hybrid.specs import infer_specs, is_static
 from ..hybrid.unroll import unroll
 from ..machine import blas, cores, processor
@@ -113,7 +114,7 @@ def gather(net, inputs, train=False, progress=None):
         reports = []
         symbol = _unrolled(net, graph.outputs, known, reports)
         plan, indices = compile_graph(symbol, known, names, ctx, train, wanted, reports,
-                                     recomputed=net.hybrid_flags.get("recompute", False))
+                                     recomputed=saving(net.hybrid_flags))
         if plan is None:
             raise _no_plan(net, "a gradient's shape depends on values")
         look = _look(net, graph.outputs, data, wanted, indices, origins)

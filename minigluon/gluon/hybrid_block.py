@@ -12,6 +12,7 @@ from .. import autograd, symbol
 from .. import ndarray as nd
 from ..base import ArgumentError, CallError, ContextError, MXNetError, ShapeError, nearest
 from ..hybrid import FLAGS as _FLAGS
+from ..hybrid.budget import saving
 from ..ndarray.ndarray import NDArray
 from ..strictness import refuse
 from ..structure import flatten
@@ -317,8 +318,10 @@ class HybridBlock(Block):
         Accepted as in MXNet, and of no effect on results: static_alloc, static_shape (memory is always planned),
         inline_limit, forward_bulk_size, backward_bulk_size. active=False goes back to running imperatively.
 
-        recompute=True, which MXNet does not have, saves memory in training: most of what the backward pass needs is not
-        kept, but computed again.
+        Two that MXNet does not have save memory in training; the backward pass then computes again what is not kept.
+        memory: the most that a plan may take: bytes, or up to 1 a share of what it takes that keeps everything. As
+            little as that asks for is computed again, the cheapest first. Warns where there is no such plan.
+        recompute: True keeps as little as there is to keep.
 
         >>> net = nn.HybridLambda(lambda F, x: print("traced") or x + 1)
         >>> net.hybridize()
@@ -502,6 +505,7 @@ _initializing = threading.RLock()
 
 
 def _check_flags(block, backend, flags):
+    saving(flags)
     if backend is not None:
         raise MXNetError(f"{type(block).__name__} {block.name!r}: hybridize(backend={backend!r}) is a library that "
                          "MXNet hands parts of a graph to, and minigluon has none. Leave backend out.")

@@ -13,6 +13,7 @@ from ..backend.registry import keepers
 from ..base import ArgumentError
 from ..dispatch import runs_apart
 from ..hybrid import Steps, compile_graph
+from ..hybrid.budget import saving
 from ..hybrid.entry import buffers_of
 from ..hybrid.specs import infer_specs, is_static
 from ..hybrid.unroll import has_control_flow, unroll
@@ -219,7 +220,7 @@ class _PlannedStep:
         steps = Steps(list(wanted), self.step.operator,
                       [[Spec(x.shape, x.buffer.dtype) for x in of_weight] for of_weight in states])
         self.plan, found = compile_graph(graph, known, names, self.replica.ctx, True, list(wanted), steps=steps,
-                                     recomputed=bool(owner.net.hybrid_flags.get("recompute")))
+                                     recomputed=saving(owner.net.hybrid_flags))
         if self.plan is None:
             return ("the trainer has a parameter that the loss does not depend on" if None in found else
                     "the gradients have shapes that depend on values")

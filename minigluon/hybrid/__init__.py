@@ -5,7 +5,7 @@
     infer           specs.py: shape and dtype of everything
     simplify        simplify.py: what need not be computed, or not twice
     differentiate   differentiate.py: the gradient graph, when recording
-    save memory     winners.py: max pooling; recompute.py: everything, where hybridize() was asked to
+    save memory     winners.py: max pooling; recompute.py and budget.py: what hybridize() was asked to, by again.py
     step            steps.py: the optimizer's steps in the graph, for `gluon.TrainStep`
     fuse            fuse.py: chains of elementwise operators become one step
     lay out         memory.py: which buffer lies where, from when to when

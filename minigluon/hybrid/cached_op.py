@@ -10,7 +10,8 @@ from .watch import Watcher
 
 __all__ = ["FLAGS", "CachedOp"]
 
-FLAGS = ("static_alloc", "static_shape", "inline_limit", "forward_bulk_size", "backward_bulk_size", "recompute")
+FLAGS = ("static_alloc", "static_shape", "inline_limit", "forward_bulk_size", "backward_bulk_size", "recompute",
+         "memory")
 
 
 class CachedOp:

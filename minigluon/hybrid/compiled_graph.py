@@ -14,6 +14,7 @@ from ..ops.lengths import NeedsNumber
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
 from ..tape import Cut, state
+from .budget import saving
 from .compiler import compile_graph
 from .families import Family, NamedPlan, with_names
 from .prepared import Kept
@@ -148,6 +149,8 @@ class CompiledGraph:
             if len(params.families) >= MAX_PLANS:
                 params.families.clear()
             family = params.families[key] = Family(backend_for(ctx).takes_lengths)
+            if self.flags.get("memory") is not None:
+                family.reason = "hybridize(memory=...) lays out the plans of each shape to choose one"
         return family
 
     def _require_one_device(self, arrays, ctx):
@@ -186,7 +189,7 @@ class CompiledGraph:
         if has_control_flow(graph):
             return NodeByNode(self.symbol, self.inputs)
         plan, indices = compile_graph(graph, known, self.inputs, ctx, state.training, wanted, reports,
-                                     recomputed=bool(self.flags.get("recompute")), kept=kept)
+                                     recomputed=saving(self.flags), kept=kept)
         if plan is None:
             return NodeByNode(self.symbol, self.inputs)
         self.last_plan = plan

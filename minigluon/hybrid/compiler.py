@@ -9,8 +9,10 @@ from ..ops import REGISTRY
 from ..symbol.graph import Node, substitute
 from ..symbol.infer import settle
 from ..symbol.symbol import Group, Symbol
+from .budget import fit
 from .differentiate import differentiate
 from .fuse import fuse
+from .layout import Layout
 from .plan import Plan
 from .prepared import set_apart
 from .recompute import recompute
@@ -42,11 +44,12 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     """A Plan for the outputs of `symbol`, and for the gradients of the variables in `wanted` if there are any.
 
     known: {variable name: Spec}. variables: names of the inputs in the order in which the plan takes them. reports: a
-    list to which each pass adds its Report. recomputed: save memory, see `recompute.py`. steps: a `Steps` of the wanted
-    variables; the plan then makes a whole training step in its forward part. The gradients that arrive at the outputs
-    are ones, and further inputs follow the variables: see `add_steps`. kept: (n, known), where all variables but the
-    first n are parameters; `plan.makers` then prepare further inputs of them, see `set_apart`. There is no plan, but
-    None, if one of the wanted has no gradient, or if the shape of a result or a gradient depends on values.
+    list to which each pass adds its Report. recomputed: True saves memory, see `recompute.py`; a number is a budget,
+    see `budget.py`. steps: a `Steps` of the wanted variables; the plan then makes a whole training step in its forward
+    part. The gradients that arrive at the outputs are ones, and further inputs follow the variables: see `add_steps`.
+    kept: (n, known), where all variables but the first n are parameters; `plan.makers` then prepare further inputs of
+    them, see `set_apart`. There is no plan, but None, if one of the wanted has no gradient, or if the shape of a result
+    or a gradient depends on values.
 
     Returns (plan, indices): for each name in `wanted` the number of its gradient among those of the plan, None when no
     path leads to it. Raises ShapeError, DTypeError, MXNetError.
@@ -92,20 +95,26 @@ def run_passes(symbol, known, variables, ctx, train, wanted, reports=None, recom
             return Passed(None, 0, specs, [], [], indices)
         graph = remember_winners(graph, specs, reports)
         graph = simplify(graph, specs, train, reports=reports)
-        if recomputed:
-            graph = recompute(graph, count, specs, reports)
     infers = not (wanted or train)
-    graph = backend.rewrite(graph, specs, count, reports, infers)
-    if steps is not None:
-        graph, more = add_steps(graph, count, dict(zip(variables, inputs, strict=True)), steps, specs, reports)
-        inputs, count = [*inputs, *more], len(graph)
-    graph = fuse(graph, specs, count, reports)
-    graph = _own_outputs(graph, specs)
-    makers = None
-    if infers and kept is not None:
-        graph, more, makers = set_apart(graph, specs, inputs[kept[0]:], ctx, kept[1])
-        inputs = [*inputs, *more]
-    return Passed(graph, count, specs, inputs, heads, indices, makers)
+
+    def finish(graph, reports):
+        graph, ins, results = backend.rewrite(graph, specs, count, reports, infers), inputs, count
+        if steps is not None:
+            graph, more = add_steps(graph, count, dict(zip(variables, inputs, strict=True)), steps, specs, reports)
+            ins, results = [*inputs, *more], len(graph)
+        graph, makers = _own_outputs(fuse(graph, specs, results, reports), specs), None
+        if infers and kept is not None:
+            graph, more, makers = set_apart(graph, specs, ins[kept[0]:], ctx, kept[1])
+            ins = [*ins, *more]
+        return Passed(graph, results, specs, ins, heads, indices, makers)
+
+    def peak(passed):
+        return Layout(passed.graph, passed.count, specs, [*passed.inputs, *heads], ctx, train).memory.peak
+    if wanted and recomputed is True:
+        graph = recompute(graph, count, specs, reports)
+    elif wanted and recomputed:
+        graph = fit(graph, count, specs, recomputed, lambda graph: peak(finish(graph, None)), reports)
+    return finish(graph, reports)
 
 
 def _with_gradients(graph, wanted, known, specs, reports, ones=False):

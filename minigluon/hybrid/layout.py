@@ -13,11 +13,12 @@ from ..base import MXNetError
 from ..dispatch import prepare, prepare_writer
 from ..ops.lengths import Length
 from ..ops.op import Op
+from ..ops.optimizer.many import InPlaceSteps
 from ..ops.shapes import FullShape, Spec
 from ..symbol.graph import Node, Pair, locating, run_order, topological
 from .memory import Buffer, MemoryPlan, lay_out
 from .simplify import STAND_IN
-from .steps import behind_readers
+from .steps import as_gradients_arrive, behind_readers
 
 __all__ = ["Layout", "Step", "Storage"]
 
@@ -69,9 +70,11 @@ class Layout:
         self.graph, self.specs, self.ctx, self.train = graph, specs, ctx, train
         # Gradients of the last layers first: what the forward part has saved for them is then free the soonest.
         results, gradients = graph.heads[:count], graph.heads[count:]
-        forward = run_order(results)
-        order = behind_readers(topological([*((node, 0) for node in forward), *reversed(gradients)]))
-        self.early = set(forward)
+        steps = [pair for pair in results if isinstance(pair[0].op, InPlaceSteps)]
+        forward = [(node, 0) for node in run_order([pair for pair in results if pair not in steps])]
+        steps = as_gradients_arrive(steps, variables)
+        order = behind_readers(topological([*forward, *steps, *reversed(gradients)]))
+        self.early = set(topological([*forward, *steps]))
         self.heads = set(graph.heads)
         self.inputs = len(variables)
         self.slot_of: dict[Pair, int] = {(variable, 0): slot for slot, variable in enumerate(variables)}

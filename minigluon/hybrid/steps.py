@@ -16,7 +16,7 @@ from ..symbol.graph import Node
 from ..symbol.symbol import Symbol
 from .report import Report
 
-__all__ = ["Steps", "add_steps", "behind_readers"]
+__all__ = ["Steps", "add_steps", "as_gradients_arrive", "behind_readers"]
 
 SMALL = 2 ** 14         # elements of a weight that shares its node with others
 
@@ -72,6 +72,27 @@ def _variable(name, spec, specs):
     node = Node(None, name)
     specs[node, 0] = spec
     return node
+
+
+def as_gradients_arrive(steps, variables):
+    """The pairs of step nodes, each behind the gradients that it takes, in the order in which backward makes these.
+
+    The gradients of the last weights come first, whichever node takes them: what the forward part has saved for a
+    gradient is free when it is made, also where the node itself waits for others. variables: those of the graph, in
+    order.
+    """
+    number = {variable: n for n, variable in enumerate(variables)}
+    found = []
+    for step, _ in steps:
+        size = len(step.op.group)
+        found += [(number[step.inputs[k][0]], step.inputs[k + 1], step) for k in range(0, len(step.inputs) - 1, size)]
+    order, waits_for = [], {step: step.op.num_weights for step, _ in steps}
+    for _, gradient, step in sorted(found, key=lambda row: -row[0]):
+        order.append(gradient)
+        waits_for[step] -= 1
+        if not waits_for[step]:
+            order.append((step, 0))
+    return order
 
 
 def behind_readers(order):

@@ -71,6 +71,9 @@ class Op(Checks):
     # Set by the bases `Elementwise` and `View`, for the passes of `hybrid`; properties where attributes decide.
     elementwise: ClassVar[bool] = False         # out[i] depends on the inputs' [i] alone; equal shapes, one dtype
     is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
+    # (op, operands) that make the first output again, in place of `forward`, where another call would change more than
+    # that. Operand k >= 0 is input number k, and -1 - k is output number k.
+    again: ClassVar[tuple["Op", tuple[int, ...]] | None] = None
 
     # Defaults of the table.
     keeps: ClassVar[tuple[str, ...]] = ("inputs", "outputs")

@@ -14,8 +14,8 @@ from minigluon import autograd, nd
 from minigluon.gluon import nn
 from minigluon.ops import REGISTRY
 
-OWN = {"BatchNorm", "_contrib_BatchNormWithReLU", "_batch_norm_grad", "LayerNorm", "InstanceNorm", "GroupNorm",
-       "L2Normalization", "LRN", "_sum_neighbours"}
+OWN = {"BatchNorm", "_contrib_BatchNormWithReLU", "_batch_norm_grad", "_batch_norm_again", "LayerNorm", "InstanceNorm",
+       "GroupNorm", "L2Normalization", "LRN", "_sum_neighbours"}
 ROWS = cases_of(*OWN)
 LENGTHS = st.lists(st.sampled_from([1, 2, 3, 5, 8, 33]), min_size=2, max_size=4).map(tuple)
 
@@ -42,6 +42,8 @@ def check_batch_norm(data, train, axis, name="BatchNorm", **attributes):
     twin = Twin(op, [data, *vectors], train)
     assert twin.check()
     (_, mean, inverse, batch), _ = twin.wanted()
+    again, _ = op.again
+    assert Twin(again, [data, *vectors[:2], mean, inverse]).check()
     grad_op = REGISTRY["_batch_norm_grad"](axis=axis, fix_gamma=op.fix_gamma)
     grad = drawn(data.shape, "float64", 1).astype(data.dtype)
     assert Twin(grad_op, [grad, data, vectors[0], mean, inverse, batch]).check()

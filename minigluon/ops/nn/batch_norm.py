@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..op import Op
-from ..registry import register
+from ..registry import REGISTRY, register
 from ..shapes import around
 
 __all__ = ["BatchNorm"]
@@ -30,9 +30,16 @@ class Normalization(Op):
     axis = 1
     mutates = ("moving_mean", "moving_var")
     in_place = ("data",)
+    relu = False                # is the output's positive part taken?
     gives_variance = False      # as the third output, in place of 1 / √(var + eps)
     # The fourth, always hidden, is 1 when the statistics were the batch's: then they depend on data.
     num_outputs = 4
+
+    @property
+    def again(self):
+        """Of the outputs, mean and 1 / √(var + eps) are read."""
+        made = REGISTRY["_batch_norm_again"](axis=self.axis, fix_gamma=self.fix_gamma, relu=self.relu)
+        return None if self.gives_variance else (made, (0, 1, 2, -2, -3))
 
     @property
     def output_names(self):
@@ -131,6 +138,8 @@ class BatchNormWithReLU(BatchNorm):
     [[0. 3.]]
     """
 
+    relu = True
+
     def forward(self, data, gamma, beta, moving_mean, moving_var, train):
         out, *rest = super().forward(data, gamma, beta, moving_mean, moving_var, train)
         return np.maximum(out, out.dtype.type(0), out=out), *rest
@@ -215,6 +224,36 @@ class _batch_norm_grad(Op):
         through_inverse = normal * spread(scale * inverse * average(a * projected))
         to_data = spread(inverse) * project(to_normal) - F.broadcast_mul(through_inverse, batch)
         return [to_grad, to_data, F.zeros_like(gamma) if self.fix_gamma else to_gamma, None, None, None]
+
+
+@register("data", "gamma", "beta", "mean", "inverse")
+class _batch_norm_again(Op):
+    """The output of `BatchNorm` once more: (data - mean) · inverse · gamma + beta, with relu=True its positive part."""
+
+    axis: int = 1
+    fix_gamma: bool = True
+    relu: bool = False
+    gradient = None
+    in_place = ("data",)
+
+    def infer_shape(self, data, *vectors):
+        count = (None,) if data is None else (data[self.normalize_axis(self.axis, len(data))],)
+        for name, vector in zip(self.arguments[1:], vectors, strict=True):
+            count = self.require(name, vector, count)
+        return [data] + [count] * 4, [data]
+
+    def infer_dtype(self, data, *vectors):
+        wide = None if data is None else np.promote_types(data, np.float32)
+        for name, vector in zip(self.arguments[1:], vectors, strict=True):
+            wide = self.require_dtype(name, vector, wide)
+        return [data] + [wide] * 4, [data]
+
+    def forward(self, data, gamma, beta, mean, inverse):
+        out = channels(data, self.axis)[0] - mean[:, None]
+        out *= (inverse if self.fix_gamma else inverse * gamma)[:, None]
+        out += beta[:, None]
+        out = out.reshape(data.shape).astype(data.dtype, copy=False)
+        return np.maximum(out, out.dtype.type(0), out=out) if self.relu else out
 
 
 @register("data", "gamma", "beta", "moving_mean", "moving_var", name="_contrib_SyncBatchNorm")

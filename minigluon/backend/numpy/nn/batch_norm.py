@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ....ops.nn.batch_norm import BatchNormWithReLU, Normalization, _batch_norm_grad
+from ....ops.nn.batch_norm import BatchNormWithReLU, Normalization, _batch_norm_again, _batch_norm_grad
 from ....ops.nn.first_versions import BatchNorm_v1
 from ....ops.shapes import around
 from ..table import Writer, kernel_for
@@ -67,6 +67,26 @@ def batch_norm_with_relu(op, inputs, outputs, train):
         normalize.run(inputs, targets)
         np.maximum(targets[0], zero, out=targets[0])
     return Writer(run, normalize.scratch)
+
+
+@kernel_for(_batch_norm_again)
+def batch_norm_again(op, inputs, outputs):
+    """Scratch: what data is multiplied with."""
+    dtype = inputs[0].dtype
+    if dtype != inputs[1].dtype:
+        return f"dtype {dtype}, which is computed in a wider one"
+    shape, zero = around(inputs[0].shape, op.axis), np.zeros((), dtype)
+
+    def run(inputs, targets):
+        x, gamma, beta, mean, inverse = inputs
+        out, scale = targets
+        y = out.reshape(shape)
+        np.subtract(x.reshape(shape), mean[:, None], y)
+        np.multiply(y, (inverse if op.fix_gamma else np.multiply(inverse, gamma, scale))[:, None], y)
+        np.add(y, beta[:, None], y)
+        if op.relu:
+            np.maximum(y, zero, out=y)
+    return Writer(run, [inputs[1]])
 
 
 @kernel_for(_batch_norm_grad)

@@ -71,6 +71,22 @@ static int batch_norm_predict(const void *fields, void *const *io, int64_t part,
     return DONE;
 }
 
+/* data, gamma, beta, mean, inverse | out, which may be data: as batch_norm_train has written it. Parts are of pieces. */
+static int batch_norm_again(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const BatchNorm *s = fields;
+    const real *data = io[0], *gamma = io[1], *beta = io[2], *means = io[3], *inverses = io[4];
+    real *out = io[5];
+    BatchNorm one = *s;
+    one.outer = 1, one.channels = 1;
+    Range range = range_of(s->outer * s->channels, part, parts);
+    for (int64_t i = range.begin; i < range.end; i++) {
+        int64_t c = i % s->channels;
+        write_channel(&one, data + i * s->inner, out + i * s->inner, 0, means[c],
+                      s->fix_gamma ? inverses[c] : inverses[c] * gamma[c], beta[c]);
+    }
+    return DONE;
+}
+
 /* grad, data, gamma, mean, inverse, batch | data's gradient, which may be data; gamma's, beta's */
 static int batch_norm_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const BatchNorm *s = fields;
@@ -95,4 +111,5 @@ static int batch_norm_grad(const void *fields, void *const *io, int64_t part, in
     return DONE;
 }
 
-KERNELS(KERNEL(batch_norm_train, BatchNorm), KERNEL(batch_norm_predict, BatchNorm), KERNEL(batch_norm_grad, BatchNorm))
+KERNELS(KERNEL(batch_norm_train, BatchNorm), KERNEL(batch_norm_predict, BatchNorm),
+        KERNEL(batch_norm_again, BatchNorm), KERNEL(batch_norm_grad, BatchNorm))

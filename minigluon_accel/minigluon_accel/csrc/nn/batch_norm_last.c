@@ -134,6 +134,17 @@ static int batch_norm_last_predict(const void *fields, void *const *io, int64_t 
     return DONE;
 }
 
+/* data, gamma, beta, mean, inverse | out, which may be data: as batch_norm_last_train has written it. */
+static int batch_norm_last_again(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const BatchNorm *s = fields;
+    const real *gamma = io[1], *inverse = io[4];
+    real *scale = thread_scratch(s->channels * sizeof(real));
+    if (scale == NULL) return NO_MEMORY;
+    for (int64_t c = 0; c < s->channels; c++) scale[c] = inverse[c] * (s->fix_gamma ? 1 : gamma[c]);
+    write_rows(s, io[0], io[5], range_of(s->rows, part, parts), io[3], scale, io[2]);
+    return DONE;
+}
+
 /* grad, data, gamma, mean, inverse, batch | out, gamma_grad, beta_grad, then scratch: sums, products (pieces, channels) */
 static int batch_norm_last_grad_sums(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const BatchNorm *s = fields;
@@ -197,4 +208,5 @@ static int batch_norm_last_grad(const void *fields, void *const *io, int64_t par
 
 KERNELS(KERNEL(batch_norm_last_sums, BatchNorm), KERNEL(batch_norm_last_squares, BatchNorm),
         KERNEL(batch_norm_last_train, BatchNorm), KERNEL(batch_norm_last_predict, BatchNorm),
-        KERNEL(batch_norm_last_grad_sums, BatchNorm), KERNEL(batch_norm_last_grad, BatchNorm))
+        KERNEL(batch_norm_last_again, BatchNorm), KERNEL(batch_norm_last_grad_sums, BatchNorm),
+        KERNEL(batch_norm_last_grad, BatchNorm))

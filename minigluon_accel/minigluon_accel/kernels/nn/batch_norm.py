@@ -39,6 +39,18 @@ def batch_norm(op, inputs, outputs, train):
     return Call(phase("batch_norm_predict", max(min(pieces, fields["outer"] * channels), 1)), writes_inputs=False)
 
 
+@kernel_for("_batch_norm_again")
+def batch_norm_again(op, inputs, outputs):
+    data, reason = inputs[0], reals(*inputs, *outputs)
+    if reason:
+        return reason
+    last, fields, pieces = _batch_norm(op, data, op.relu)
+    if last:
+        return Call(Phase("batch_norm_last_again", data.dtype, pieces, **fields))
+    most = max(fields["outer"] * fields["channels"], 1)
+    return Call(Phase("batch_norm_again", data.dtype, min(pieces, most), **fields))
+
+
 @kernel_for("_batch_norm_grad")
 def batch_norm_grad(op, inputs, outputs):
     data, channels = inputs[1], size(inputs[2])

@@ -1,0 +1,78 @@
+"""What the passes that save memory do to a graph: values of the forward part are computed again in the backward part.
+
+`recompute.py` and `budget.py` decide which. A node computes its outputs again where its operator says nothing else. For
+one that overwrites inputs or draws random numbers, `Op.again` may name another operator, which makes the first output
+from what is kept: that of `BatchNorm` from its statistics.
+"""
+
+from ..symbol.graph import Node, topological
+from ..symbol.symbol import Symbol
+
+__all__ = ["Parts", "compute_again", "operands_again"]
+
+
+class Parts:
+    """The forward and the backward nodes of a graph, each in order, and what the backward part reads of the forward.
+
+    saved: pairs (node, output); for a view the pair that it is a view of.
+    """
+
+    def __init__(self, graph, count):
+        self.graph, self.count = graph, count
+        self.forward = [node for node in topological(graph.heads[:count]) if node.op is not None]
+        self.early = set(self.forward)
+        self.backward = [node for node in graph.nodes() if node.op is not None and node not in self.early]
+        read = [pair for node in self.backward for pair in node.inputs if pair[0] in self.early]
+        self.saved = list(dict.fromkeys(map(self.root, read)))
+
+    def root(self, pair):
+        """What a pair is a view of, itself for most."""
+        while pair[0] in self.early and pair[0].op.is_view:
+            pair = pair[0].inputs[0]
+        return pair
+
+    def needed(self, wanted, kept):
+        """The nodes that compute the pairs `wanted` again from those in `kept` and from variables, in order."""
+        todo, found = [node for node, _ in wanted], {node for node, _ in wanted}
+        while todo:
+            for pair in operands_again(todo.pop()):
+                if pair[0] in self.early and pair[0] not in found and self.root(pair) not in kept:
+                    found.add(pair[0])
+                    todo.append(pair[0])
+        return [node for node in self.forward if node in found]
+
+
+def operands_again(node):
+    """The pairs that a node computes its first output from when it does so again; None where that is impossible."""
+    if node.op.again is not None:
+        return [node.inputs[k] if k >= 0 else (node, -1 - k) for k in node.op.again[1]]
+    return None if node.op.random or node.op.mutates else node.inputs
+
+
+def compute_again(parts, nodes, kept, specs):
+    """The graph whose backward part reads what `nodes`, in order, compute again; what is in `kept` it reads as before.
+
+    `specs` gets those of the new nodes.
+    """
+    again = {}
+    for node in nodes:
+        op = node.op if node.op.again is None else node.op.again[0]
+        clone = Node(op, f"{node.name}_again", [again.get(pair, pair) for pair in operands_again(node)],
+                     node.attrs, place=node.place)
+        for index in range(op.num_outputs):
+            specs[clone, index] = specs[node, index]
+            if (node, index) not in kept:
+                again[node, index] = clone, index
+    return _rewired(parts, again, specs)
+
+
+def _rewired(parts, again, specs):
+    """The backward part with its inputs taken from what was computed again."""
+    heads, count, where = parts.graph.heads, parts.count, {}
+    for node in parts.backward:
+        inputs = tuple(where.get(pair) or again.get(pair, pair) for pair in node.inputs)
+        made = node if inputs == node.inputs else Node(node.op, node.name, inputs, node.attrs, place=node.place)
+        for index in range(node.op.num_outputs):
+            where[node, index] = made, index
+            specs[made, index] = specs[node, index]
+    return Symbol([*heads[:count], *[where.get(pair, pair) for pair in heads[count:]]])
