@@ -5,10 +5,14 @@ one that overwrites inputs or draws random numbers, `Op.again` may name another 
 from what is kept: that of `BatchNorm` from its statistics.
 """
 
+import math
+
 from ..symbol.graph import Node, topological
 from ..symbol.symbol import Symbol
 
-__all__ = ["Parts", "compute_again", "operands_again"]
+__all__ = ["Parts", "cheap_to_make", "compute_again", "operands_again", "spec_bytes"]
+
+LONGEST = 4         # nodes that make one value again, if they are to be cheap
 
 
 class Parts:
@@ -76,3 +80,46 @@ def _rewired(parts, again, specs):
             where[node, index] = made, index
             specs[made, index] = specs[node, index]
     return Symbol([*heads[:count], *[where.get(pair, pair) for pair in heads[count:]]])
+
+def cheap_to_make(parts, kept, specs, smallest, suits):
+    """[(bytes, bytes read and written to make them again, pair)] of values that a few light nodes make from kept ones.
+
+    kept: the pairs that are kept so far. smallest: bytes that are worth it. suits(node): is it light? What one of them
+    is made from stays: it need not be made first, and earlier than it is read.
+    """
+    found, left, needed = [], set(kept), set()
+    results = set(map(parts.root, parts.graph.heads))
+    for pair in parts.saved:
+        size = spec_bytes(specs[pair])
+        if pair not in kept or pair in results | needed or pair[0] not in parts.early or pair[1] or size < smallest:
+            continue
+        left.discard(pair)
+        nodes, read = _chain(parts, pair, left, suits)
+        if not nodes:
+            left.add(pair)
+        else:
+            needed |= read
+            moved = sum(spec_bytes(specs[p]) for node in nodes for p in (*operands_again(node), (node, 0)))
+            found.append((size, moved, pair))
+    return found
+
+
+def _chain(parts, pair, kept, suits):
+    """The nodes that make a pair again, none if they are not light and few; and the kept pairs that they read."""
+    todo, nodes, read = [pair[0]], {pair[0]}, set()
+    while todo:
+        node = todo.pop()
+        operands = operands_again(node)
+        if operands is None or len(nodes) > LONGEST or not suits(node):
+            return (), read
+        for before in map(parts.root, operands):
+            if before in kept:
+                read.add(before)
+            elif before[0] in parts.early and before[0] not in nodes:
+                nodes.add(before[0])
+                todo.append(before[0])
+    return nodes, read
+
+
+def spec_bytes(spec):
+    return math.prod(spec.shape) * spec.dtype.itemsize

@@ -18,14 +18,13 @@ import warnings
 from bisect import bisect_left
 
 from ..base import ArgumentError, numeric_types
-from .again import Parts, compute_again, operands_again
+from .again import Parts, cheap_to_make, compute_again
 from .recompute import crossing, segments
 from .report import Report
 
 __all__ = ["fit", "saving"]
 
 STEPS = 8           # in each of the two kinds
-LONGEST = 8         # nodes that may be computed again for one value of the first kind
 SMALL = 2 ** 14     # bytes: to keep fewer costs less than a kernel
 # The modules of operators that do more than a few passes over arrays.
 COSTLY = {"attention", "convolution", "correlation", "deformable", "linalg", "matrix", "rnn", "windows"}
@@ -85,7 +84,7 @@ def _after(parts, step, specs):
         inner = crossing(parts, segment)
         wanted = [pair for pair in parts.saved if pair not in inner and segment.get(pair[0], cut) < cut]
         kept = {pair for pair in kept | inner if pair in inner or segment.get(pair[0], cut) >= cut}
-    cheap = _cheap(parts, kept - set(wanted), specs)
+    cheap = sorted(cheap_to_make(parts, kept - set(wanted), specs, SMALL, _is_light), key=lambda row: row[1] / row[0])
     total, freed = sum(size for size, _, _ in cheap) * min(step, STEPS) / STEPS, 0
     for size, _, pair in cheap:
         if freed < total:
@@ -96,42 +95,5 @@ def _after(parts, step, specs):
     return compute_again(parts, nodes, kept, specs), nodes
 
 
-def _cheap(parts, kept, specs):
-    """[(bytes, bytes read and written for each, pair)] of kept values of the first kind, the cheapest first.
-
-    What one of them is computed from is kept, so that it need not be there before it is read.
-    """
-    found, gone, needed = [], set(), set()
-    results = set(map(parts.root, parts.graph.heads))
-    for pair in parts.saved:
-        size = _bytes(specs[pair])
-        if pair not in kept or pair in results | needed or pair[0] not in parts.early or pair[1] or size <= SMALL:
-            continue
-        nodes, read = _chain(parts, pair, kept)
-        if nodes and gone.isdisjoint(read):
-            gone.add(pair)
-            needed |= read
-            moved = sum(_bytes(specs[p]) for node in nodes for p in (*operands_again(node), (node, 0)))
-            found.append((size, moved, pair))
-    return sorted(found, key=lambda row: row[1] / row[0])
-
-
-def _chain(parts, pair, kept):
-    """The nodes that compute a pair again, if they are few and cheap, else none; and the kept pairs that they read."""
-    todo, nodes, read = [pair[0]], {pair[0]}, set()
-    while todo:
-        node = todo.pop()
-        operands = operands_again(node)
-        if operands is None or type(node.op).__module__.rpartition(".")[2] in COSTLY or len(nodes) > LONGEST:
-            return (), read
-        for before in map(parts.root, operands):
-            if before in kept:
-                read.add(before)
-            elif before[0] in parts.early and before[0] not in nodes:
-                nodes.add(before[0])
-                todo.append(before[0])
-    return nodes, read
-
-
-def _bytes(spec):
-    return math.prod(spec.shape) * spec.dtype.itemsize
+def _is_light(node):
+    return type(node.op).__module__.rpartition(".")[2] not in COSTLY

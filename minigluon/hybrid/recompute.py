@@ -10,7 +10,7 @@ Chen et al., arXiv:1604.06174.
 
 import math
 
-from .again import Parts, compute_again, operands_again
+from .again import Parts, compute_again, operands_again, spec_bytes
 from .report import Report
 
 __all__ = ["crossing", "recompute", "segments"]
@@ -39,8 +39,7 @@ def segments(parts, specs):
     sizes = dict.fromkeys(parts.forward, 0)
     for node, index in parts.saved:
         if node in sizes:
-            spec = specs[node, index]
-            sizes[node] += math.prod(spec.shape) * spec.dtype.itemsize
+            sizes[node] += spec_bytes(specs[node, index])
     share = sum(sizes.values()) / max(1, round(math.sqrt(len(parts.saved))))
     segment, number, filled = {}, 0, 0
     for node in parts.forward:

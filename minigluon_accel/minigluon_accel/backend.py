@@ -10,7 +10,7 @@ from minigluon.backend import Kernel, ReferenceBackend
 from minigluon.backend.numpy import ReferenceKernel, refusal
 from minigluon.ndarray import NDArray
 
-from . import attention, chains, convolution_packed, engine, kernels, passes, settings
+from . import attention, chains, convolution_packed, engine, kernels, normalized, passes, settings
 
 __all__ = ["BACKEND", "AccelBackend"]
 
@@ -64,7 +64,8 @@ class AccelBackend(ReferenceBackend):
         return attention.combine(graph, specs, wanted, reports)
 
     def rewrite(self, graph, specs, count, reports, infers=False):
-        graph = passes.rewrite(graph, specs, count, reports)
+        graph = normalized.rewrite(graph, specs, count, reports)
+        graph = passes.rewrite(graph, specs, count, reports, infers)
         if infers:
             graph = convolution_packed.rewrite(graph, specs, reports)
         return chains.rewrite(graph, specs, count, reports)

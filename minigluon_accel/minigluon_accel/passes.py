@@ -1,6 +1,7 @@
-"""The pass of this backend over a plan's graph: a convolution takes in what is beside it.
+"""The pass of this backend over a plan's graph: a convolution, or a normalization, takes in what is beside it.
 
     Convolution, relu                               -> _conv_relu
+    BatchNorm, relu, where they are large           -> _contrib_BatchNormWithReLU
     Convolution, max pooling, with or without relu  -> _conv_pool
     the gradient of max pooling, those of the       -> _pooled_conv_weight_grad, _pooled_conv_data_grad, and the bias'
     convolution before it                              gradient from that at the pooling's result
@@ -11,7 +12,9 @@ Where what lies between has no other user, it is never stored.
 from collections import defaultdict
 
 from minigluon.backend.wide import widened
+from minigluon.hybrid.again import spec_bytes
 from minigluon.hybrid.report import Report
+from minigluon.ops import REGISTRY
 from minigluon.ops.nn.pooling_winners import WindowsApart
 from minigluon.symbol.graph import Node, topological
 from minigluon.symbol.symbol import Symbol
@@ -20,12 +23,18 @@ from .convolution_fused import ConvPool, ConvRelu, PooledConvDataGrad, PooledCon
 from .kernels.nn.convolution import reason_against
 from .kernels.nn.convolution_fused import suits_pooled, suits_pooling
 
-__all__ = ["Walk", "is_relu", "rewrite"]
+__all__ = ["LARGE", "Walk", "is_relu", "rewrite"]
+
+LARGE = 2 ** 18         # bytes: smaller values stay in the cache, where another pass over them costs nothing
+# What normalizes, and what does the same with relu: its name and attributes.
+NORMALIZING = {"BatchNorm": ("_contrib_BatchNormWithReLU", {}),
+               "_batch_norm_again": ("_batch_norm_again", {"relu": True})}
 
 
-def rewrite(graph, specs, count, reports):
+def rewrite(graph, specs, count, reports, infers=False):
     """The graph with such nodes; `specs` gets theirs. See `Backend.rewrite`."""
     walk = Walk(graph, specs, count)
+    walk.infers = infers
     for node in walk.nodes:
         if node.op is not None:
             walk.look_at(node)
@@ -41,8 +50,10 @@ class Walk:
     """What is replaced in a graph. A backend's own pass says with `look_at` by what.
 
     made: for a node the (op, inputs) that replace it, inputs as pairs of the old graph. gone: the node that
-    computes another's result, too.
+    computes another's result, too. infers: will a BatchNorm be taken into its convolution, see `convolution_packed.py`?
     """
+
+    infers = False
 
     def __init__(self, graph, specs, count):
         self.graph, self.specs, self.nodes = graph, specs, graph.nodes()
@@ -74,9 +85,21 @@ class Walk:
         return [widened(self.specs[pair]) for pair in pairs]
 
     def join_relu(self, relu):
-        conv, _ = relu.inputs[0]
-        if conv.op is None or conv.op.name != "Convolution" or self.only_user((conv, 0)) is not relu:
+        before, _ = relu.inputs[0]
+        if before.op is None or self.only_user((before, 0)) is not relu:
             return
+        if before.op.name in NORMALIZING and spec_bytes(self.specs[relu, 0]) >= LARGE:
+            behind = before.inputs[0][0]
+            if self.infers and behind.op is not None and behind.op.name == "Convolution":
+                return
+            name, more = NORMALIZING[before.op.name]
+            self.made[before] = REGISTRY[name](**{**before.op.attributes, **more}), before.inputs
+            self.gone[relu] = before
+            self.notes.append(f"{before.name}: with relu")
+        elif before.op.name == "Convolution":
+            self.join_convolution(before, relu)
+
+    def join_convolution(self, conv, relu):
         if reason_against(conv.op, self.computed(conv.inputs)):
             return
         operands = tuple(range(len(conv.inputs)))
