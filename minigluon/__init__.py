@@ -1,66 +1,66 @@
 """minigluon: MXNet 1.x's Gluon written to be read, on NumPy. `import minigluon as mx` runs Gluon programs."""
 
-from . import (
-    absent,
-    attribute,
-    autograd,
-    base,
-    callback,
-    context,
-    contrib,
-    engine,
-    executor,
-    executor_manager,
-    gluon,
-    image,
-    initializer,
-    io,
-    kvstore,
-    libinfo,
-    log,
-    lr_scheduler,
-    metric,
-    model,
-    module,
-    monitor,
-    name,
-    ndarray,
-    operator,
-    optimizer,
-    profiler,
-    random,
-    recordio,
-    registry,
-    rnn,
-    runtime,
-    symbol,
-    test_utils,
-    tracebacks,
-    util,
-    visualization,
-)
-from . import image as img
-from . import initializer as init
-from . import kvstore as kv
-from . import module as mod
-from . import monitor as mon
+import importlib
+from typing import TYPE_CHECKING
+
+from . import absent, attribute, autograd, base, context, engine, libinfo, name, ndarray, random, symbol, tracebacks
 from . import ndarray as nd
-from . import optimizer as opt
 from . import random as rnd
 from . import symbol as sym
-from . import visualization as viz
 from .attribute import AttrScope
 from .base import MXNetError
-from .compat import places as _places
-from .compat import private_names as _private_names
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
 from .debugging import debug
-from .docstrings import unquote_annotations as _unquote_annotations
 from .explain import explain
-from .missing import answer_for_modules as _answer_for_modules
+from .finishing import finish_modules as _finish_modules
 from .numpy_shape import is_np_shape, np_shape, set_np_shape, use_np_shape
 from .util import is_np_array
 from .version import __version__
+
+# What is imported when a program first asks for it: arrays need none of it. Short names lead to the same modules.
+_PARTS = {
+    **{part: part for part in (
+        "callback", "contrib", "executor", "executor_manager", "gluon", "image", "initializer", "io", "kvstore", "log",
+        "lr_scheduler", "metric", "model", "module", "monitor", "operator", "optimizer", "profiler", "recordio",
+        "registry", "rnn", "runtime", "test_utils", "visualization")},
+    "img": "image", "init": "initializer", "kv": "kvstore", "mod": "module", "mon": "monitor", "opt": "optimizer",
+    "viz": "visualization",
+}
+
+if TYPE_CHECKING:               # what editors and type checkers see of them
+    from . import (
+        callback,
+        contrib,
+        executor,
+        executor_manager,
+        gluon,
+        image,
+        initializer,
+        io,
+        kvstore,
+        log,
+        lr_scheduler,
+        metric,
+        model,
+        module,
+        monitor,
+        operator,
+        optimizer,
+        profiler,
+        recordio,
+        registry,
+        rnn,
+        runtime,
+        test_utils,
+        visualization,
+    )
+    from . import image as img
+    from . import initializer as init
+    from . import kvstore as kv
+    from . import module as mod
+    from . import monitor as mon
+    from . import optimizer as opt
+    from . import visualization as viz
 
 __all__ = ["AttrScope", "Context", "MXNetError", "__version__", "absent", "attribute", "autograd", "base", "callback",
            "context", "contrib", "cpu", "cpu_pinned", "current_context", "engine", "executor", "executor_manager",
@@ -70,13 +70,17 @@ __all__ = ["AttrScope", "Context", "MXNetError", "__version__", "absent", "attri
            "registry", "rnd", "rnn", "runtime", "set_np_shape", "sym", "symbol", "test_utils", "use_np_shape", "util",
            "visualization", "viz"]
 
-_places.put()
-_private_names.put()
-_answer_for_modules()
-_unquote_annotations("minigluon")
+_finish_modules()
 tracebacks.install()
 
 
 def __getattr__(wanted):
-    """What is left out on purpose says so."""
+    """A part of the package, imported now. What is left out on purpose says so."""
+    if wanted in _PARTS:
+        part = globals()[wanted] = importlib.import_module("." + _PARTS[wanted], __name__)
+        return part
     absent.refuse("mx", wanted)
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -23,7 +23,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
@@ -299,6 +298,7 @@ def nearest(name: object, candidates: Iterable[str], count: int = 3) -> str:
     """
     if str(name).startswith("_"):
         return ""
+    import difflib  # at the first mistake, not with each import of the package
     close = difflib.get_close_matches(str(name), list(candidates), n=count)
     return " Did you mean " + ", ".join(repr(c) for c in close) + "?" if close else ""
 

@@ -10,8 +10,7 @@ import __future__
 
 import inspect
 import re
-import sys
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 __all__ = ["share_docstring", "share_sentences", "unquote_annotations"]
@@ -121,17 +120,17 @@ class _Annotation(str):
     __repr__ = str.__str__
 
 
-def unquote_annotations(package: str) -> None:
-    """Let the signatures of all functions and methods of a package say `int`, where they would say `'int'`.
+def unquote_annotations(module: ModuleType) -> None:
+    """Let the signatures of all functions and methods of a module say `int`, where they would say `'int'`.
 
     `from __future__ import annotations` leaves annotations strings, which `help` before Python 3.14 shows in quotes.
     """
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] == package and vars(module).get("annotations") is __future__.annotations:
-            own = [thing for thing in vars(module).values() if getattr(thing, "__module__", None) == name]
-            for thing in own:
-                for member in vars(thing).values() if isinstance(thing, type) else [thing]:
-                    function = getattr(member, "__func__", member)
-                    if isinstance(function, FunctionType):
-                        types = function.__annotations__
-                        types.update({key: _Annotation(text) for key, text in types.items() if type(text) is str})
+    if vars(module).get("annotations") is not __future__.annotations:
+        return
+    own = [thing for thing in vars(module).values() if getattr(thing, "__module__", None) == module.__name__]
+    for thing in own:
+        for member in vars(thing).values() if isinstance(thing, type) else [thing]:
+            function = getattr(member, "__func__", member)
+            if isinstance(function, FunctionType):
+                types = function.__annotations__
+                types.update({key: _Annotation(text) for key, text in types.items() if type(text) is str})

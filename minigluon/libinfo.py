@@ -1,6 +1,6 @@
 """`mx.libinfo`: where programs for MXNet look for its version and for its library."""
 
-import pathlib
+import os
 
 __all__ = ["find_lib_path"]
 
@@ -14,4 +14,4 @@ def find_lib_path(prefix: str = "libmxnet") -> list[str]:
     >>> os.path.samefile(mx.libinfo.find_lib_path()[0], os.path.dirname(mx.__file__))
     True
     """
-    return [str(pathlib.Path(__file__).parent)]
+    return [os.path.dirname(__file__)]

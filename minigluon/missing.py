@@ -10,15 +10,15 @@ For `hasattr` nothing changes, `dir` does not show these names, and what exists 
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Iterable
+from types import ModuleType
 from typing import Any
 
 from .base import CallError, nearest
 from .habits import ARGUMENTS, ARRAYS, MODULES, TRAINERS
 
-__all__ = ["ArrayHabits", "MissingAttributeError", "Size", "TrainerHabits", "answer_for_modules", "missing", "remedy",
-           "unknown_argument"]
+__all__ = ["ArrayHabits", "MissingAttributeError", "Size", "TrainerHabits", "answer_for", "missing", "missing_in",
+           "remedy", "unknown_argument"]
 
 
 class MissingAttributeError(AttributeError):
@@ -60,18 +60,22 @@ def missing(described: str, name: str, table: dict[str, str], near: Callable[[],
     return MissingAttributeError(problem, name, near)
 
 
-def answer_for_modules() -> None:
-    """Give the modules of MODULES a `__getattr__`, those that have none of their own."""
-    for module in MODULES:
-        if "__getattr__" not in vars(sys.modules[module]):
-            vars(sys.modules[module])["__getattr__"] = _answer_for(sys.modules[module])
+def answer_for(module: ModuleType) -> None:
+    """Give a module of MODULES a `__getattr__`, if it has none of its own."""
+    if module.__name__ in MODULES and "__getattr__" not in vars(module):
+        vars(module)["__getattr__"] = _answer_for(module)
 
 
 def _answer_for(module):
     def __getattr__(name):
-        raise missing(f"module {module.__name__!r}", name, MODULES[module.__name__],
-                      lambda: getattr(module, "__all__", None) or dir(module))
+        raise missing_in(module, name)
     return __getattr__
+
+
+def missing_in(module: ModuleType, name: str) -> AttributeError:
+    """The AttributeError for a name that a module of MODULES does not have."""
+    return missing(f"module {module.__name__!r}", name, MODULES[module.__name__],
+                   lambda: getattr(module, "__all__", None) or dir(module))
 
 
 class Habit:

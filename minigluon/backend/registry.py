@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import weakref
-from importlib.metadata import entry_points
 from typing import Any
 
 from ..base import ContextError, MXNetError, nearest
@@ -43,6 +42,7 @@ def discover():
     global _discovered
     if _discovered or _chosen == "numpy":
         return
+    from importlib.metadata import entry_points  # it takes longer to import than the rest of this folder
     for entry in entry_points(group="minigluon.backends"):
         try:
             install(entry.load())

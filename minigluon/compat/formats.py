@@ -5,11 +5,17 @@ tuple. The files of `export` hold none: a library writes the block's `_in_format
 sets them in the SymbolBlock that it imports, which then takes and returns what the block did.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..base import ArgumentError
-from ..gluon import HybridBlock, SymbolBlock
 from ..ndarray import NDArray
 from ..structure import format_of
 from ..symbol import Symbol
+
+if TYPE_CHECKING:
+    from ..gluon import HybridBlock, SymbolBlock
 
 __all__ = ["flatten_with_format", "in_format", "in_format_to_set", "out_format", "out_format_to_set"]
 

@@ -23,9 +23,16 @@ FUNCTIONS = {
 
 
 def put():
-    """Set each of FUNCTIONS in its module."""
+    """Let each of FUNCTIONS be found in its module, when it is asked for."""
     for place, names in FUNCTIONS.items():
         package, module = place.split(".")
         around = getattr(minigluon, package)
-        for name in names:
-            setattr(getattr(around, module), name, getattr(around, name))
+        getattr(around, module).__getattr__ = _looked_up(f"{around.__name__}.{module}", around, names)
+
+
+def _looked_up(name, around, names):
+    def __getattr__(wanted):
+        if wanted not in names:
+            raise AttributeError(f"module {name!r} has no attribute {wanted!r}", name=wanted)
+        return getattr(around, wanted)
+    return __getattr__

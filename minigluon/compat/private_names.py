@@ -4,23 +4,27 @@
 
 What a module keeps to itself is free to change. What is listed here is not: `KEPT` are names that this package's own
 code has as well, with MXNet's meaning; `ALIASES` are there for those programs alone, and `put` gives them to their
-modules and classes when minigluon is imported. A name is written as a program would, after `mx.`. Each row says who
+modules and classes when these are imported. A name is written as a program would, after `mx.`. Each row says who
 uses it.
 """
 
+import importlib
 import os
-from multiprocessing.reduction import ForkingPickler
+from typing import NamedTuple
 
 import minigluon
 
 from ..base import MXNetError
-from ..gluon import HybridBlock, Trainer
-from ..gluon.model_zoo.model_store import apache_repo_url
 from ..tape import Variable
-from . import formats
-from .multi_worker_iter import MultiWorkerIter
 
-__all__ = ["ALIASES", "KEPT", "put"]
+__all__ = ["ALIASES", "KEPT", "put", "value_of"]
+
+
+class _From(NamedTuple):
+    """A value that another module has. Rows of this form import it only with the module that gets the name."""
+
+    module: str
+    path: str
 
 
 def _as_list(x):
@@ -81,6 +85,7 @@ def _as_in_context(data, ctx):
 
 def _get_repo_url():
     """Where data sets and parameters were published, or a mirror that MXNET_GLUON_REPO names; ends with a slash."""
+    from ..gluon.model_zoo.model_store import apache_repo_url
     return os.environ.get("MXNET_GLUON_REPO", apache_repo_url).rstrip("/") + "/"
 
 
@@ -96,6 +101,7 @@ KEPT = {
     "gluon.loss._reshape_like": "losses of GluonCV and GluonTS",
 }
 
+_FORMATS = "minigluon.compat.formats"
 _TRAINERS = "trainers that programs write themselves"
 _RATES = "searches for a learning rate, which save the states before the first step"
 _MODULES = "programs that look at or change a module's optimizer"
@@ -106,23 +112,26 @@ _DROPPED = "GluonNLP's WeightDropParameter, which takes another Parameter's plac
 ALIASES = {
     "base._as_list": (_as_list, "scripts of GluonNLP, MLPerf's ResNet"),
     "gluon.HybridBlock._clear_cached_op": (
-        HybridBlock._forget_graphs,
+        _From("minigluon.gluon", "HybridBlock._forget_graphs"),
         "GluonCV's detectors, after changing an attribute that `hybrid_forward` reads: set_nms(), reset_class()"),
-    "gluon.HybridBlock._in_format": (formats.in_format, _EXPORTS),
-    "gluon.HybridBlock._out_format": (formats.out_format, _EXPORTS),
+    "gluon.HybridBlock._in_format": (_From(_FORMATS, "in_format"), _EXPORTS),
+    "gluon.HybridBlock._out_format": (_From(_FORMATS, "out_format"), _EXPORTS),
     "gluon.Parameter._ctx_list": (property(_contexts, _keep_contexts), _DROPPED),
     "gluon.Parameter._ctx_map": (property(_contexts, _keep_contexts), _DROPPED),
     "gluon.Parameter._deferred_init": (property(_deferred_init, _set_deferred_init), _DROPPED),
-    "gluon.SymbolBlock._in_format": (formats.in_format_to_set, _EXPORTS),
-    "gluon.SymbolBlock._out_format": (formats.out_format_to_set, _EXPORTS),
-    "gluon.Trainer._init_kvstore": (Trainer._enter, _RATES),
+    "gluon.SymbolBlock._in_format": (_From(_FORMATS, "in_format_to_set"), _EXPORTS),
+    "gluon.SymbolBlock._out_format": (_From(_FORMATS, "out_format_to_set"), _EXPORTS),
+    "gluon.Trainer._init_kvstore": (_From("minigluon.gluon", "Trainer._enter"), _RATES),
     "gluon.Trainer._kv_initialized": (property(_kv_initialized), _RATES),
     "gluon.Trainer._update_on_kvstore": (property(lambda trainer: trainer._on_kvstore), _TRAINERS),
-    "gluon.block._flatten": (formats.flatten_with_format, _EXPORTS),
+    "gluon.block._flatten": (_From(_FORMATS, "flatten_with_format"), _EXPORTS),
     "gluon.data.DataLoader._pin_memory": (False, "RandomTransformDataLoader of GluonCV"),
-    "gluon.data.dataloader.ForkingPickler": (ForkingPickler, "DatasetLoader of GluonNLP"),
+    "gluon.data.dataloader.ForkingPickler": (
+        _From("multiprocessing.reduction", "ForkingPickler"), "DatasetLoader of GluonNLP"),
     "gluon.data.dataloader._as_in_context": (_as_in_context, "DatasetLoader of GluonNLP"),
-    "gluon.data.dataloader._MultiWorkerIter": (MultiWorkerIter, "loaders of GluonCV and GluonNLP derive theirs"),
+    "gluon.data.dataloader._MultiWorkerIter": (
+        _From("minigluon.compat.multi_worker_iter", "MultiWorkerIter"),
+        "loaders of GluonCV and GluonNLP derive theirs"),
     "gluon.utils._get_repo_file_url": (_get_repo_file_url, "data sets and embeddings of GluonNLP"),
     "gluon.utils._get_repo_url": (_get_repo_url, "data sets of GluonNLP"),
     "metric.ndarray": (minigluon.ndarray, "GluonTS's Trainer"),
@@ -134,11 +143,34 @@ ALIASES = {
 }
 
 
-def put():
-    """Set each of ALIASES where programs look for it."""
-    for name, (value, _) in ALIASES.items():
+_MODULES_BY_SHORT_NAME = {"mod": "module", "nd": "ndarray"}
+
+
+def _module_of(name):
+    """The name of the module that has it, or that has its class."""
+    first, *path = [part for part in name.split(".")[:-1] if part[0].islower()]
+    return ".".join([minigluon.__name__, _MODULES_BY_SHORT_NAME.get(first, first), *path])
+
+
+_NAMES_OF = {}                  # module -> names of ALIASES
+for _name in ALIASES:
+    _NAMES_OF.setdefault(_module_of(_name), []).append(_name)
+
+
+def value_of(name):
+    """What ALIASES has for a name."""
+    value = ALIASES[name][0]
+    if not isinstance(value, _From):
+        return value
+    found = importlib.import_module(value.module)
+    for part in value.path.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def put(module):
+    """Set those of ALIASES that programs look for in a module, or in its classes."""
+    for name in _NAMES_OF.get(module.__name__, ()):
         *path, last = name.split(".")
-        place = minigluon
-        for part in path:
-            place = getattr(place, part)
-        setattr(place, last, value)
+        place = vars(module)[path[-1]] if path[-1][0].isupper() else module
+        setattr(place, last, value_of(name))

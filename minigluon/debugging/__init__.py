@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from .. import dispatch, tape
 from ..base import ArgumentError
-from . import gradients, values
 
 __all__ = ["debug"]
 
@@ -80,6 +79,7 @@ class debug:
 
 
 def _switch(checks: _Checks | None) -> None:
+    from . import gradients, values  # most programs never switch it on
     global _checks
     was_on, _checks = _checks is not None, checks
     if checks is not None:

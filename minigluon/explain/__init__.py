@@ -22,7 +22,6 @@ from typing import Any
 
 from ..extras import require
 from ..formats.whole_files import replacing
-from .explained_page import ExplainedPage
 
 __all__ = ["explain"]
 
@@ -49,6 +48,7 @@ def explain(net, *inputs, path="explain.html", train=False, export=(), progress=
     'net.html'
     """
     require("jinja2", "pygments", extra="explain", user="explain")
+    from .explained_page import ExplainedPage
     from .exports import ENDINGS, require_formats
     from .exports import export as exported
     from .gather import gather

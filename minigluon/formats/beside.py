@@ -15,7 +15,6 @@ process says nothing. So what nobody has locked is a leftover. On a system witho
 import contextlib
 import itertools
 import os
-import shutil
 import time
 import zlib
 
@@ -57,6 +56,7 @@ def create_beside(target):
             break
     try:
         with contextlib.suppress(FileNotFoundError):
+            import shutil  # with it come all formats of archives
             shutil.copymode(target, aside)
     except BaseException:
         os.close(handle)

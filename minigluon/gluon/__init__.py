@@ -1,7 +1,12 @@
 """Gluon: layers, parameters, losses, data and training."""
 
+import importlib
+import sys
+from typing import TYPE_CHECKING
+
 from .. import ndarray, symbol
-from . import block, contrib, data, loss, model_zoo, nn, parameter, rnn, trainer, utils
+from ..missing import missing_in
+from . import block, loss, nn, parameter, trainer, utils
 from .block import Block
 from .hybrid_block import HybridBlock
 from .parameter import Constant, DeferredInitializationError, Parameter
@@ -20,3 +25,17 @@ tensor_types = parameter.tensor_types = (symbol.Symbol, ndarray.NDArray)
 __all__ = ["Block", "Constant", "DeferredInitializationError", "HybridBlock", "Parameter", "ParameterDict",
            "SymbolBlock", "TrainStep", "Trainer", "contrib", "data", "loss", "model_zoo", "nn", "parameter_snapshot",
            "replace_together", "rnn", "utils"]
+
+if TYPE_CHECKING:
+    from . import contrib, data, model_zoo, rnn
+
+
+def __getattr__(name):
+    """Parts that not every program needs are imported when they are asked for."""
+    if name in ("contrib", "data", "model_zoo", "rnn"):
+        return importlib.import_module("." + name, __name__)
+    raise missing_in(sys.modules[__name__], name)
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import http.client
 import math
 import os
-import ssl
-import sys
-import time
-import urllib.error
-import urllib.parse
-import urllib.request
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +11,6 @@ from typing import Any
 from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError, integer_types
 from ..context import Context
-from ..formats.whole_files import Replacement
 from ..ndarray import NDArray
 from ..numpy_shape import read
 from ..ops.shapes import is_known
@@ -40,10 +31,6 @@ class DownloadError(MXNetError):
     >>> issubclass(gluon.utils.DownloadError, mx.MXNetError)
     True
     """
-
-
-class _LimitError(DownloadError):
-    """A file that is too long, or comes too slowly."""
 
 
 # -- batches over devices -------------------------------------------------------------------------------------------
@@ -174,6 +161,7 @@ def check_sha1(filename: str, sha1_hash: str) -> bool:
 
 def sha1_of(filename):
     """A file's SHA-1, in hexadecimal digits."""
+    import hashlib
     digest = hashlib.sha1()
     with open(filename, "rb") as file:
         while block := file.read(1 << 20):
@@ -225,22 +213,9 @@ def download(url: str, path: Any = None, overwrite: bool = False, sha1_hash: Any
         return target
     if not verify_ssl:
         warnings.warn("download: verify_ssl=False does not check who the server is.", stacklevel=2)
-    os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
-    for attempt in range(retries + 1):
-        try:
-            _fetch(url, target, sha1_hash, verify_ssl, max_size, max_seconds)
-            return target
-        except (OSError, http.client.HTTPException, DownloadError) as error:
-            reason = error
-            if isinstance(error, urllib.error.HTTPError):
-                error.close()
-            if _hopeless(error):
-                break
-            if attempt < retries:
-                time.sleep(min(0.1 * 2**attempt, 5.0))
-    raise DownloadError(
-        f"cannot download {url}\n  to {target}\n  reason: {_describe(reason)}\n"
-        f"  Without a network, fetch the file on another machine and put it at that path.") from reason
+    from .fetching import fetch  # HTTP takes longer to import than the rest of Gluon
+    fetch(url, target, sha1_hash, retries, verify_ssl, max_size, max_seconds)
+    return target
 
 
 def _target(url, path):
@@ -249,7 +224,8 @@ def _target(url, path):
     target = "" if path is None else os.path.expanduser(path)
     if target and not os.path.isdir(target) and not target.endswith(("/", os.sep)):
         return target
-    name = urllib.parse.urlsplit(url).path.split("/")[-1]
+    from urllib.parse import urlsplit
+    name = urlsplit(url).path.split("/")[-1]
     if not name:
         raise ArgumentError(f"download: {url!r} does not end in a file name; give path=")
     # No folder, no hidden file, no drive or stream of Windows, nothing that a terminal would obey.
@@ -257,74 +233,3 @@ def _target(url, path):
         raise ArgumentError(f"download: the name {name[:MAX_NAME]!r} at the end of {url[:MAX_NAME]!r} may mean more to "
                             "the system than a file in the folder; give path=, a file")
     return os.path.join(target, name)
-
-
-def _fetch(url, target, sha1_hash, verify_ssl, max_size, max_seconds):
-    """One attempt. Leaves nothing behind when it fails."""
-    context = None if verify_ssl else ssl._create_unverified_context()
-    files = Replacement()
-    try:
-        aside = files.add(target)
-        with open(aside, "wb") as file, urllib.request.urlopen(url, timeout=30, context=context) as response:
-            _copy(response, file, os.path.basename(target), max_size, time.monotonic() + max_seconds)
-        if sha1_hash and not check_sha1(aside, sha1_hash):
-            raise DownloadError(f"the file that came has SHA-1 {sha1_of(aside)}, expected {sha1_hash}")
-        files.commit()
-    finally:
-        files.discard()
-
-
-def _copy(response, file, name, max_size, end):
-    length = response.headers.get("Content-Length")
-    total = int(length) if length and length.isdigit() and len(length) < 20 else None
-    received = 0
-    if total is not None and total > max_size:
-        raise _LimitError(f"it has {total:,} bytes, more than max_size={max_size:,}")
-    with _progress(name, total) as bar:
-        while block := response.read1(1 << 16):         # what is there: a slow server must not hold the loop
-            file.write(block)
-            received += len(block)
-            bar.update(len(block))
-            if received > max_size:
-                raise _LimitError(f"it has more than max_size={max_size:,} bytes")
-            if time.monotonic() > end:
-                raise _LimitError(f"after {received:,} bytes the time of max_seconds was over")
-    if total is not None and received != total:
-        raise DownloadError(f"the connection broke after {received} of {total} bytes")
-
-
-class _NoBar:
-    """In place of a progress bar."""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exc_info):
-        """Errors of the block go on."""
-
-    def update(self, count):
-        """Shows nothing."""
-
-
-def _progress(name, total):
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        print(f"Downloading {name} ...", file=sys.stderr)
-        return _NoBar()
-    return tqdm(total=total, desc=name, unit="B", unit_scale=True, unit_divisor=1024)
-
-
-def _hopeless(error):
-    """Whether trying again cannot help: a limit was reached, or the server says that the file is not there for us."""
-    if isinstance(error, _LimitError):
-        return True
-    return isinstance(error, urllib.error.HTTPError) and 400 <= error.code < 500 and error.code not in (408, 429)
-
-
-def _describe(error):
-    if isinstance(error, urllib.error.HTTPError):
-        return f"the server answered {error.code} {error.reason}"
-    if isinstance(error, urllib.error.URLError):
-        return str(error.reason)
-    return str(error) or type(error).__name__

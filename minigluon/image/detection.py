@@ -11,6 +11,7 @@ import numpy as np
 from ..base import ArgumentError, MXNetError, ShapeError
 from ..docstrings import share_sentences
 from ..io.io import DataDesc
+from ..recordio.images import header_of
 from . import drawing
 from .augmenters import ForceResizeAug, ResizeAug
 from .create import MEAN, STD, CreateAugmenter, color_augmenters
@@ -81,12 +82,6 @@ def CreateDetAugmenter(data_shape: Sequence[int], resize: Any = 0, rand_crop: An
                 *color_augmenters("CreateDetAugmenter", brightness, contrast, saturation, hue, pca_noise, rand_gray,
                                   mean, std)]
     return augmenters + [DetBorrowAug(augmenter) for augmenter in borrowed]
-
-
-def header_of(label):
-    """(length of the header, length of an object) that a flat label begins with; 0 for what is no length."""
-    begin, width = [int(x) if np.isfinite(x) else 0 for x in label[:2]] if len(label) >= 2 else (0, 0)
-    return begin, width
 
 
 class ImageDetIter(ImageIter):

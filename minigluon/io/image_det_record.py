@@ -10,8 +10,7 @@ import numpy as np
 
 from ..base import ArgumentError, FileFormatError
 from ..docstrings import share_sentences
-from ..image.detection import header_of
-from ..recordio.images import unpack_from
+from ..recordio.images import header_of, unpack_from
 from .det_augment import DetAugmentation
 from .image_normalize import Normalization
 from .image_record import ImageRecordIter

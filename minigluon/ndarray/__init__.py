@@ -25,12 +25,6 @@ from .sparse import cast_storage
 __all__ = ["Custom", "NDArray", "cast_storage", "random", "sparse", *arithmetic.__all__, *creation.__all__,
            *dlpack.__all__, *saving.__all__]
 
-for _name, _cls in REGISTRY.items():
-    if _name not in globals():
-        globals()[_name] = make_function(_cls, _name)
-        if not _name.startswith("_"):
-            __all__.append(_name)
-
 Custom = custom_function
 Custom.__name__ = Custom.__qualname__ = "Custom"
 add_namespaces(globals(), make_function, control, contributed)
@@ -40,10 +34,17 @@ add_numpy_protocol()
 ndarray.F = sys.modules[__name__]
 
 
+__all__ += (name for name in REGISTRY if name not in globals() and not name.startswith("_"))
+
+
 def __getattr__(name):
-    """An operator that a program registered after the import."""
+    """The function of an operator, made when it is first asked for: few programs use more than some dozens."""
     if name not in REGISTRY:
         instead = remedy(MODULES[__name__], name) or "." + nearest(name, __all__)
         raise AttributeError(f"nd has no function {name!r}{instead}")
     function = globals()[name] = make_function(REGISTRY[name], name)
     return function
+
+
+def __dir__():
+    return sorted({*globals(), *REGISTRY})

@@ -1,9 +1,15 @@
 """What the tables share: conversion between element types as C does it, and the identity of integers and floats."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
-from numpy.typing import DTypeLike
 
 from ..dtypes import is_float
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 __all__ = ["cast", "copied", "in_floats", "integers_of", "whole_numbers"]
 

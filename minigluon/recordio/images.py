@@ -109,3 +109,9 @@ def pack_img(header: Any, img: Any, quality: int = 95, img_fmt: str = ".jpg") ->
     if img.ndim == 3 and img.shape[2] >= 3:
         img = img[..., [2, 1, 0, 3][:img.shape[2]]]
     return pack(header, codec.encode(img, img_fmt, quality))
+
+
+def header_of(label):
+    """(length of the header, length of an object) that a flat label of boxes begins with; 0 for what is no length."""
+    begin, width = [int(x) if np.isfinite(x) else 0 for x in label[:2]] if len(label) >= 2 else (0, 0)
+    return begin, width

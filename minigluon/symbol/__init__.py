@@ -17,22 +17,23 @@ from .symbol import Group, Symbol, Variable, var
 __all__ = [*arithmetic.__all__, *creation.__all__, "Custom", "Group", "Symbol", "Variable", "load", "load_json",
            "random", "var"]
 
-for _name, _cls in REGISTRY.items():
-    if _name not in globals():
-        globals()[_name] = make_function(_cls, _name)
-        if not _name.startswith("_"):
-            __all__.append(_name)
-
 Custom = custom_function
 Custom.__name__ = Custom.__qualname__ = "Custom"
 add_namespaces(globals(), make_function, control, contributed)
 add_methods()
 
 
+__all__ += (name for name in REGISTRY if name not in globals() and not name.startswith("_"))
+
+
 def __getattr__(name):
-    """An operator that a program registered after the import."""
+    """The function of an operator, made when it is first asked for: few programs use more than some dozens."""
     if name not in REGISTRY:
         instead = remedy(MODULES[__name__], name) or "." + nearest(name, __all__)
         raise AttributeError(f"sym has no function {name!r}{instead}")
     function = globals()[name] = make_function(REGISTRY[name], name)
     return function
+
+
+def __dir__():
+    return sorted({*globals(), *REGISTRY})

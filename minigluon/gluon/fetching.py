@@ -1,0 +1,109 @@
+"""`gluon.utils.download`: the file over HTTP, whole or not at all."""
+
+import http.client
+import os
+import ssl
+import sys
+import time
+import urllib.error
+import urllib.request
+
+from ..formats.whole_files import Replacement
+from .utils import DownloadError, check_sha1, sha1_of
+
+__all__ = ["fetch"]
+
+
+class _LimitError(DownloadError):
+    """A file that is too long, or comes too slowly."""
+
+
+def fetch(url, target, sha1_hash, retries, verify_ssl, max_size, max_seconds):
+    """Fetch a file to `target`, trying `retries` times more after a failure. Raises DownloadError."""
+    os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
+    for attempt in range(retries + 1):
+        try:
+            _fetch(url, target, sha1_hash, verify_ssl, max_size, max_seconds)
+            return
+        except (OSError, http.client.HTTPException, DownloadError) as error:
+            reason = error
+            if isinstance(error, urllib.error.HTTPError):
+                error.close()
+            if _hopeless(error):
+                break
+            if attempt < retries:
+                time.sleep(min(0.1 * 2**attempt, 5.0))
+    raise DownloadError(
+        f"cannot download {url}\n  to {target}\n  reason: {_describe(reason)}\n"
+        f"  Without a network, fetch the file on another machine and put it at that path.") from reason
+
+
+def _fetch(url, target, sha1_hash, verify_ssl, max_size, max_seconds):
+    """One attempt. Leaves nothing behind when it fails."""
+    context = None if verify_ssl else ssl._create_unverified_context()
+    files = Replacement()
+    try:
+        aside = files.add(target)
+        with open(aside, "wb") as file, urllib.request.urlopen(url, timeout=30, context=context) as response:
+            _copy(response, file, os.path.basename(target), max_size, time.monotonic() + max_seconds)
+        if sha1_hash and not check_sha1(aside, sha1_hash):
+            raise DownloadError(f"the file that came has SHA-1 {sha1_of(aside)}, expected {sha1_hash}")
+        files.commit()
+    finally:
+        files.discard()
+
+
+def _copy(response, file, name, max_size, end):
+    length = response.headers.get("Content-Length")
+    total = int(length) if length and length.isdigit() and len(length) < 20 else None
+    received = 0
+    if total is not None and total > max_size:
+        raise _LimitError(f"it has {total:,} bytes, more than max_size={max_size:,}")
+    with _progress(name, total) as bar:
+        while block := response.read1(1 << 16):         # what is there: a slow server must not hold the loop
+            file.write(block)
+            received += len(block)
+            bar.update(len(block))
+            if received > max_size:
+                raise _LimitError(f"it has more than max_size={max_size:,} bytes")
+            if time.monotonic() > end:
+                raise _LimitError(f"after {received:,} bytes the time of max_seconds was over")
+    if total is not None and received != total:
+        raise DownloadError(f"the connection broke after {received} of {total} bytes")
+
+
+class _NoBar:
+    """In place of a progress bar."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc_info):
+        """Errors of the block go on."""
+
+    def update(self, count):
+        """Shows nothing."""
+
+
+def _progress(name, total):
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        print(f"Downloading {name} ...", file=sys.stderr)
+        return _NoBar()
+    return tqdm(total=total, desc=name, unit="B", unit_scale=True, unit_divisor=1024)
+
+
+def _hopeless(error):
+    """Whether trying again cannot help: a limit was reached, or the server says that the file is not there for us."""
+    if isinstance(error, _LimitError):
+        return True
+    return isinstance(error, urllib.error.HTTPError) and 400 <= error.code < 500 and error.code not in (408, 429)
+
+
+def _describe(error):
+    if isinstance(error, urllib.error.HTTPError):
+        return f"the server answered {error.code} {error.reason}"
+    if isinstance(error, urllib.error.URLError):
+        return str(error.reason)
+    return str(error) or type(error).__name__
