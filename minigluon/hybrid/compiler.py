@@ -28,13 +28,19 @@ __all__ = ["collector_paused", "compile_graph", "run_passes"]
 
 @contextmanager
 def collector_paused():
-    """Without Python's search for cycles: all that a pass makes lives on, and would be searched many times."""
+    """Without Python's search for cycles: all that a pass makes lives on, and would be searched many times.
+
+    Afterwards it counts as old. As new, it would all be searched at once.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
+            if not gc.get_freeze_count():       # else `unfreeze` would undo what the program has frozen
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 

@@ -87,11 +87,12 @@ def _lowest_gap(size, first, last, placed):
     All of `placed` at once: graphs of long sequences have thousands of buffers, and each asks about all before it.
     """
     offsets, ends, others_first, others_last = placed
-    rivals = np.flatnonzero((others_first <= last) & (first <= others_last))
-    free_from = np.zeros(len(rivals) + 1, np.int64)     # below each rival, and above all: where those below it end
-    np.maximum.accumulate(ends[rivals], out=free_from[1:])
-    fits = np.append(free_from[:-1] + size <= offsets[rivals], True)
-    return int(free_from[fits.argmax()])
+    rivals, = ((others_first <= last) & (first <= others_last)).nonzero()
+    if not len(rivals) or offsets[rivals[0]] >= size:
+        return 0
+    free_from = np.maximum.accumulate(ends[rivals])     # above each rival: where it and those below it end
+    gaps, = (free_from[:-1] + size <= offsets[rivals[1:]]).nonzero()
+    return int(free_from[gaps[0] if len(gaps) else -1])
 
 
 def _aligned(size):

@@ -232,8 +232,10 @@ class Plan:
             if step.op.is_view and not step.writes and not read.isdisjoint(step.outputs):
                 read.update(step.inputs)
         # What is read as a view is read as what it is a view of.
-        shared = [{slot for slot, _, _ in s.members} for s in set(self._layout.storage_of.values())]
-        return read.union(*(s for s in shared if s & read))
+        for storage in set(self._layout.storage_of.values()):
+            if len(storage.members) > 1 and any(slot in read for slot, _, _ in storage.members):
+                read.update(slot for slot, _, _ in storage.members)
+        return read
 
     # -- seeing it ----------------------------------------------------------------------------------------------
 

@@ -22,12 +22,13 @@ def simplify(graph, specs, train=False, differentiated=True, reports=None):
 
     differentiated=False keeps what matters to gradients alone, such as BlockGrad.
     """
-    walk = _Walk(graph, specs, train, differentiated)
-    for node in graph.nodes():
+    nodes = graph.nodes()
+    walk = _Walk(graph, nodes, specs, train, differentiated)
+    for node in nodes:
         walk.visit(node)
     simple = Symbol([walk.where[pair] for pair in graph.heads])
     if reports is not None:
-        before, after = set(graph.nodes()), set(simple.nodes())
+        before, after = set(nodes), set(simple.nodes())
         notes = [f"{what}: {count}" for what, count in walk.notes.items()]
         kept = sum(n.op is not None for n in after)
         notes.append(f"{sum(n.op is not None for n in before)} operators before, {kept} after")
@@ -38,15 +39,15 @@ def simplify(graph, specs, train=False, differentiated=True, reports=None):
 class _Walk:
     """The state of the pass: where each output of the old graph is found in the new one."""
 
-    def __init__(self, graph, specs, train, differentiated):
+    def __init__(self, graph, nodes, specs, train, differentiated):
         self.specs, self.train, self.differentiated = specs, train, differentiated
         self.where = {}
         self.known = {}             # (operator, inputs) -> node
         self.stand_ins = {}
-        self.mutated = {pair[0] for node in graph.nodes() if node.op is not None and node.op.mutates
+        self.mutated = {pair[0] for node in nodes if node.op is not None and node.op.mutates
                         for pair in node.inputs}
         self.notes = Counter()
-        self.uses = Counter(pair for node in graph.nodes() for pair in node.inputs) + Counter(graph.heads)
+        self.uses = Counter(pair for node in nodes for pair in node.inputs) + Counter(graph.heads)
 
     def visit(self, node):
         """Rewrite one node, whose inputs are rewritten already."""

@@ -27,13 +27,18 @@ def infer_specs(graph, known, before=None):
                           [(pair, spec.shape) for pair, spec in specs.items()])
     dtypes = infer_dtypes(nodes, {name: spec.dtype for name, spec in known.items()},
                           [(pair, spec.dtype) for pair, spec in specs.items()])
+    alike = {}          # (operator, shape, dtype) -> Spec: nodes that are alike share theirs, looked at once
     for node in nodes:
         for pair in _outputs(node):
+            key = node.op, shapes[pair], dtypes[pair]
+            if key in alike:
+                specs[pair] = alike[key]
+                continue
             if dtypes[pair] is None or (shapes[pair] is None and not _is_dynamic(node)):
                 what = "dtype" if dtypes[pair] is None else "shape"
                 raise MXNetError(f"the {what} of {_described(node)} does not follow from the inputs "
                                  f"{', '.join(f'{name} {s.shape}' for name, s in known.items()) or '(none)'}")
-            specs[pair] = Spec(shapes[pair], dtypes[pair])
+            specs[pair] = alike[key] = Spec(shapes[pair], dtypes[pair])
             _require_possible(node, specs[pair])
     return specs
 

@@ -18,10 +18,13 @@ __all__ = ["remember_winners"]
 
 def remember_winners(graph, specs, reports=None):
     """The graph in which max pooling and its gradient share the winners. `specs` gets those of the new nodes."""
-    gradients = {node: node.inputs[2][0] for node in graph.nodes() if _is_gradient_of_its_pooling(node)}
+    nodes = graph.nodes()
+    gradients = {node: node.inputs[2][0] for node in nodes if _is_gradient_of_its_pooling(node)}
     pools = set(gradients.values())
+    if not pools:
+        return graph
     where, made = {}, {}
-    for node in graph.nodes():
+    for node in nodes:
         inputs = [where[pair] for pair in node.inputs]
         if node in pools:
             new = made[node] = Node(REGISTRY["_max_pooling_winners"](**node.op.attributes), node.name, inputs,
@@ -34,7 +37,7 @@ def remember_winners(graph, specs, reports=None):
             new = node.with_inputs(inputs)
         _add_specs(node, new, where, specs)
     result = Symbol([where[pair] for pair in graph.heads])
-    if reports is not None and pools:
+    if reports is not None:
         reports.append(Report("winners", graph, result, [f"{len(pools)} max poolings remember their winners"], specs))
     return result
 

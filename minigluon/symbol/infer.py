@@ -29,11 +29,11 @@ def infer_shapes(nodes, known, heads=()):
         if merged is False:
             raise ShapeError(f"variable {node.name!r} has shape {start[node, index]}, but {shape} is expected of it")
         start[node, index] = merged
-    found = _fixed_point(nodes, start, _complete_shapes)
+    found = _fixed_point(nodes, start, _asked_once(_complete_shapes))
     variables, left = [node for node in nodes if node.op is None], [node for node in nodes if _leaves_shape(node)]
     if all(is_known(found[node, 0]) for node in [*variables, *left]):
         return found
-    found = _fixed_point(nodes, found, partial(_complete_as_equal, Alike))
+    found = _fixed_point(nodes, found, _asked_once(partial(_complete_as_equal, Alike)))
     return _decide_left(nodes, found, left) if all(is_known(found[node, 0]) for node in variables) else found
 
 
@@ -64,10 +64,10 @@ def _decide_left(nodes, found, left):
     A result that is broadcast against another has that one's length. A length that even this does not tell is 0, a
     length like any other, and a shape ().
     """
-    found = _fixed_point(nodes, found, partial(_complete_as_equal, Broadcast))
+    found = _fixed_point(nodes, found, _asked_once(partial(_complete_as_equal, Broadcast)))
     zeros = {(node, 0): tuple([n or 0 for n in found[node, 0] or ()]) for node in left
              if isinstance(node.op, Filled) and not is_known(found[node, 0])}
-    return _fixed_point(nodes, {**found, **zeros}, _complete_shapes) if zeros else found
+    return _fixed_point(nodes, {**found, **zeros}, _asked_once(_complete_shapes)) if zeros else found
 
 
 def _complete_as_equal(kind, node, inputs, outputs):
@@ -81,7 +81,7 @@ def infer_dtypes(nodes, known, heads=()):
     """{(node, output): dtype} from `known`, {variable name: dtype}. heads: ((node, output), dtype) known besides."""
     start = {(n, 0): known.get(n.name, n.dtype) for n in nodes if n.op is None}
     start.update((pair, dtype) for pair, dtype in heads if start.get(pair) is None)
-    return _fixed_point(nodes, start, _complete_dtypes)
+    return _fixed_point(nodes, start, _asked_once(_complete_dtypes))
 
 
 def settle(symbol, shapes):
@@ -98,6 +98,19 @@ def settle(symbol, shapes):
                           place=node.place), 0) for node in left
               if is_known(found[node, 0])}
     return type(symbol)(substitute(symbol.heads, filled))
+
+
+def _asked_once(complete):
+    """`complete`, which asks a rule once for the same operator and values: the steps of an unrolled network are alike.
+    """
+    told = {}
+
+    def remembered(node, inputs, outputs):
+        key = node.op, *inputs, *outputs
+        if key not in told:
+            told[key] = complete(node, inputs, outputs)
+        return told[key]
+    return remembered
 
 
 def _complete_shapes(node, inputs, outputs):

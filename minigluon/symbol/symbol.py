@@ -50,6 +50,7 @@ class Symbol(Runnable, Operators):
 
     def __init__(self, outputs: Iterable[Pair]):
         self.heads: list[Pair] = list(outputs)
+        self._nodes: list[Node] | None = None
 
     # -- what it is ---------------------------------------------------------------------------------------------
 
@@ -69,7 +70,9 @@ class Symbol(Runnable, Operators):
         >>> [node.name for node in sym.relu(sym.var("x"), name="act").nodes()]
         ['x', 'act']
         """
-        return topological(self.heads)
+        if self._nodes is None:         # heads and inputs stay what they are
+            self._nodes = topological(self.heads)
+        return list(self._nodes)
 
     def list_arguments(self) -> list[str]:
         """Names of the variables that are not auxiliary states, in the order of the graph.
