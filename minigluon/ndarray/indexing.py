@@ -35,6 +35,7 @@ __all__ = ["add_indexing"]
 
 _state = tape.state
 _ALL = slice(None)
+_BOX, _SLICES, _INTEGERS = {int, slice}, {slice}, {int}         # kinds of items in a key
 MAX_OPERATORS = 4096        # made for keys and remembered: making one costs more than the rest of a read
 
 
@@ -56,8 +57,8 @@ def read(x: NDArray, key: Any) -> NDArray:
     Raises OutOfRangeError (an IndexError, too), or MXNetError for a key of another kind.
     """
     part = slice_fast(x.buffer, key)
-    if part is not None and part.flags.c_contiguous:
-        result = x._view(part)
+    if part is not None:
+        result = x._view(part) if part.flags.c_contiguous else NDArray(part.copy(), x.device)
         if _state.recording and tape.is_recorded(x):
             record_box(x, [bounds(item, n) for item, n in zip(key if key.__class__ is tuple else (key,), x.shape)],
                        result)
@@ -67,7 +68,10 @@ def read(x: NDArray, key: Any) -> NDArray:
 
 
 def slice_fast(data, key):
-    """The part of a buffer for the most frequent keys, i, i:j and (i, j): the short way. None for all others."""
+    """The part of a buffer for the most frequent keys: the short way. None for all others.
+
+    They are i, i:j, (i, j), and a tuple of integers and slices with a slice among them.
+    """
     shape = data.shape
     if not shape:
         return None
@@ -77,10 +81,17 @@ def slice_fast(data, key):
             return data[key] if len(shape) > 1 else as_number(data[key:key + 1 or n])
     elif key.__class__ is slice and key.step is None:
         return data[key]
-    elif key.__class__ is tuple and len(key) == 2 == len(shape):
-        i, j = key
-        if i.__class__ is j.__class__ is int and -shape[0] <= i < shape[0] and -shape[1] <= j < shape[1]:
-            return as_number(data[i, j:j + 1 or shape[1]])
+    elif key.__class__ is tuple and len(key) <= len(shape):
+        kinds = set(map(type, key))
+        if kinds in (_BOX, _SLICES):
+            try:
+                return data[key]
+            except (LookupError, ValueError):       # out of range, or a step of 0: the long way says so
+                return None
+        if len(key) == 2 == len(shape) and kinds == _INTEGERS:
+            i, j = key
+            if -shape[0] <= i < shape[0] and -shape[1] <= j < shape[1]:
+                return as_number(data[i, j:j + 1 or shape[1]])
     return None
 
 

@@ -67,9 +67,11 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
     """
     ctx = inputs[0].device
     site = ctx.kernels.get(op)          # of a backend that has compiled what follows for its kernels
-    if site is not None and out is None:
+    if site is not None and (out is None or inputs[0].buffer.size <= _SMALL):
         output = site(inputs)
         if output is not None:
+            if out is not None:
+                return _finish(op, inputs, (output.buffer,), out, ctx, hidden)
             if _state.recording:
                 tape.record_op(op, inputs, (output,))
             return output

@@ -48,16 +48,31 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
 
 
 def _call(cls, memo, args, kwargs, out):
-    key = (len(args), *kwargs, *kwargs.values())
+    """The rest: attributes by position, arrays by name or of another class, operators without inputs, first calls."""
+    count = 0
+    for a in args:
+        if a.__class__ is not NDArray:
+            break
+        count += 1
+    key = (count, *kwargs, *kwargs.values()) if 0 < count == len(args) else (
+        count, args[count:], *kwargs, *kwargs.values())
+    try:
+        op = memo.get(key)
+    except TypeError:
+        op = None
+    if op is not None:
+        return invoke(op, args[:count], out) if count else _create(op, kwargs, out)
     op, inputs = bind(cls, args, dict(kwargs), lambda a: isinstance(a, NDArray))
-    if not inputs and not cls.arguments:
-        return _create(op, kwargs, out)
-    require_inputs(op, inputs)
-    if len(inputs) == len(args) and all(map(is_, inputs, args)):    # no attribute by position, no array by name
+    creates = not inputs and not cls.arguments
+    if not creates:
+        require_inputs(op, inputs)
+    if len(inputs) == count and all(map(is_, inputs, args)):        # no array by name, or of another class
         with suppress(TypeError):
             if len(memo) > _BIND_CACHE:
                 memo.clear()
             memo[key] = op
+    if creates:
+        return _create(op, kwargs, out)
     for x in inputs:
         if x.__class__ is not NDArray:
             from .sparse import run_any

@@ -199,3 +199,15 @@ def test_the_cases_are_what_they_say():
     failed = {name for name in BLOCKS if isinstance(of_block(name, False)[0], type)}
     assert failed == {"not initialized", "another width", "another device", "an argument too many",
                       "an argument too many without parameters", "a forgotten parameter", "no array"}
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: nd.clip(x, 1, 1.2), lambda x: nd.one_hot(x[0], 4, on_value=2), lambda x: nd.random.uniform(1, 2, shape=3),
+    lambda x: nd.slice_axis(x, axis=1, begin=0, end=2)])
+def test_a_call_is_read_once(call, monkeypatch):
+    """The second time, attributes by position and calls without arrays are known, too."""
+    from minigluon.ndarray import register
+    x = array(2, 3)
+    first = call(x)
+    monkeypatch.setattr(register, "bind", None)
+    assert call(x).shape == first.shape
