@@ -67,7 +67,7 @@ class Adam(Optimizer):
 
     def _begin_all(self, indices):
         lrs, wds = super()._begin_all(indices)
-        counts = [self._index_update_count[i] for i in indices]
+        counts = list(map(self._index_update_count.get, indices))
         corrections = {t: self._correction(t) for t in set(counts)}
         return [lr * corrections[t] for lr, t in zip(lrs, counts, strict=True)], wds
 

@@ -166,7 +166,8 @@ class Optimizer:
         At once where all have the same count. Otherwise a rate may depend on which of them were counted before.
         """
         counts, lrs, wds = self._index_update_count, [], []
-        is_even = len({counts.get(i, self.begin_num_update) for i in indices}) == 1
+        seen = {self.begin_num_update if count is None else count for count in set(map(counts.get, indices))}
+        is_even = len(seen) == 1
         size = len(indices) if is_even else max(self.aggregate_num, 1)
         for start in range(0, len(indices), size):
             some = indices[start:start + size]
@@ -270,10 +271,12 @@ class Optimizer:
         self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
 
     def _update_count(self, index):
+        counts, begin, newest = self._index_update_count, self.begin_num_update, self.num_update
         for i in index if isinstance(index, (list, tuple)) else [index]:
-            count = self._index_update_count.get(i, self.begin_num_update) + 1
-            self._index_update_count[i] = count
-            self.num_update = max(count, self.num_update)
+            count = counts[i] = counts.get(i, begin) + 1
+            if count > newest:
+                newest = count
+        self.num_update = newest
 
     def _begin(self, index):
         """Count the update: (learning rate, decay, how often this weight was updated, now included)."""
