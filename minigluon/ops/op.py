@@ -35,7 +35,7 @@ class Op(Checks):
     the decorator `register`, which names the inputs. `Checks` has helpers for them. A graph node and a tape entry hold
     the same object, so it keeps no state.
 
-    Special operators need more, one of these twelve names. Those that are not methods may be properties:
+    Special operators need more, one of these thirteen names. Those that are not methods may be properties:
 
     | name | what it tells | default |
     |---|---|---|
@@ -51,6 +51,7 @@ class Op(Checks):
     | `infer_inputs(shapes, outputs)` | input shapes that follow from those of the outputs | if elementwise |
     | `index_ranges(*shapes)` | what the indices or labels in an input may be, for debug mode | {}: there are none |
     | `fillings(*inputs)` | where such an input has filling, which is never looked at | {}: nowhere |
+    | `again` | (op, operands) that make the first output once more, where `forward` would overwrite inputs | None |
 
     Operators of a special kind derive from a base that says what they share: `Elementwise`, `View`, `Linear`, or one of
     their family, such as `optimizer.update.Update` and `graph.control.ControlOp`.
@@ -71,13 +72,11 @@ class Op(Checks):
     # Set by the bases `Elementwise` and `View`, for the passes of `hybrid`; properties where attributes decide.
     elementwise: ClassVar[bool] = False         # out[i] depends on the inputs' [i] alone; equal shapes, one dtype
     is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
-    # (op, operands) that make the first output again, in place of `forward`, where another call would change more than
-    # that. Operand k >= 0 is input number k, and -1 - k is output number k.
-    again: ClassVar[tuple["Op", tuple[int, ...]] | None] = None
 
     # Defaults of the table.
     keeps: ClassVar[tuple[str, ...]] = ("inputs", "outputs")
     mutates: ClassVar[tuple[str, ...]] = ()
+    again: ClassVar[tuple["Op", tuple[int, ...]] | None] = None    # operand k >= 0: an input; -1 - k: output number k
     num_outputs: ClassVar[int] = 1
     output_names: ClassVar[tuple[str, ...]] = ()
     dynamic: ClassVar[bool] = False

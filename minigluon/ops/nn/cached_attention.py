@@ -71,8 +71,9 @@ class _contrib_cached_attention(Op):
     def attend(self, data, key_cache, value_cache, filled, out):
         """What the operator does, with the caches overwritten and the result written into `out`."""
         batch, length, width = data.shape
-        query, key, value = data.reshape(batch, length, 3, self.heads, -1).transpose(2, 0, 3, 1, 4)
-        out = out.reshape(batch, length, self.heads, -1).transpose(0, 2, 1, 3)
+        size = width // (3 * self.heads)
+        query, key, value = data.reshape(batch, length, 3, self.heads, size).transpose(2, 0, 3, 1, 4)
+        out = out.reshape(batch, length, self.heads, size).transpose(0, 2, 1, 3)
         for row, count in enumerate(filled):
             first = min(max(int(count), 0), key_cache.shape[2] - length)
             key_cache[row, :, first:first + length] = key[row]
