@@ -1,4 +1,4 @@
-"""Images of kernels and of how they run, for chapters 11 and 12. Numbers in them are computed, not written down."""
+"""Images of kernels and of how they run, for chapters 11, 12 and 15. Numbers in them are computed, not written down."""
 
 import numpy as np
 from drawing import Drawing
@@ -125,4 +125,39 @@ def threads():
     return drawing
 
 
-IMAGES = {"pooling-lines": pooling_lines, "pooling-lanes": pooling_lanes, "executor": executor, "threads": threads}
+# -- chapter 15 --------------------------------------------------------------------------------------------------------
+
+def attention_blocks():
+    """One query, nine keys in three blocks: the maximum, the sum and the result after each of them."""
+    scores = np.array([[1, 3, 2], [0, 5, 1], [4, 2, 3]])
+    values = np.array([[10, 20, 30], [40, 50, 60], [70, 80, 90]])
+    drawing = Drawing(1040, 380, "softmax that goes over blocks of keys, and never has the whole row of scores")
+    drawing.text(30, 34, "one query: nine scores, three at a time", 14, bold=True)
+    largest, total, result = -np.inf, 0.0, 0.0
+    for number, (some, its) in enumerate(zip(scores, values, strict=True)):
+        x = 30 + number * 340
+        drawing.text(x, 66, f"block {number}", 13, bold=True)
+        for y, row, kind, label in ((80, some, "array", "scores"), (118, its, "tape", "values")):
+            _cells(drawing, x, y, row, kind)
+            drawing.text(x + 3 * CELL + 12, y + 19, label, 12, "muted")
+        before, largest = largest, max(largest, some.max())
+        factor, weights = np.exp(before - largest), np.exp(some - largest)
+        total, result = total * factor + weights.sum(), result * factor + weights @ its
+        lines = (f"sums so far times {factor:.3f}\nthis block's weights: " + ", ".join(f"{w:.3f}" for w in weights)
+                 if number else "this block's weights: " + ", ".join(f"{w:.3f}" for w in weights) + "\n ")
+        drawing.labelled(x, 166, 306, "ops", f"largest score so far: {largest}", lines, size=12)
+        drawing.labelled(x, 250, 306, "backend", "kept for the query: three numbers",
+                         f"largest {largest}, sum {total:.3f}\nweighted values {result:.2f}", size=12)
+        drawing.arrow(x + 69, 148, x + 69, 164)
+        drawing.arrow(x + 153, 233, x + 153, 248)
+        if number:
+            drawing.arrow(x - 32, 290, x - 4, 290)
+    drawing.text(30, 350, f"the result: {result:.2f} / {total:.3f} = {result / total:.3f}, as softmax of all nine "
+                 "scores gives it", 13, bold=True)
+    every = np.exp(scores - scores.max())
+    assert np.isclose(result / total, (every * values).sum() / every.sum())
+    return drawing
+
+
+IMAGES = {"pooling-lines": pooling_lines, "pooling-lanes": pooling_lanes, "executor": executor, "threads": threads,
+          "attention-blocks": attention_blocks}

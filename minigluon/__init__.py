@@ -70,6 +70,7 @@ __all__ = ["AttrScope", "Context", "MXNetError", "__version__", "absent", "attri
            "registry", "rnd", "rnn", "runtime", "set_np_shape", "sym", "symbol", "test_utils", "use_np_shape", "util",
            "visualization", "viz"]
 
+nd._later["CachedOp"] = lambda: importlib.import_module(".hybrid.cached_op", __name__).CachedOp
 _finish_modules()
 tracebacks.install()
 

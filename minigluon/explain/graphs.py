@@ -113,6 +113,11 @@ def describe(symbol, specs, look, id):
     return Graph(id, described, list(edges)), ids
 
 
+def _is_default(op, name, value):
+    field = op.fields[name]             # None in operators of a backend, which no program calls
+    return field is not None and value == field.default
+
+
 def _node(node, id, specs, look, phase, marks):
     op = node.op
     outputs = [(look.short(node.output_name(i)), spec_text(specs.get((node, i))))
@@ -120,7 +125,7 @@ def _node(node, id, specs, look, phase, marks):
     if op is None:
         return Node(id, "input", look.short(node.name), "input", phase, [], [], outputs, [], marks)
     program = getattr(op, "program", None)
-    attributes = [] if program else [(name, shortened(str(value), 160), value == op.fields[name].default)
+    attributes = [] if program else [(name, shortened(str(value), 160), _is_default(op, name, value))
                                      for name, value in op.attributes.items()]
     inputs = [(argument, _source(pair, look), spec_text(specs.get(pair)))
               for argument, pair in zip(op.argument_names(len(node.inputs)), node.inputs)]

@@ -37,8 +37,13 @@ ndarray.F = sys.modules[__name__]
 __all__ += (name for name in REGISTRY if name not in globals() and not name.startswith("_"))
 
 
+_later = {}          # {name: function that imports it}, of what lies above `nd`; the package fills it in
+
+
 def __getattr__(name):
     """The function of an operator, made when it is first asked for: few programs use more than some dozens."""
+    if name in _later:
+        return _later[name]()
     if name not in REGISTRY:
         instead = remedy(MODULES[__name__], name) or "." + nearest(name, __all__)
         raise AttributeError(f"nd has no function {name!r}{instead}")
@@ -47,4 +52,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *REGISTRY})
+    return sorted({*globals(), *REGISTRY, *_later})

@@ -1,18 +1,12 @@
 """Operators that passes put in place of several: a convolution and what is beside it.
 
-Each is a program of operators of the base, which says what it computes; the kernels are in `kernels/nn`. `PackFilters`
-alone has no meaning outside of this plugin: it brings filters into the order in which a kernel reads them.
+Each is a program of operators of the base, which says what it computes; the kernels are in `kernels/nn`.
 """
 
-import numpy as np
-
 from minigluon.backend.numpy import forward_for
-from minigluon.hybrid.prepared import Preparation
 from minigluon.ops.op import Op
-from minigluon.ops.shapes import Spec
 
-__all__ = ["OPERATORS", "Composed", "ConvPool", "ConvRelu", "PackFilters", "PackedConv", "PooledConvDataGrad",
-           "PooledConvWeightGrad"]
+__all__ = ["OPERATORS", "Composed", "ConvPool", "ConvRelu", "PackedConv", "PooledConvDataGrad", "PooledConvWeightGrad"]
 
 
 class Composed(Op):
@@ -114,32 +108,8 @@ class PooledConvDataGrad(Composed):
     name = "_pooled_conv_data_grad"
 
 
-class PackFilters(Preparation):
-    """Filters as the kernel of a `PackedConv` wants them, and behind them what is added to each channel of the result.
-
-    conv: the convolution. norm: the BatchNorm behind it, or None. way: one of `kernels/nn/convolution_packed.py`.
-    length: numbers before those that are added. isa: the instruction set, on which the order depends.
-
-    Inputs: the convolution's without its data, then the BatchNorm's without its data.
-    """
-
-    name = "_pack_filters"
-    fields = dict.fromkeys(("conv", "norm", "way", "length", "isa"))
-
-    def infer_shape(self, *shapes):
-        return list(shapes), [(self.length + shapes[0][0],)]
-
-    def forward(self, *inputs):
-        from .kernels.nn.convolution_packed import pack_filters  # which asks for the operators of this file
-        specs = [Spec(x.shape, x.dtype) for x in inputs]
-        result = np.empty(self.infer_shape(*[x.shape for x in inputs])[1][0], inputs[0].dtype)
-        call = pack_filters(self, specs, [Spec(result.shape, result.dtype)])
-        call(list(inputs), [result, *[np.empty(*spec) for spec in call.scratch]])
-        return result
-
-
 class PackedConv(Composed):
-    """A convolution and what follows it. way: as in `PackFilters`.
+    """A convolution and what follows it. way: as in `PackFilters` of `kernels/nn/convolution_packed.py`.
 
     Inputs: those of the program's lines, then what `PackFilters` has made of some of them.
     """
@@ -165,4 +135,4 @@ class PackedConv(Composed):
         return self.results(inputs)[-1][0]
 
 
-OPERATORS = (ConvPool, ConvRelu, PackFilters, PackedConv, PooledConvDataGrad, PooledConvWeightGrad)
+OPERATORS = (ConvPool, ConvRelu, PackedConv, PooledConvDataGrad, PooledConvWeightGrad)

@@ -15,7 +15,7 @@ from minigluon.symbol.graph import Node
 from minigluon.symbol.symbol import Symbol
 
 from . import engine, passes
-from .convolution_fused import PackedConv, PackFilters
+from .convolution_fused import PackedConv
 from .kernels.nn import convolution_packed
 
 __all__ = ["rewrite"]
@@ -31,7 +31,7 @@ def rewrite(graph, specs, reports):
         return graph
     result = walk.rebuilt()
     if reports is not None:
-        reports.append(Report("packed", graph, result, walk.notes(result), specs))
+        reports.append(Report("packed", graph, result, packed_lines(result), specs))
     return result
 
 
@@ -112,14 +112,15 @@ class Walk(passes.Walk):
         norm, others = next(((op, its) for op, its in rest if op.name == "BatchNorm"), (None, (0,)))
         inputs, weight = [where[pair] for pair in tail.inputs], self.specs[tail.inputs[1]]
         length = convolution_packed.length_of(conv, weight.shape, tail.way)
-        pack = Node(PackFilters(conv=conv, norm=norm, way=tail.way, length=length, isa=engine.isa()),
+        pack = Node(convolution_packed.PackFilters(conv=conv, norm=norm, way=tail.way, length=length, isa=engine.isa()),
                     f"{tail.conv.name}_packed", [inputs[k] for k in (*operands[1:], *others[1:])],
                     place=tail.conv.place)
         self.specs[pack, 0] = weight._replace(shape=(length + weight.shape[0],))
         op = PackedConv(program=tail.program, way=tail.way, length=length)
         return Node(op, node.name, [*inputs, (pack, 0)], place=node.place)
 
-    @staticmethod
-    def notes(result):
-        return [f"{node.name}: " + ", ".join(op.name for op, _ in node.op.program) + f" ({node.op.way})"
-                for node in result.nodes() if isinstance(node.op, PackedConv)]
+
+def packed_lines(result):
+    """For the report: what each node computes."""
+    return [f"{node.name}: " + ", ".join(op.name for op, _ in node.op.program) + f" ({node.op.way})"
+            for node in result.nodes() if isinstance(node.op, PackedConv)]

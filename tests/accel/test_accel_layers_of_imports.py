@@ -21,7 +21,7 @@ FLOORS = [
     {"attention_reading"},
     {"attention_places"},
     {"attention", "chains", "passes", "settings"},
-    {"normalized"},
+    {"convolution_packed", "normalized"},
     {"backend"},
     {"__init__"},
     {"gpu.launcher", "gpu.paths", "gpu.pool", "gpu.strides"},

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from helpers.hybrid_twins import array, both, equal, hybrid, mlp, twins, values, variable
+from helpers.hybrid_twins import array, both, close, equal, hybrid, mlp, twins, values, variable
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
@@ -375,7 +375,8 @@ def test_batch_norm_statistics_after_many_steps():
             block(x)            # in between, predictions leave the statistics alone
     for (name, wanted), found in zip(values(net).items(), values(twin).values(), strict=True):
         np.testing.assert_array_equal(found, wanted, err_msg=name)
-    equal(twin(array(8, 2, 6, 6)), net(array(8, 2, 6, 6)))
+    # A plan that only infers may multiply the filters by what BatchNorm multiplies with, beforehand.
+    close(twin(array(8, 2, 6, 6)).asnumpy(), net(array(8, 2, 6, 6)).asnumpy())
 
 
 def test_a_batch_norm_used_twice_updates_in_the_program_s_order():

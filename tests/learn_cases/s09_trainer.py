@@ -6,7 +6,7 @@ WRONG = [
      "by lr"),
     ("    mom = mom * op.momentum\n", "    mom *= op.momentum\n",
      "after sgd_momentum: the array mom that it was given is [-1., 6.]; expected [2., 4.]"),
-    ("self.num_update = max(count, self.num_update)", "self.num_update = count",
+    ("        self.num_update = newest\n", "        self.num_update = count\n",
      "then num_update is 11; expected 12: the highest of all counts, and not that of the last weight"),
     ("            if index not in self.states:\n", "            if True:\n",
      "states_of([7, 4], ...) after that gives other states, or another order"),

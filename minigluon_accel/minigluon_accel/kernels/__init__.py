@@ -17,12 +17,13 @@ One that takes `train` or `rng` gets those, too. What several families share sta
 
 from ..convolution_fused import OPERATORS
 from . import array, fused, linalg, math, nn, optimizer, random, registry, rnn, vision
+from .nn.convolution_packed import PackFilters
 from .registry import prepared_operators
 from .wide import between_conversions, is_narrow
 
 __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]
 
-OWN_OPERATORS = tuple([operator.name for operator in OPERATORS])        # that are in no table of the base
+OWN_OPERATORS = tuple([operator.name for operator in (*OPERATORS, PackFilters)])     # in no table of the base
 
 
 def find(op, inputs, outputs, train, rng):

@@ -81,7 +81,7 @@ STEP = Step(
         ],
         "Optimizer._update_count": [
             "dict.get(index, default) gives a count to start with.",
-            "max(count, self.num_update) goes behind each count.",
+            "Compare each count with the highest one so far.",
         ],
         "Optimizer._get_lrs": [
             "A list comprehension with a conditional expression: self.param_dict[i].lr_mult if i is in there, else "
@@ -121,8 +121,7 @@ STEP = Step(
         "sgd_momentum: np.add(weight, mom, out=step)  ->  np.add(mom, weight, out=step)": "a sum has no order",
         "sgd_momentum: np.add(weight, mom, out=step)  ->  np.add(weight, mom)": "the same in memory of its own",
         "Optimizer._update_count: (list, tuple)  ->  (tuple, list)": "it is only asked what is in it",
-        "Optimizer._update_count: max(count, self.num_update)  ->  max(self.num_update, count)":
-            "the larger one has no order",
+        "Optimizer._update_count: count > newest  ->  count >= newest": "the same number",
         "Trainer.rescale: (TypeError, ZeroDivisionError)  ->  (ZeroDivisionError, TypeError)":
             "it is only asked what is in it",
     },

@@ -10,6 +10,11 @@
 import math
 from functools import lru_cache
 
+import numpy as np
+
+from minigluon.hybrid.prepared import Preparation
+from minigluon.ops.shapes import Spec
+
 from ...engine import Call, Phase
 from ..registry import kernel_for, parts, reals
 from . import winograd
@@ -25,7 +30,7 @@ from .convolution import (
     window_numbers,
 )
 
-__all__ = ["fits_behind", "length_of", "pack_filters", "way_for"]
+__all__ = ["PackFilters", "fits_behind", "length_of", "pack_filters", "way_for"]
 
 LANES, TILE = 16, 32        # of the widest instruction set: numbers of a vector, columns of a tile
 FEW = 128                   # windows of an image, for which `turned` is considered
@@ -80,6 +85,31 @@ def length_of(conv, shape, way):
 
 
 # -- packing --------------------------------------------------------------------------------------------------------
+
+class PackFilters(Preparation):
+    """Filters as the kernel of a `PackedConv` wants them, and behind them what is added to each channel of the result.
+
+    It has no meaning outside of this plugin: the order is that in which a kernel reads them.
+
+    conv: the convolution. norm: the BatchNorm behind it, or None. way: see above.
+    length: numbers before those that are added. isa: the instruction set, on which the order depends.
+
+    Inputs: the convolution's without its data, then the BatchNorm's without its data.
+    """
+
+    name = "_pack_filters"
+    fields = dict.fromkeys(("conv", "norm", "way", "length", "isa"))
+
+    def infer_shape(self, *shapes):
+        return list(shapes), [(self.length + shapes[0][0],)]
+
+    def forward(self, *inputs):
+        specs = [Spec(x.shape, x.dtype) for x in inputs]
+        result = np.empty(self.infer_shape(*[x.shape for x in inputs])[1][0], inputs[0].dtype)
+        call = pack_filters(self, specs, [Spec(result.shape, result.dtype)])
+        call(list(inputs), [result, *[np.empty(*spec) for spec in call.scratch]])
+        return result
+
 
 @kernel_for("_pack_filters")
 def pack_filters(op, inputs, outputs):
