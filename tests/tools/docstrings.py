@@ -21,6 +21,7 @@ import doctest
 import importlib
 import inspect
 import json
+import operator
 import os
 import re
 import sys
@@ -46,7 +47,7 @@ from tools.parameters import listed_unsaid, parameters_of, unsaid  # noqa: E402
 NAMESPACE = {"mx": mx, "nd": nd, "sym": sym, "gluon": gluon, "nn": nn, "autograd": autograd, "init": init, "np": np}
 
 # Modules that programs use by name though MXNet has none like them: the rest of the package is its inside.
-OWN_MODULES = ["ops", "strictness"]
+OWN_MODULES = ["ops", "strictness", "gluon.model_zoo.text"]
 
 # Modules whose examples read published data sets.
 DATA_SETS = ["minigluon.gluon.contrib.data.text", "minigluon.gluon.data.vision.datasets", "minigluon.test_utils.files"]
@@ -144,17 +145,19 @@ def namespaces():
         if inspect.ismodule(module) or isinstance(module, Namespace):
             walked[name] = module, set(recorded[name]) & set(dir(module))
     for name in sorted(imported) + OWN_MODULES:
-        if inspect.ismodule(getattr(mx, name)):
-            walk(walked, name, getattr(mx, name))
+        module = operator.attrgetter(name)(mx)
+        if inspect.ismodule(module):
+            walk(walked, name, module)
     walked["mx"] = mx, imported
     return [(name, module, sorted(names)) for name, (module, names) in walked.items()]
 
 
 def imported_names():
-    """The public names that `minigluon/__init__.py` imports."""
+    """The public names that `minigluon/__init__.py` imports, and those that it imports when they are asked for."""
     tree = ast.parse(Path(mx.__file__).read_text(encoding="utf-8"))
     aliases = [alias for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names]
-    return {alias.asname or alias.name for alias in aliases if not (alias.asname or alias.name).startswith("_")}
+    names = {alias.asname or alias.name for alias in aliases} | set(mx.__all__)
+    return {name for name in names if not name.startswith("_")}
 
 
 def walk(walked, namespace, module):

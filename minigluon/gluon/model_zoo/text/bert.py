@@ -33,6 +33,11 @@ class DotProductSelfAttentionCell(HybridBlock):
     units: features of a position, a multiple of num_heads.
     num_heads: how many times it looks, each time with its own part of the features.
     dropout: the share of weights of the attention that are dropped in training.
+
+    >>> cell = gluon.model_zoo.text.DotProductSelfAttentionCell(units=8, num_heads=2)
+    >>> cell.initialize()
+    >>> cell(nd.ones((1, 3, 8))).shape
+    (1, 3, 8)
     """
 
     def __init__(self, units: int, num_heads: int, dropout: float = 0.0, **kwargs: Any) -> None:
@@ -62,6 +67,11 @@ class PositionwiseFFN(HybridBlock):
     hidden_size: features between the layers.
     dropout: the share of the output that is dropped in training.
     layer_norm_eps: what LayerNorm adds to the variance.
+
+    >>> layers = gluon.model_zoo.text.PositionwiseFFN(units=8, hidden_size=32)
+    >>> layers.initialize()
+    >>> layers(nd.ones((1, 3, 8))).shape
+    (1, 3, 8)
     """
 
     def __init__(self, units: int, hidden_size: int, dropout: float = 0.0, layer_norm_eps: float = 1e-12,
@@ -88,6 +98,11 @@ class BERTEncoderCell(HybridBlock):
     hidden_size: that of `PositionwiseFFN`.
     dropout: the share that is dropped in training, of the attention's weights and of what is added.
     layer_norm_eps: what LayerNorm adds to the variance.
+
+    >>> cell = gluon.model_zoo.text.BERTEncoderCell(units=8, hidden_size=32, num_heads=2)
+    >>> cell.initialize()
+    >>> cell(nd.ones((1, 3, 8))).shape
+    (1, 3, 8)
     """
 
     def __init__(self, units: int, hidden_size: int, num_heads: int, dropout: float = 0.0,
@@ -118,6 +133,11 @@ class BERTEncoder(HybridBlock):
     num_heads: heads of the attention.
     dropout: the share that is dropped in training.
     layer_norm_eps: what LayerNorm adds to the variance.
+
+    >>> encoder = gluon.model_zoo.text.BERTEncoder(num_layers=2, units=8, hidden_size=32, num_heads=2)
+    >>> encoder.initialize()
+    >>> encoder(nd.ones((1, 3, 8)), nd.array([2])).shape        # the third position is not looked at
+    (1, 3, 8)
     """
 
     def __init__(self, num_layers: int = 2, units: int = 512, hidden_size: int = 2048, max_length: int = 50,

@@ -43,7 +43,9 @@ class GPT2Decoder(HybridBlock):
     def begin_state(self, batch_size: int, capacity: int, ctx: Any = None, dtype: Any = "float32") -> list[NDArray]:
         """States without a position: how many there are, (batch,), then caches of keys and values for each layer.
 
+        batch_size: how many rows are decoded at once.
         capacity: how many positions they have room for.
+        ctx: the device; the current one if None.
         dtype: of the net's parameters.
         """
         self.net.check_length(capacity)

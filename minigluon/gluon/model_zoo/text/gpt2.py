@@ -38,6 +38,12 @@ class GPT2SelfAttentionLayer(HybridBlock):
     units: features of a position, a multiple of num_heads.
     num_heads: how many times it looks, each time with its own part of the features.
     dropout: the share of weights of the attention that are dropped in training.
+
+    >>> layer = gluon.model_zoo.text.GPT2SelfAttentionLayer(units=8, num_heads=2)
+    >>> layer.initialize()
+    >>> out, (keys, values) = layer(nd.ones((1, 3, 8)), nd.zeros((1, 3, 3)))
+    >>> out.shape, keys.shape
+    ((1, 3, 8), (1, 2, 3, 4))
     """
 
     def __init__(self, units: int, num_heads: int, dropout: float = 0.0, **kwargs: Any) -> None:
@@ -61,7 +67,20 @@ class GPT2SelfAttentionLayer(HybridBlock):
         return self._out_proj(join_heads(F, context)), [key, value]
 
     def attend_in_place(self, F: Any, data: Any, filled: Any, key_cache: Any, value_cache: Any) -> Any:
-        """The output alone; keys and values are written into caches, see `contrib.cached_attention`."""
+        """The output alone; keys and values are written into caches, see `contrib.cached_attention`.
+
+        F: `nd` or `sym`.
+        data: (batch, length, units).
+        filled: how many positions the caches hold, (batch,).
+        key_cache: keys of earlier positions, (batch, num_heads, capacity, units / num_heads).
+        value_cache: their values, likewise.
+
+        >>> layer = gluon.model_zoo.text.GPT2SelfAttentionLayer(units=8, num_heads=2)
+        >>> layer.initialize()
+        >>> layer.attend_in_place(nd, nd.ones((1, 1, 8)), nd.array([0]), nd.zeros((1, 2, 5, 4)),
+        ...                       nd.zeros((1, 2, 5, 4))).shape
+        (1, 1, 8)
+        """
         context = F.contrib.cached_attention(self._multi_head_qkv_proj(data), key_cache, value_cache, filled,
                                              heads=self._num_heads)
         return self._out_proj(context)
@@ -74,6 +93,11 @@ class GPT2FFNLayer(HybridBlock):
 
     units: features of a position.
     hidden_size: features between the layers.
+
+    >>> layers = gluon.model_zoo.text.GPT2FFNLayer(units=8, hidden_size=32)
+    >>> layers.initialize()
+    >>> layers(nd.ones((1, 3, 8))).shape
+    (1, 3, 8)
     """
 
     def __init__(self, units: int, hidden_size: int, **kwargs: Any) -> None:
@@ -162,9 +186,15 @@ class GPT2Model(HybridBlock):
     def encode(self, F: Any, data: Any, place: Any, attend_to: Any) -> Any:
         """What the scores are computed from: (batch, length, units).
 
+        F: `nd` or `sym`.
         data: the tokens (batch, length).
         place: their positions, (1, length) or (batch, length).
         attend_to: attend_to(i, layer, x) is what layer i of the attention gives for x.
+
+        >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
+        >>> net.initialize()
+        >>> net.encode(nd, nd.array([[1, 2]]), nd.array([[0, 1]]), lambda i, layer, x: x).shape
+        (1, 2, 8)
         """
         out = F.broadcast_add(self._embed(data), self._pos_embed(place))
         layers = zip(self._attn_ln, self._self_attention_layers, self._ffn_ln, self._ffn_layers, strict=True)
@@ -174,26 +204,65 @@ class GPT2Model(HybridBlock):
         return self._final_ln(out)
 
     def score(self, encoded: Any) -> Any:
-        """The scores of all tokens for what `encode` gives."""
+        """The scores of all tokens for what `encode` gives.
+
+        encoded: (batch, length, units).
+
+        >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
+        >>> net.initialize()
+        >>> net.score(nd.ones((1, 2, 8))).shape
+        (1, 2, 5)
+        """
         return self._logits_proj(encoded)
 
     def check_length(self, length: int) -> None:
-        """Raise ShapeError where there are more positions than the net has."""
+        """Raise ShapeError where there are more positions than the net has.
+
+        length: how many positions there are.
+
+        >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2,
+        ...                                         prefix="gpt2model0_")
+        >>> net.check_length(16)
+        >>> net.check_length(17)
+        Traceback (most recent call last):
+        ...
+        minigluon.base.ShapeError: GPT2Model 'gpt2model0' has 16 positions (max_length), found 17
+        """
         if length > self._max_length:
             raise ShapeError(f"GPT2Model {self.name!r} has {self._max_length} positions (max_length), found {length}")
 
     def cache_shapes(self, batch_size: int, capacity: int) -> list[tuple[int, ...]]:
-        """The shapes of the caches of keys and values, two for each layer, see `contrib.cached_attention`."""
+        """The shapes of the caches of keys and values, two for each layer, see `contrib.cached_attention`.
+
+        batch_size: how many rows are decoded at once.
+        capacity: how many positions a cache has room for.
+
+        >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
+        >>> net.cache_shapes(batch_size=1, capacity=10)[:2]
+        [(1, 2, 10, 4), (1, 2, 10, 4)]
+        """
         shape = (batch_size, self._num_heads, capacity, self._units // self._num_heads)
         return [shape] * (2 * len(self._ffn_layers))
 
     @property
     def dtype(self) -> Any:
-        """The element type of the parameters."""
+        """The element type of the parameters.
+
+        >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
+        >>> net.dtype is np.float32
+        True
+        """
         return self._embed.weight.dtype
 
     def state_info(self, *args: Any, **kwargs: Any) -> None:
-        """None: the first axis of each state is the batch's, which is what samplers want to know."""
+        """None: the first axis of each state is the batch's, which is what samplers want to know.
+
+        args, kwargs: are not looked at.
+
+        >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
+        >>> net.state_info(batch_size=1) is None
+        True
+        """
 
 
 def gelu_by_tanh(F, x):
