@@ -21,7 +21,7 @@ from .version import __version__
 _PARTS = {
     **{part: part for part in (
         "callback", "contrib", "executor", "executor_manager", "gluon", "image", "initializer", "io", "kvstore", "log",
-        "lr_scheduler", "metric", "model", "module", "monitor", "operator", "optimizer", "profiler", "recordio",
+        "lr_scheduler", "metric", "model", "module", "monitor", "onnx", "operator", "optimizer", "profiler", "recordio",
         "registry", "rnn", "runtime", "test_utils", "visualization")},
     "img": "image", "init": "initializer", "kv": "kvstore", "mod": "module", "mon": "monitor", "opt": "optimizer",
     "viz": "visualization",
@@ -44,6 +44,7 @@ if TYPE_CHECKING:               # what editors and type checkers see of them
         model,
         module,
         monitor,
+        onnx,
         operator,
         optimizer,
         profiler,
@@ -66,9 +67,9 @@ __all__ = ["AttrScope", "Context", "MXNetError", "__version__", "absent", "attri
            "context", "contrib", "cpu", "cpu_pinned", "current_context", "engine", "executor", "executor_manager",
            "explain", "gluon", "gpu", "image", "img", "init", "initializer", "io", "is_np_array", "is_np_shape", "kv",
            "kvstore", "libinfo", "log", "lr_scheduler", "metric", "mod", "model", "module", "mon", "monitor", "name",
-           "nd", "ndarray", "np_shape", "num_gpus", "operator", "opt", "optimizer", "profiler", "random", "recordio",
-           "registry", "rnd", "rnn", "runtime", "set_np_shape", "sym", "symbol", "test_utils", "use_np_shape", "util",
-           "visualization", "viz"]
+           "nd", "ndarray", "np_shape", "num_gpus", "onnx", "operator", "opt", "optimizer", "profiler", "random",
+           "recordio", "registry", "rnd", "rnn", "runtime", "set_np_shape", "sym", "symbol", "test_utils",
+           "use_np_shape", "util", "visualization", "viz"]
 
 nd._later["CachedOp"] = lambda: importlib.import_module(".hybrid.cached_op", __name__).CachedOp
 _finish_modules()

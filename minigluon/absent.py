@@ -12,7 +12,6 @@ _NUMPY = ("mx.np, the second array interface, is not here: use mx.nd, and NumPy 
           "nd.array(a))")
 _MODULES = {
     **dict.fromkeys(["np", "npx", "numpy", "numpy_extension", "set_np", "use_np", "use_np_array"], _NUMPY),
-    "onnx": "ONNX files are not here: net.export writes MXNet's own two files",
     "quantization": "quantized networks are not here: use the network in float32 or float16",
     "quant": "quantized networks are not here: use the network in float32 or float16",
     "rtc": "kernels compiled from CUDA text at run time are not here: write an operator (docs/1-one-operator.md), or "

@@ -10,13 +10,13 @@ from ..ndarray import contrib as ndarray
 from ..symbol import contrib as symbol
 from . import autograd, io, tensorboard, text
 
-__all__ = ["amp", "autograd", "io", "nd", "ndarray", "sym", "symbol", "tensorboard", "text"]
+__all__ = ["amp", "autograd", "io", "nd", "ndarray", "onnx", "sym", "symbol", "tensorboard", "text"]
 
 nd, sym = ndarray, symbol
 
 
 def __getattr__(name):
-    """`amp`, which stands above Gluon, is imported when it is asked for. What is left out on purpose says so."""
-    if name == "amp":
-        return importlib.import_module(".amp", __name__)
+    """`amp` and `onnx`, which stand above Gluon, are imported when asked for. What is left out on purpose says so."""
+    if name in ("amp", "onnx"):
+        return importlib.import_module("." + name, __name__)
     refuse("mx.contrib", name)

@@ -36,7 +36,7 @@ FLOORS = [
     {"callback", "checkpoint", "engine", "image", "initializer", "io", "kvstore", "log", "lr_scheduler",
      "metric", "monitor", "optimizer", "profiler", "rnn", "runtime", "util", "visualization"},
     {"contrib", "executor_manager", "gluon", "model", "module", "registry", "test_utils"},
-    {"debugging", "explain"},
+    {"debugging", "explain", "onnx"},
     {"bench", "learn"},
     {"as_mxnet", "cli", "compat", "data", "finishing", "stubs", "__main__", "__init__"},
 ]
@@ -45,6 +45,8 @@ FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 # Imports inside functions that point up on purpose, each with its reason.
 UPWARD = {
     ("symbol", "executor"): "Symbol.bind, eval and gradient are methods that call what runs graphs, above them",
+    ("contrib", "onnx"): "contrib.onnx is the older name of mx.onnx",
+    ("gluon", "onnx"): "HybridBlock.export_onnx is a method that calls what writes files of graphs, above them",
     ("symbol", "explain"): "in a notebook a Symbol is shown as the drawing of its graph, which `explain` can draw",
 }
 

@@ -50,7 +50,7 @@ LEFT_OUT = {
         """,
     "a link to MXNet's C++ library, to other compilers and formats, or its own bookkeeping": """
         get_cuda_compute_capability profiler_kvstore_handle set_kvstore_handle handle libinfo library rtc th torch
-        tvmop onnx api error registry ndarray_doc symbol_doc gen__internal gen_contrib gen_image gen_linalg gen_op
+        tvmop api error registry ndarray_doc symbol_doc gen__internal gen_contrib gen_image gen_linalg gen_op
         gen_sparse check_call c_array c_array_buf c_handle_array c_str c_str_array c2pyerror ctypes2buffer
         ctypes2numpy_shared mx_float_p MXCallbackList error_types register_error get_last_ffi_error
         add_fileline_to_docstring build_param_doc data_dir_default classproperty with_metaclass

@@ -1,0 +1,22 @@
+"""The older place of `mx.onnx`: `from mxnet.contrib import onnx as onnx_mxnet` works as before."""
+
+import importlib
+
+from ...absent import refuse
+
+# Modules in which programs for MXNet 1.3 to 1.8 look for the same functions.
+_MODULES: tuple[str, ...] = ()
+
+
+def __getattr__(name):
+    """A function of `mx.onnx`, or the module of an older version that has it."""
+    if name in _MODULES:
+        return importlib.import_module("." + name, __name__)
+    new = importlib.import_module("minigluon.onnx")
+    if name in new.__all__:
+        return getattr(new, name)
+    refuse("mx.contrib.onnx", name)
+
+
+def __dir__():
+    return sorted({*globals(), *_MODULES, *importlib.import_module("minigluon.onnx").__all__})

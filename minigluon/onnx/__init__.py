@@ -1,0 +1,22 @@
+"""`mx.onnx`: networks as ONNX files, and back. The package `onnx` comes with pip install "minigluon[onnx]"."""
+
+import importlib
+
+from ..absent import refuse
+
+# In which module each name is; it is imported when a program first asks for the name.
+_NAMES: dict[str, str] = {}
+
+__all__: list[str] = list(_NAMES)
+
+
+def __getattr__(name):
+    """A function of the exporter or of the importer."""
+    if name not in _NAMES:
+        refuse("mx.onnx", name)
+    found = globals()[name] = getattr(importlib.import_module(_NAMES[name], __name__), name)
+    return found
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})
