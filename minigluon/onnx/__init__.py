@@ -5,7 +5,9 @@ import importlib
 from ..absent import refuse
 
 # In which module each name is; it is imported when a program first asks for the name.
-_NAMES: dict[str, str] = {}
+_NAMES: dict[str, str] = {
+    **dict.fromkeys(["get_model_metadata", "import_model", "import_to_gluon"], ".importer"),
+}
 
 __all__: list[str] = list(_NAMES)
 

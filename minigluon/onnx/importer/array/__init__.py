@@ -1,0 +1,3 @@
+"""Shapes, pieces and places of arrays."""
+
+from . import axes, convert, indexing, ordering, padding, shape, slicing, sources

@@ -1,0 +1,3 @@
+"""Arithmetic, functions of single elements, comparisons, reductions."""
+
+from . import binary, elementwise, reduce

@@ -1,0 +1,118 @@
+"""Arithmetic and comparisons of two arrays or more, which are broadcast."""
+
+from functools import reduce
+
+from .... import symbol as sym
+from ..shaping import in_front
+from ..table import operator
+
+
+def _pair(call, broadcast, with_number=None):
+    """Two inputs; one that is a single known number goes into the operator."""
+    if with_number is not None:
+        for index, other in ((1, 0), (0, 1)):
+            number = call.number(index)
+            known_rank = call.value(other).shape is not None
+            if (number is not None and call.value(other).array is None and known_rank
+                    and call.value(index).array.ndim <= call.rank(other)):
+                if call.dtype(other).kind in "iu" and number != int(number):
+                    break
+                return with_number(call.data(0), number) if index == 1 else with_number(number, call.data(1))
+    return broadcast(call.data(0), call.data(1))
+
+
+@operator("Add", elementwise=True)
+def add(call):
+    return _pair(call, sym.broadcast_add, lambda a, b: a + b)
+
+
+@operator("Sub", elementwise=True)
+def sub(call):
+    return _pair(call, sym.broadcast_sub, lambda a, b: a - b)
+
+
+@operator("Mul", elementwise=True)
+def mul(call):
+    return _pair(call, sym.broadcast_mul, lambda a, b: a * b)
+
+
+@operator("Div", elementwise=True)
+def div(call):
+    kind = call.dtype().kind
+    if kind == "i":         # ONNX cuts off, this division rounds down
+        a, b = call.data(0), call.data(1)
+        sign = sym.broadcast_mul(sym.sign(a), sym.sign(b))
+        return sym.broadcast_mul(sign, sym.broadcast_div(sym.abs(a), sym.abs(b)))
+    return _pair(call, sym.broadcast_div, (lambda a, b: a / b) if kind == "f" else None)
+
+
+@operator("Mod", elementwise=True)
+def mod(call):
+    a, b = call.data(0), call.data(1)
+    if not call.attribute("fmod", 0):
+        return sym.broadcast_mod(a, b)
+    return sym.broadcast_mul(sym.sign(a), sym.broadcast_mod(sym.abs(a), sym.abs(b)))
+
+
+@operator("Pow", elementwise=True)
+def power(call):
+    a, number, dtype = call.data(0), call.number(1), call.dtype(0)
+    if number is not None and dtype.kind == "f" and call.value(1).array.ndim <= call.rank(0):
+        return sym.square(a) if number == 2 else a ** float(number)
+    b = call.data(1)
+    if dtype == call.dtype(1):
+        return sym.broadcast_power(a, b)
+    wide = "float64" if dtype.kind in "iu" else dtype.name
+    return sym.cast(sym.broadcast_power(sym.cast(a, dtype=wide), sym.cast(b, dtype=wide)), dtype=dtype.name)
+
+
+def _row(function):
+    return lambda call: reduce(function, call.all_data()[1:], call.data(0))
+
+
+for _name, _function in {"Max": sym.broadcast_maximum, "Min": sym.broadcast_minimum, "Sum": sym.broadcast_add}.items():
+    operator(_name, elementwise=True)(_row(_function))
+
+
+@operator("Mean", elementwise=True)
+def mean(call):
+    return reduce(sym.broadcast_add, call.all_data()[1:], call.data(0)) / len(call.inputs)
+
+
+def _comparison(function):
+    def compare(call):
+        parts = call.all_data()
+        if call.is_bool():
+            parts = [sym.cast(part, dtype="uint8") for part in parts]
+        return sym.cast(function(*parts), dtype="bool")
+    return compare
+
+
+for _name, _function in {
+        "Equal": sym.broadcast_equal, "Less": sym.broadcast_lesser, "LessOrEqual": sym.broadcast_lesser_equal,
+        "Greater": sym.broadcast_greater, "GreaterOrEqual": sym.broadcast_greater_equal,
+        "And": sym.broadcast_logical_and, "Or": sym.broadcast_logical_or, "Xor": sym.broadcast_logical_xor}.items():
+    operator(_name, elementwise=True)(_comparison(_function))
+
+
+@operator("Where", elementwise=True)
+def where(call):
+    """The three are broadcast by adding zeros of their shapes."""
+    parts = call.all_data()
+    shapes = [call.value(index).shape for index in range(3)]
+    if shapes[0] is not None and shapes[0] == shapes[1] == shapes[2]:
+        return sym.where(*parts)
+    dtype, is_bool = call.dtype(1), call.is_bool(1)
+    zeros = [sym.cast(sym.zeros_like(part), dtype="uint8") for part in parts]
+    everywhere = reduce(sym.broadcast_add, zeros)
+    condition = sym.broadcast_add(sym.cast(parts[0], dtype="uint8"), everywhere)
+    kind = "uint8" if is_bool else dtype.name
+    a, b = (sym.broadcast_like(_of_rank(call, sym.cast(part, dtype=kind) if is_bool else part, index), everywhere)
+            for index, part in ((1, parts[1]), (2, parts[2])))
+    found = sym.where(condition, a, b)
+    return sym.cast(found, dtype="bool") if is_bool else found
+
+
+def _of_rank(call, symbol, index):
+    """With axes of length 1 in front, as many as the widest input has."""
+    return in_front(symbol, max(max(call.rank(i), 1) for i in range(3)) - max(call.rank(index), 1))

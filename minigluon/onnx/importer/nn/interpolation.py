@@ -1,0 +1,56 @@
+"""Where the elements of a resized axis lie in the one that it is made of, and with which weights they are mixed."""
+
+import numpy as np
+
+__all__ = ["matrix_of", "places_of"]
+
+
+def _coordinates(length, size, scale, mode):
+    """For each element of the result, its place along the axis of `length`, as a fraction."""
+    out = np.arange(size, dtype=np.float64)
+    if mode == "asymmetric":
+        return out / scale
+    if mode == "align_corners":
+        return out * (length - 1) / (size - 1) if size > 1 else np.zeros(size)
+    if mode == "pytorch_half_pixel" and size == 1:
+        return np.zeros(1)
+    found = (out + 0.5) / scale - 0.5
+    if mode == "half_pixel_symmetric":
+        # a scale that does not give a whole length is centred
+        found += length / 2 * (1 - size / (scale * length))
+    return found
+
+
+def places_of(length, size, scale, coordinates, nearest_mode):
+    """The nearest element for each of the result."""
+    x = _coordinates(length, size, scale, coordinates)
+    rounded = {"floor": np.floor, "ceil": np.ceil, "round_prefer_ceil": lambda x: np.floor(x + 0.5),
+               "round_prefer_floor": lambda x: np.ceil(x - 0.5)}[nearest_mode](x)
+    return rounded.clip(0, length - 1).astype(np.int64)
+
+
+def matrix_of(length, size, scale, mode, coordinates, a, exclude_outside, antialias):
+    """(size, length): the weights of the elements in each of the result. At the ends the outermost one is repeated."""
+    x = _coordinates(length, size, scale, coordinates)
+    wide = min(scale, 1.0) if antialias else 1.0
+    reach = (1 if mode == "linear" else 2) / wide
+    matrix = np.zeros((size, length))
+    for row, at in enumerate(x):
+        places = np.arange(int(np.floor(at - reach)), int(np.ceil(at + reach)) + 1)
+        weights = (_triangle if mode == "linear" else lambda d: _cubic(d, a))(np.abs(places - at) * wide)
+        if exclude_outside:
+            weights = weights * ((places >= 0) & (places < length))
+        if exclude_outside or antialias:
+            weights = weights / weights.sum()
+        np.add.at(matrix[row], places.clip(0, length - 1), weights)
+    return matrix
+
+
+def _triangle(distance):
+    return np.maximum(0, 1 - distance)
+
+
+def _cubic(d, a):
+    near = (a + 2) * d ** 3 - (a + 3) * d ** 2 + 1
+    far = a * d ** 3 - 5 * a * d ** 2 + 8 * a * d - 4 * a
+    return np.where(d < 1, near, np.where(d < 2, far, 0))

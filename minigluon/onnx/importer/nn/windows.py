@@ -1,0 +1,34 @@
+"""How much is put around an array so that windows fit: the attributes pads and auto_pad."""
+
+from ..values import is_static
+
+__all__ = ["pads_of", "tuple_of"]
+
+
+def tuple_of(call, name, count, default=1):
+    """An attribute that has a number for each axis of space."""
+    found = call.attribute(name, None) or [default] * count
+    if len(found) != count:
+        raise call.refuse(f"{name}={list(found)} for {count} axes of space")
+    return tuple(found)
+
+
+def pads_of(call, kernel, strides, dilations):
+    """(before, behind) for each axis of space."""
+    count = len(kernel)
+    mode = call.choice("auto_pad", "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
+    if mode == "NOTSET":
+        pads = tuple_of(call, "pads", 2 * count, 0)
+        return tuple(pads[:count]), tuple(pads[count:])
+    if mode == "VALID":
+        return (0,) * count, (0,) * count
+    space = call.shape()[2:]
+    if not is_static(space):
+        raise call.refuse(f"auto_pad={mode}: lengths of space that the file leaves open")
+    before, behind = [], []
+    for n, size, stride, dilation in zip(space, kernel, strides, dilations, strict=True):
+        total = max(0, (-(-n // stride) - 1) * stride + (size - 1) * dilation + 1 - n)
+        small, large = total // 2, total - total // 2
+        before.append(small if mode == "SAME_UPPER" else large)
+        behind.append(large if mode == "SAME_UPPER" else small)
+    return tuple(before), tuple(behind)

@@ -1,0 +1,3 @@
+"""Recurrent layers: LSTM, GRU and RNN."""
+
+from . import recurrent

@@ -1,0 +1,87 @@
+"""Shapes that a file asks for, as the codes and operators that have them here. A length may be open."""
+
+import math
+
+import numpy as np
+
+from ... import symbol as sym
+from ...ops.lengths import Length
+from .table import NotRepresentable
+from .values import same_length
+
+__all__ = ["expanded", "filled", "in_front", "reshaped", "with_axes"]
+
+
+def reshaped(x, shape, target):
+    """x of that shape with the elements in the target shape, whose items are numbers, -1, or Lengths."""
+    target = list(target)
+    if any(isinstance(n, Length) for n in target):
+        target = _closed(shape, target)
+    if not target:
+        target = [1]
+    if 0 in target and (shape is None or 0 in [n for n in shape if not isinstance(n, Length)]):
+        raise NotRepresentable("an array without elements in another shape")
+    return sym.reshape(x, shape=tuple(map(int, target)))
+
+
+def _closed(shape, target):
+    """The target in codes: 0 where a length is the one that x has there, -1 for one that is another."""
+    if shape is None:
+        raise NotRepresentable("a shape with open lengths, of an array whose own is unknown")
+    if -1 in target:
+        rest = math.prod([n for n in target if not isinstance(n, int) or n != -1], start=1)
+        target[target.index(-1)] = math.prod(shape, start=1) // rest
+    codes = []
+    for axis, n in enumerate(target):
+        if not isinstance(n, Length):
+            codes.append(int(n))
+        else:
+            codes.append(0 if axis < len(shape) and same_length(shape[axis], n) else -1)
+    if codes.count(-1) > 1:
+        raise NotRepresentable(f"the shape {target} from {shape}: more than one open length that is not in its place")
+    return codes
+
+
+def with_axes(x, shape, axes):
+    """x with axes of length 1, at their places in the result."""
+    rank = len(shape) + len(axes)
+    for axis in sorted(axis % rank for axis in axes):
+        x = sym.expand_dims(x, axis=axis)
+    return x
+
+
+def in_front(x, count):
+    """x with so many axes of length 1 before its own."""
+    for _ in range(count):
+        x = sym.expand_dims(x, axis=0)
+    return x
+
+
+def expanded(call, x, shape, target):
+    """x of that shape broadcast to the target, both of which may have Lengths."""
+    rank = max(len(shape), len(target))
+    shape = (1,) * (rank - len(shape)) + tuple(shape)
+    target = [1] * (rank - len(target)) + list(target)
+    if rank == 0:
+        return x
+    x = in_front(x, rank - call.graph.rank_of(x))
+    fixed, open_axes = [], []
+    for axis, (have, want) in enumerate(zip(shape, target, strict=True)):
+        if isinstance(want, Length) and not same_length(have, want):
+            open_axes.append((axis, want))
+            want = 0
+        fixed.append(0 if isinstance(want, Length) or want in (1, have) else int(want))
+    if any(fixed):
+        x = sym.broadcast_to(x, shape=tuple(fixed))
+    for axis, length in open_axes:
+        source, where = call.graph.source_of(length)
+        x = sym.broadcast_like(x, source, lhs_axes=(axis,), rhs_axes=(where,))
+    return x
+
+
+def filled(call, shape, value, dtype):
+    """An array of one value, of a shape that may have Lengths."""
+    if not any(isinstance(n, Length) for n in shape):
+        return sym.full(tuple(map(int, shape)) or (1,), value, dtype=np.dtype(dtype).name)
+    one = sym.full((1,) * len(shape), value, dtype=np.dtype(dtype).name)
+    return expanded(call, one, (1,) * len(shape), shape)
