@@ -2,10 +2,11 @@
 
     python benchmarks/engines.py --engines-python PYTHON [--torch-python PYTHON] [--nets NAME ...] [--batches 1 8]
 
-PYTHON has onnx, onnxruntime and openvino; PyTorch, which writes the nets of `zoo_torch.py` as ONNX files, is there,
-too, or in an interpreter of its own. Each library runs in its own process with the same number of threads; they take
-turns, and all medians are of one run. All nets have random parameters: what is compared is time. `kernel_limits.py`
-shows how near the kernels come to what the machine can do.
+The nets are those of the model zoo, and the bench's of convolutions (`--nets ds-cnn unet`). PYTHON has onnx,
+onnxruntime and openvino; PyTorch, which writes the nets as ONNX files, is there, too, or in an interpreter of its own.
+Each library runs in its own process with the same number of threads; they take turns, and all medians are of one run.
+All nets have random parameters: what is compared is time. `kernel_limits.py` shows how near the kernels come to what
+the machine can do.
 """
 
 import argparse
@@ -20,7 +21,9 @@ import time
 from pathlib import Path
 
 NETS = ["resnet18_v1", "resnet50_v1", "mobilenetv2_1.0", "squeezenet1.1"]
+OF_THE_BENCH = {"ds-cnn": "tiny_batch", "mobilenet0.25": "tiny_batch", "resnet8": "tiny_batch", "unet": "unet_batch"}
 ENGINES = ["minigluon", "onnxruntime", "openvino"]
+BENCH = Path(__file__).resolve().parent.parent / "minigluon" / "bench"
 BURST = 0.15            # seconds of a turn
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 
@@ -28,8 +31,19 @@ CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 # -- in the process of a library --------------------------------------------------------------------------------------
 
 
+def bench_sizes(name, batch):
+    sys.path.append(str(BENCH))             # without minigluon, which PyTorch's interpreter need not have
+    import nets
+    return {**nets.SIZES, OF_THE_BENCH[name]: batch}
+
+
 def minigluon_net(name, _, batch, __):
     import minigluon as mx
+    if name in OF_THE_BENCH:
+        from minigluon.bench.workers.convolutional_gluon import NETS as makers
+        net, images, _ = makers[name][0](mx, bench_sizes(name, batch))
+        net.hybridize()
+        return lambda: net(images).wait_to_read()
     net = mx.gluon.model_zoo.vision.get_model(name)
     net.initialize(mx.init.Xavier(rnd_type="gaussian", factor_type="in", magnitude=2))
     net.hybridize()
@@ -37,24 +51,25 @@ def minigluon_net(name, _, batch, __):
     return lambda: net(images).wait_to_read()
 
 
-def onnxruntime_net(_, path, batch, threads):
+def onnxruntime_net(_, path, __, threads):
     import numpy as np
     import onnxruntime
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    images = {session.get_inputs()[0].name: np.random.default_rng(0).random((batch, 3, 224, 224), "float32")}
+    [data] = session.get_inputs()
+    images = {data.name: np.random.default_rng(0).random(data.shape, "float32")}
     return lambda: session.run(None, images)
 
 
-def openvino_net(_, path, batch, threads):
+def openvino_net(_, path, __, threads):
     import numpy as np
     import openvino
     core = openvino.Core()
     model = core.compile_model(path, "CPU", {"INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY",
                                              "INFERENCE_PRECISION_HINT": "f32"})
     request = model.create_infer_request()
-    images = np.random.default_rng(0).random((batch, 3, 224, 224), "float32")
+    images = np.random.default_rng(0).random(tuple(model.input(0).shape), "float32")
     return lambda: request.infer([images])
 
 
@@ -63,6 +78,9 @@ def export(folder, nets, batches):
     import torch
     import zoo_torch
     for name in nets:
+        if name in OF_THE_BENCH:
+            export_of_the_bench(folder, name, batches)
+            continue
         net = zoo_torch.NETS[name]().eval()
         for layer in net.modules():
             if isinstance(layer, (torch.nn.Conv2d, torch.nn.Linear)):
@@ -70,6 +88,14 @@ def export(folder, nets, batches):
         for batch in batches:
             torch.onnx.export(net, torch.rand(batch, 3, 224, 224), str(Path(folder) / f"{name}-{batch}.onnx"),
                               dynamo=False)
+
+
+def export_of_the_bench(folder, name, batches):
+    for batch in batches:
+        sizes = bench_sizes(name, batch)
+        from workers import onnx_models, programs_torch
+        net, images, _ = programs_torch.NETS[name][0](sizes)
+        (Path(folder) / f"{name}-{batch}.onnx").write_bytes(onnx_models.exported(net, images)[0])
 
 
 def work(engine):

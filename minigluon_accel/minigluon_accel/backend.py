@@ -10,7 +10,7 @@ from minigluon.backend import Kernel, ReferenceBackend
 from minigluon.backend.numpy import ReferenceKernel, refusal
 from minigluon.ndarray import NDArray
 
-from . import attention, chains, convolution_packed, engine, kernels, normalized, passes, settings
+from . import attention, chains, convolution_blocks, convolution_packed, engine, kernels, normalized, passes, settings
 
 __all__ = ["BACKEND", "AccelBackend"]
 
@@ -68,6 +68,7 @@ class AccelBackend(ReferenceBackend):
         graph = passes.rewrite(graph, specs, count, reports, infers)
         if infers:
             graph = convolution_packed.rewrite(graph, specs, reports)
+            graph = convolution_blocks.rewrite(graph, specs, reports)
         return chains.rewrite(graph, specs, count, reports)
 
     def _find(self, op, inputs, outputs, train, rng):

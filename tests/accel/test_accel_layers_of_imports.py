@@ -12,6 +12,7 @@ STREETS = {"array", "linalg", "math", "nn", "optimizer", "random", "rnn", "visio
 FLOORS = [
     {"engine", "geometry", "version"},
     {"convolution_fused"},                                                  # operators that the passes make
+    {"block_operators"},
     {"kernels.registry"},
     {"kernels.wide"},
     {"kernels.matrix_product", "kernels.movement", "kernels.philox", "kernels.programs"},   # what families share
@@ -21,7 +22,7 @@ FLOORS = [
     {"attention_reading"},
     {"attention_places"},
     {"attention", "chains", "passes", "settings"},
-    {"convolution_packed", "normalized"},
+    {"convolution_blocks", "convolution_packed", "normalized"},
     {"backend"},
     {"__init__"},
     {"gpu.launcher", "gpu.paths", "gpu.pool", "gpu.strides"},

@@ -40,6 +40,7 @@ CPU_ALLOWED = {
     "csrc/memory.c": {"count": "of at most MAX_BLOCKS blocks", "index": "of at most MAX_BLOCKS blocks"},
     "csrc/nn/batch_norm.c": {"batch": FLAG},
     "csrc/nn/batch_norm_last.c": {"batch": FLAG},
+    "csrc/nn/blocks.h": {"rows": OF_A_TILE},
     "csrc/nn/convolution.c": {"count": OF_A_TILE},
     "csrc/nn/convolution_pooled.c": dict.fromkeys(
         ["window", "filter", "first", "places"], "of at most MAX_ELEMENTS: kernels/nn/convolution_fused.py asks"),

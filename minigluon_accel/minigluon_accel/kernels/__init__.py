@@ -15,7 +15,7 @@ One that takes `train` or `rng` gets those, too. What several families share sta
     wide              float16 and bfloat16, in float32
 """
 
-from ..convolution_fused import OPERATORS
+from .. import block_operators, convolution_fused
 from . import array, fused, linalg, math, nn, optimizer, random, registry, rnn, vision
 from .nn.convolution_packed import PackFilters
 from .registry import prepared_operators
@@ -23,7 +23,8 @@ from .wide import between_conversions, is_narrow
 
 __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]
 
-OWN_OPERATORS = tuple([operator.name for operator in (*OPERATORS, PackFilters)])     # in no table of the base
+OWN_OPERATORS = tuple([operator.name for operator in (
+    *convolution_fused.OPERATORS, *block_operators.OPERATORS, PackFilters)])     # in no table of the base
 
 
 def find(op, inputs, outputs, train, rng):

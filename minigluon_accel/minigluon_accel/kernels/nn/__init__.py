@@ -5,6 +5,7 @@ from . import (
     batch_norm,
     cached_attention,
     convolution,
+    convolution_blocks,
     convolution_fused,
     convolution_packed,
     deformable,

@@ -5,6 +5,8 @@
     panels      the product of csrc/nn/convolution.c
     turned      that of csrc/nn/convolution_packed.c, where an image has few windows
     channels    each channel by itself: csrc/nn/convolution_depthwise_3x3.c, or convolution_depthwise.c
+
+Two more ways, for images in blocks of channels, are in `convolution_blocks.py`.
 """
 
 import math
@@ -17,7 +19,7 @@ from minigluon.ops.shapes import Spec
 
 from ...engine import Call, Phase
 from ..registry import kernel_for, parts, reals
-from . import winograd
+from . import convolution_blocks, winograd
 from .convolution import (
     MIN_CHANNELS,
     NO_POOLING,
@@ -76,6 +78,8 @@ def fits_behind(op, program, way):
 def length_of(conv, shape, way):
     """How many numbers the packed filters are. shape: of the weight."""
     filters, depth = shape[0], math.prod(shape[1:])
+    if way in convolution_blocks.WAYS:
+        return convolution_blocks.filters_length(way, shape)
     if way == "winograd":
         return winograd.length_of_filters(shape)
     if way == "panels":
@@ -124,7 +128,9 @@ def pack_filters(op, inputs, outputs):
               "folded": folded, "added": out, "added_at": op.length}
     count = max(1, parts(filters * size))
     phases = [Phase("fold_filters", weight.dtype, count, **fields)]
-    if op.way == "turned":
+    if op.way in convolution_blocks.WAYS:
+        phases.append(convolution_blocks.filters_phase(op.way, weight, folded, out))
+    elif op.way == "turned":
         phases.append(Phase("pack_turned", weight.dtype, count, **fields))
     elif op.way == "winograd":
         phases.append(winograd.filters_phase(weight, {"weight": folded, "stash": out}))
@@ -171,6 +177,19 @@ def packed_conv(op, inputs, outputs):
     return Call(Phase("convolve", data.dtype, count, **_convolve_fields(
         axes, geometry, weight.shape, batch=data.shape[0], lines=lines, shares=shares, packed=packed, bias=packed,
         bias_at=op.length, out=out, **tail)))
+
+
+@kernel_for("_blocked_conv")
+def blocked_conv(op, inputs, outputs):
+    plain = op._plain([spec.shape for spec in inputs])
+    conv, data, weight = op.program[0][0], inputs[0]._replace(shape=plain[0]), inputs[1]
+    result = outputs[0]._replace(shape=(data.shape[0], weight.shape[0], *outputs[0].shape[2:4]))
+    fields = {"relu": 0, "cap": 0.0, "other": -1, **dict(_tail(op.program)), "source": 0, "packed": len(inputs) - 1,
+              "added_at": op.length, "out": len(inputs)}
+    if op.way == "blocks":
+        return convolution_blocks.dense(conv.geometry(), data, weight.shape[0], result, 0 not in op.blocked, fields)
+    del fields["other"]
+    return convolution_blocks.each_channel(conv.geometry(), data, result, fields)
 
 
 def _tail(program):

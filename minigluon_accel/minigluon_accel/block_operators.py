@@ -1,0 +1,119 @@
+"""Operators on images in blocks of channels, which a pass makes in plans that only infer: see `convolution_blocks.py`.
+
+    (batch, channels, height, width)  ->  (batch, blocks, height, width, BLOCK), where the last block is filled up
+
+Each says in NumPy what it computes; the kernels are in `kernels/nn/convolution_blocks.py`.
+"""
+
+import numpy as np
+
+from minigluon.backend.numpy import forward_for
+from minigluon.ops.op import Op
+
+from .convolution_fused import PackedConv
+
+__all__ = ["BLOCK", "OPERATORS", "BlockedConv", "FromBlocks", "PoolBlocks", "ToBlocks", "blocked_shape", "from_blocks",
+           "to_blocks"]
+
+BLOCK = 16          # channels; csrc/nn/blocks.h has it, too
+
+
+def blocked_shape(shape):
+    """The shape of an image in blocks. shape: (batch, channels, height, width)."""
+    batch, channels, height, width = shape
+    return batch, -(-channels // BLOCK), height, width, BLOCK
+
+
+def to_blocks(x):
+    """(batch, channels, height, width) in blocks, the last one filled up with zeros.
+
+    >>> to_blocks(np.ones((2, 20, 3, 3))).shape
+    (2, 2, 3, 3, 16)
+    """
+    batch, channels, height, width = x.shape
+    filled = np.pad(x, [(0, 0), (0, -channels % BLOCK), (0, 0), (0, 0)])
+    return np.ascontiguousarray(filled.reshape(batch, -1, BLOCK, height, width).transpose(0, 1, 3, 4, 2))
+
+
+def from_blocks(x, channels):
+    """The first so many channels of an image in blocks, as (batch, channels, height, width).
+
+    >>> from_blocks(to_blocks(np.ones((2, 20, 3, 3))), 20).shape
+    (2, 20, 3, 3)
+    """
+    batch, blocks, height, width, _ = x.shape
+    return np.ascontiguousarray(x.transpose(0, 1, 4, 2, 3).reshape(batch, blocks * BLOCK, height, width)[:, :channels])
+
+
+class Plain(Op):
+    """An operator that passes alone make."""
+
+    gradient = None
+
+    @classmethod
+    def complete(cls, attributes):
+        return attributes
+
+
+class ToBlocks(Plain):
+    """(batch, channels, height, width) -> the same in blocks."""
+
+    name = "_to_blocks"
+
+    def infer_shape(self, shape):
+        return [shape], [blocked_shape(shape)]
+
+    def forward(self, data):
+        return to_blocks(data)
+
+
+class FromBlocks(Plain):
+    """The way back. channels: how many there are."""
+
+    name = "_from_blocks"
+    fields = {"channels": None}
+
+    def infer_shape(self, shape):
+        return [shape], [(shape[0], self.channels, *shape[2:4])]
+
+    def forward(self, data):
+        return from_blocks(data, self.channels)
+
+
+class PoolBlocks(Plain):
+    """A pooling of whole images in blocks -> (batch, channels, 1, 1). pooling: the operator of the base."""
+
+    name = "_pool_blocks"
+    fields = {"pooling": None, "channels": None}
+
+    def infer_shape(self, shape):
+        return [shape], [(shape[0], self.channels, 1, 1)]
+
+    def forward(self, data):
+        return forward_for(self.pooling, data.dtype)(from_blocks(data, self.channels))
+
+
+class BlockedConv(PackedConv):
+    """A `PackedConv` whose result is in blocks. blocked: numbers of the inputs that are in blocks, too.
+
+    channels: of these inputs, in the same order.
+    """
+
+    name = "_blocked_conv"
+    fields = {"program": None, "way": None, "length": None, "blocked": (), "channels": ()}
+
+    def _plain(self, shapes):
+        """The shapes of the inputs as the program has them."""
+        channels = dict(zip(self.blocked, self.channels, strict=True))
+        return [(s[0], channels[k], *s[2:4]) if k in channels else s for k, s in enumerate(shapes)]
+
+    def infer_shape(self, *shapes):
+        return list(shapes), [blocked_shape(super()._through(self._plain(shapes), "infer_shape")[0])]
+
+    def forward(self, *inputs):
+        channels = dict(zip(self.blocked, self.channels, strict=True))
+        return to_blocks(super().forward(*[from_blocks(x, channels[k]) if k in channels else x
+                                           for k, x in enumerate(inputs)]))
+
+
+OPERATORS = (BlockedConv, FromBlocks, PoolBlocks, ToBlocks)

@@ -1,0 +1,157 @@
+"""The pass that keeps images in blocks of channels, in plans that only infer: see `block_operators.py`.
+
+Where each channel is convolved by itself, as in MobileNet, the lanes of vectors are better channels than pixels: a line
+of 5 or 7 pixels fills no vector, and each one would begin elsewhere. A convolution of all channels then finds its
+windows without packing them. So such convolutions, those before and behind them, and all that read their results take
+and give blocks; the first one reads an image as it is, and `_from_blocks` stands where something else reads a result.
+
+It comes after `convolution_packed.py`, whose nodes it replaces.
+"""
+
+from collections import defaultdict
+
+from minigluon.hybrid.report import Report
+from minigluon.symbol.graph import Node
+from minigluon.symbol.symbol import Symbol
+
+from . import engine
+from .block_operators import BlockedConv, FromBlocks, PoolBlocks, ToBlocks, blocked_shape
+from .kernels.nn import convolution_packed
+from .kernels.nn.convolution_blocks import MOST_ROWS
+
+__all__ = ["rewrite"]
+
+
+def rewrite(graph, specs, reports):
+    """The graph with such nodes; `specs` gets theirs."""
+    chosen = Choice(graph, specs).chosen
+    if not chosen:
+        return graph
+    result = Rewriting(graph, specs, chosen).result()
+    if reports is not None:
+        notes = [f"{node.name}: {node.op.way}" for node in result.nodes() if isinstance(node.op, BlockedConv)]
+        reports.append(Report("blocks", graph, result, notes, specs))
+    return result
+
+
+def way_of(node, specs):
+    """The way in which a node would work on blocks, or None."""
+    if node.op is None or node.op.name != "_packed_conv" or node.op.way == "winograd":
+        return None
+    shape, geometry = specs[node.inputs[0]].shape, node.op.program[0][0].geometry()
+    if len(shape) != 4 or not all(isinstance(n, int) for n in shape[1:]):
+        return None
+    if node.op.way != "channels":
+        return "blocks" if geometry.groups == 1 else None
+    suits = geometry.dilate == (1, 1) and len(set(geometry.stride)) == 1 and geometry.kernel[0] <= MOST_ROWS
+    return "channel blocks" if suits else None
+
+
+class Choice:
+    """chosen: {node: way} of the convolutions that work on blocks."""
+
+    def __init__(self, graph, specs):
+        self.nodes, self.heads = graph.nodes(), set(graph.heads)
+        self.ways = {node: way for node in self.nodes if (way := way_of(node, specs))}
+        self.users = defaultdict(list)
+        for node in self.nodes:
+            for pair in node.inputs:
+                self.users[pair].append(node)
+        self.chosen = {}
+        for node in self.nodes:
+            if self.ways.get(node) == "channel blocks" and self.is_between(node):
+                self.chosen.update({n: self.ways[n] for n in self.around(node)})
+        if self.chosen:
+            self.spread()
+
+    def spread(self):
+        """Also choose convolutions that read blocks, and those whose results are read as blocks alone."""
+        dense = [node for node in self.nodes if self.ways.get(node) == "blocks"]      # in topological order
+        for node in dense:
+            if node.inputs[0][0] in self.chosen:
+                self.chosen[node] = "blocks"
+        for node in reversed(dense):
+            if (node, 0) not in self.heads and all(user in self.chosen for user in self.users[node, 0]):
+                self.chosen[node] = "blocks"
+
+    def around(self, node):
+        return [node.inputs[0][0], node, *self.users[node, 0]]
+
+    def is_between(self, node):
+        """Do such convolutions alone give the data and take the result?"""
+        return (node, 0) not in self.heads and all(n in self.ways for n in self.around(node))
+
+
+class Rewriting:
+    """The new graph. where: {pair of the old graph: its pair}. blocked: those new pairs that are in blocks."""
+
+    def __init__(self, graph, specs, chosen):
+        self.graph, self.specs, self.chosen = graph, specs, chosen
+        self.where, self.blocked, self.turned = {}, set(), {}
+
+    def result(self):
+        for node in self.graph.nodes():
+            new = self.blocked_conv(node) if node in self.chosen else self.pooling(node) if self.pools(node) else \
+                node.with_inputs([self.plain(pair) for pair in node.inputs])
+            for index in range(1 if new.op is None else new.op.num_outputs):
+                self.where[node, index] = new, index
+                self.specs.setdefault((new, index), self.specs[node, index])
+        return Symbol([self.plain(pair) for pair in self.graph.heads])
+
+    def add(self, op, node, name, inputs, shape):
+        """The pair of a new node, in the place of one of the old graph."""
+        new = Node(op, name, inputs, place=node.place)
+        self.specs[new, 0] = self.specs[node, 0]._replace(shape=shape)
+        return new, 0
+
+    def plain(self, pair):
+        """A pair of the old graph as something else reads it."""
+        new = self.where[pair]
+        if new not in self.blocked:
+            return new
+        if new not in self.turned:
+            shape = self.specs[pair].shape
+            name = f"{pair[0].name}_from_blocks"
+            self.turned[new] = self.add(FromBlocks(channels=shape[1]), pair[0], name, [new], shape)
+        return self.turned[new]
+
+    def in_blocks(self, pair):
+        """A pair of the old graph in blocks."""
+        new = self.where[pair]
+        if new in self.blocked:
+            return new
+        if new not in self.turned:
+            name = f"{pair[0].name}_to_blocks"
+            self.turned[new] = self.add(ToBlocks(), pair[0], name, [new], blocked_shape(self.specs[pair].shape))
+            self.specs[self.turned[new]] = self.specs[self.turned[new]]._replace(dtype=self.specs[pair].dtype)
+        return self.turned[new]
+
+    def pools(self, node):
+        """Is it the mean or the sum of whole images in blocks?"""
+        return (node.op is not None and node.op.name == "Pooling" and node.op.global_pool
+                and node.op.pool_type in ("avg", "sum") and self.where[node.inputs[0]] in self.blocked
+                and self.specs[node, 0].dtype == self.specs[node.inputs[0]].dtype)
+
+    def pooling(self, node):
+        [data] = node.inputs
+        op = PoolBlocks(pooling=node.op, channels=self.specs[data].shape[1])
+        return self.add(op, node, node.name, [self.where[data]], self.specs[node, 0].shape)[0]
+
+    def blocked_conv(self, node):
+        """Its data in blocks, unless they are an image that all channels of a filter meet, and what is added to it."""
+        way, program, data = self.chosen[node], node.op.program, node.inputs[0]
+        added = [next(k for k in operands if k >= 0) for op, operands in program
+                 if op.name in ("elemwise_add", "broadcast_add")]
+        blocked = [0, *added] if way == "channel blocks" or self.where[data] in self.blocked else added
+        inputs = [self.in_blocks(pair) if k in blocked else self.plain(pair)
+                  for k, pair in enumerate(node.inputs[:-1])]
+        pack, weight = node.inputs[-1][0], self.specs[node.inputs[1]]
+        length = convolution_packed.length_of(program[0][0], weight.shape, way)
+        packing = type(pack.op)(**{**pack.op.attributes, "way": way, "length": length, "isa": engine.isa()})
+        filters = self.add(packing, pack, pack.name, [self.plain(pair) for pair in pack.inputs],
+                           (length + weight.shape[0],))
+        op = BlockedConv(program=program, way=way, length=length, blocked=tuple(blocked),
+                         channels=tuple([self.specs[node.inputs[k]].shape[1] for k in blocked]))
+        result = self.add(op, node, node.name, [*inputs, filters], blocked_shape(self.specs[node, 0].shape))
+        self.blocked.add(result)
+        return result[0]

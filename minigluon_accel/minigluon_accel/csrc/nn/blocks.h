@@ -1,0 +1,220 @@
+/* Images in blocks of channels: (batch, blocks, height, width, BLOCK). What a pixel has of BLOCK channels lies side by
+   side, so that lanes of vectors are channels: no vector ends within a line of an image, however short it is. The last
+   block is filled up with zeros. */
+
+#ifndef MINIGLUON_BLOCKS_H
+#define MINIGLUON_BLOCKS_H
+
+#include "../gemm.h"
+
+enum { BLOCK = 16 };            /* kernels/nn/convolution_blocks.py and convolution_blocks.py know it, too */
+
+INLINED int64_t blocks_of(int64_t channels) { return (channels + BLOCK - 1) / BLOCK; }
+
+/* What is done with results at the end. */
+typedef struct {
+    const real *bias;
+    int64_t filters;            /* as many as there are biases */
+    int64_t relu;
+    real cap;                   /* min(·, cap), if it is above 0 */
+} Ending;
+
+INLINED vec bias_of(const Ending *e, int64_t first) {
+    int64_t count = min_int(LANES, e->filters - first);
+    return count == LANES ? load(e->bias + first) : load_some(e->bias + first, max_int(count, 0), 0);
+}
+
+INLINED vec bounded(const Ending *e, vec x) {
+    if (e->relu) x = select(x < (vec){0}, (vec){0}, x);
+    if (e->cap > 0) x = select(x > all(e->cap), all(e->cap), x);
+    return x;
+}
+
+/* -- each channel by itself ---------------------------------------------------------------------------------------- */
+
+/* The image of a block of channels, and its windows. */
+typedef struct { int64_t height, width, out_height, out_width, taps_y, taps_x, step, pad_y, pad_x; } Lines;
+
+/* Results side by side: as many as leave registers for the weights. */
+#if defined(__AVX512F__)
+#define SIDE 7
+#else
+#define SIDE 4
+#endif
+
+/* Windows 0 to count - 1 of a line: taps [first, last) of each of its rows. rows: where tap 0 of window 0 is. */
+INLINED void sum_windows(int64_t count, int64_t step, int64_t taps_y, int64_t taps_x, Range taps,
+                         const real *const *rows, int64_t at, const real *weights, vec *sums) {
+#pragma GCC unroll 3
+    for (int64_t r = 0; r < taps_y; r++)
+#pragma GCC unroll 3
+        for (int64_t t = taps.begin; t < taps.end; t++) {
+            vec weight = load(weights + (r * taps_x + t) * BLOCK);
+#pragma GCC unroll 8
+            for (int64_t i = 0; i < count; i++) sums[i] += weight * load(rows[r] + at + (i * step + t) * BLOCK);
+        }
+}
+
+INLINED void put_windows(int64_t count, int64_t step, int64_t taps_y, int64_t taps_x, Range taps,
+                         const real *const *rows, int64_t x, int64_t pad, const real *weights, vec start,
+                         const Ending *e, real *out) {
+    vec sums[SIDE];
+#pragma GCC unroll 8
+    for (int64_t i = 0; i < count; i++) sums[i] = start;
+    sum_windows(count, step, taps_y, taps_x, taps, rows, (x * step - pad) * BLOCK, weights, sums);
+#pragma GCC unroll 8
+    for (int64_t i = 0; i < count; i++) store(out + (x + i) * BLOCK, bounded(e, sums[i]));
+}
+
+#define SIDE_CASE(n)                                                                                   \
+    case n: put_windows(n, step, taps_y, taps_x, all_taps, rows, x, s->pad_x, weights, start, e, out); break;
+
+/* A window that sees what is beside the image. Most see all columns of taps but one. */
+INLINED void put_edge(int64_t step, int64_t taps_y, int64_t taps_x, const Lines *s, const real *const *rows, int64_t x,
+                      const real *weights, vec start, const Ending *e, real *out) {
+    int64_t at = x * step - s->pad_x;
+    Range taps = {max_int(0, -at), min_int(taps_x, s->width - at)};
+    Range but_first = {1, taps_x}, but_last = {0, taps_x - 1};
+    if (taps.begin == 1 && taps.end == taps_x)
+        put_windows(1, step, taps_y, taps_x, but_first, rows, x, s->pad_x, weights, start, e, out);
+    else if (taps.begin == 0 && taps.end == taps_x - 1)
+        put_windows(1, step, taps_y, taps_x, but_last, rows, x, s->pad_x, weights, start, e, out);
+    else put_windows(1, step, taps_y, taps_x, taps, rows, x, s->pad_x, weights, start, e, out);
+}
+
+/* One line of windows, LANES of a block: those on the left edge, those that see the image alone, those on the right. */
+INLINED void convolve_line(int64_t step, int64_t taps_y, int64_t taps_x, const Lines *s, const real *const *rows,
+                           const real *weights, vec start, const Ending *e, real *out) {
+    int64_t first = min_int((s->pad_x + step - 1) / step, s->out_width), inside = s->width + s->pad_x - taps_x;
+    int64_t last = inside < 0 ? first : max_int(first, min_int(inside / step + 1, s->out_width));
+    int64_t pieces = (last - first + SIDE - 1) / SIDE;
+    Range all_taps = {0, taps_x};
+    for (int64_t x = 0; x < first; x++) put_edge(step, taps_y, taps_x, s, rows, x, weights, start, e, out);
+    for (int64_t p = 0, x = first; p < pieces; p++) {
+        int64_t count = (last - first) / pieces + (p < (last - first) % pieces);
+        switch (count) {
+            SIDE_CASE(1) SIDE_CASE(2) SIDE_CASE(3) SIDE_CASE(4)
+#if SIDE > 4
+            SIDE_CASE(5) SIDE_CASE(6) SIDE_CASE(7)
+#endif
+            default: __builtin_unreachable();
+        }
+        x += count;
+    }
+    for (int64_t x = last; x < s->out_width; x++) put_edge(step, taps_y, taps_x, s, rows, x, weights, start, e, out);
+}
+
+enum { MOST_ROWS = 16 };        /* taps along y */
+
+/* Lines `y` of the windows of a block, to `out`, which is where the first one goes. source: the image. zeros: a line of
+   them. weights: [tap][BLOCK]. first: the block's first channel. */
+INLINED void convolve_lines(int64_t step, int64_t taps_y, int64_t taps_x, const Lines *s, Range y,
+                            const real *source, const real *zeros, const real *weights, const Ending *e,
+                            int64_t first, real *out) {
+    for (; y.begin < y.end; y.begin++, out += s->out_width * BLOCK) {
+        const real *rows[MOST_ROWS];
+        for (int64_t r = 0; r < taps_y; r++) {
+            int64_t at = y.begin * step - s->pad_y + r;
+            rows[r] = at >= 0 && at < s->height ? source + at * s->width * BLOCK : zeros;
+        }
+        for (int64_t lane = 0; lane < BLOCK; lane += LANES) {
+            convolve_line(step, taps_y, taps_x, s, rows, weights + lane, bias_of(e, first + lane), e, out + lane);
+            for (int64_t r = 0; r < taps_y; r++) rows[r] += LANES;
+        }
+    }
+}
+
+/* The same for any numbers of taps and steps; most have the first two. */
+OFFERED void convolve_channels(const Lines *s, Range y, const real *source, const real *zeros, const real *weights,
+                               const Ending *e, int64_t first, real *out) {
+    int is_3x3 = s->taps_y == 3 && s->taps_x == 3;
+    if (is_3x3 && s->step == 1) convolve_lines(1, 3, 3, s, y, source, zeros, weights, e, first, out);
+    else if (is_3x3 && s->step == 2) convolve_lines(2, 3, 3, s, y, source, zeros, weights, e, first, out);
+    else convolve_lines(s->step, s->taps_y, s->taps_x, s, y, source, zeros, weights, e, first, out);
+}
+
+/* -- all channels -------------------------------------------------------------------------------------------------- */
+
+/* A tile of the product: sum over k of a[offsets[k] + i * apart] times row k of b. */
+INLINED void multiply_windows(int rows, int vectors, const real *a, int64_t apart, const int64_t *offsets,
+                              const real *b, int64_t depth, vec sum[TILE_ROWS][TILE_VECTORS]) {
+    vec c[TILE_ROWS][TILE_VECTORS];
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) c[i][j] = (vec){0};
+#pragma GCC unroll 1
+    for (int64_t k = 0; k < depth; k++, b += TILE_COLUMNS) {
+        const real *at = a + offsets[k];
+        vec row[TILE_VECTORS];
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) row[j] = load(b + j * LANES);
+#pragma GCC unroll 16
+        for (int i = 0; i < rows; i++) {
+            vec x = all(at[i * apart]);
+#pragma GCC unroll 4
+            for (int j = 0; j < vectors; j++) c[i][j] += x * row[j];
+        }
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) sum[i][j] = c[i][j];
+}
+
+#define WINDOWS_CASE(n)                                                                                  \
+    case 2 * n - 1: multiply_windows(n, 1, a, apart, offsets, b, depth, sum); break;                     \
+    case 2 * n: multiply_windows(n, 2, a, apart, offsets, b, depth, sum); break;
+
+INLINED void sum_tile(int rows, int vectors, const real *a, int64_t apart, const int64_t *offsets, const real *b,
+                      int64_t depth, vec sum[TILE_ROWS][TILE_VECTORS]) {
+    switch (2 * rows - (vectors == 1)) {
+        WINDOWS_CASE(1) WINDOWS_CASE(2) WINDOWS_CASE(3) WINDOWS_CASE(4) WINDOWS_CASE(5) WINDOWS_CASE(6)
+#if TILE_ROWS > 6
+        WINDOWS_CASE(7) WINDOWS_CASE(8) WINDOWS_CASE(9) WINDOWS_CASE(10) WINDOWS_CASE(11) WINDOWS_CASE(12)
+#endif
+#if TILE_ROWS > 12
+        WINDOWS_CASE(13) WINDOWS_CASE(14)
+#endif
+        default: __builtin_unreachable();
+    }
+}
+
+/* Filters [first, first + vectors * LANES) of some windows: `out` is where the first window's first block is, and
+   blocks are `plane` apart; `other`, if it is not NULL, is added from the same place of another array. */
+OFFERED void convolve_tile(int rows, int vectors, const real *a, int64_t apart, const int64_t *offsets, const real *b,
+                           int64_t depth, int64_t first, const Ending *e, real *out, const real *other, int64_t plane) {
+    vec sum[TILE_ROWS][TILE_VECTORS];
+    if (apart == BLOCK) sum_tile(rows, vectors, a, BLOCK, offsets, b, depth, sum);
+    else sum_tile(rows, vectors, a, apart, offsets, b, depth, sum);
+    for (int j = 0; j < vectors; j++) {
+        int64_t f = first + j * LANES, at = f / BLOCK * plane + f % BLOCK;
+        vec bias = bias_of(e, f);
+        for (int i = 0; i < rows; i++) {
+            vec x = sum[i][j] + bias;
+            if (other) x += load(other + at + i * BLOCK);
+            store(out + at + i * BLOCK, bounded(e, x));
+        }
+    }
+}
+
+INLINED int64_t filter_panels(int64_t filters) { return column_panels(blocks_of(filters) * BLOCK); }
+
+/* Panels of filters times windows side by side, `apart` numbers from each other. */
+OFFERED void convolve_windows(const real *a, int64_t apart, int64_t windows, const int64_t *offsets, int64_t depth,
+                              const real *weights, Range panels, const Ending *e, real *out, const real *other,
+                              int64_t plane) {
+    int64_t numbers = blocks_of(e->filters) * BLOCK;
+    for (int64_t p = panels.begin; p < panels.end; p++) {
+        int64_t first = p * TILE_COLUMNS;
+        int vectors = (int)min_int(TILE_VECTORS, (numbers - first) / LANES);
+        for (int64_t t = 0; t < row_panels(windows); t++) {
+            Range range = row_panel(windows, t);
+            convolve_tile((int)(range.end - range.begin), vectors, a + range.begin * apart, apart, offsets,
+                          weights + first * depth, depth, first, e, out + range.begin * BLOCK,
+                          other ? other + range.begin * BLOCK : NULL, plane);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,237 @@
+/* Convolutions of images in blocks of channels, see blocks.h; of plans that only infer.
+
+     to_blocks, from_blocks     from (batch, channels, height, width) and back
+     pack_dense, pack_channels  filters for the two below
+     convolve_blocks            all channels meet all filters
+     convolve_channel_blocks    each channel by itself
+     pool_blocks                the mean or the sum of whole images, back to (batch, channels) */
+
+#include "blocks.h"
+
+/* -- from and to --------------------------------------------------------------------------------------------------- */
+
+FIELDS(Layout, int64_t batch, channels, size;)         /* size: numbers of an image of one channel */
+
+static int to_blocks(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Layout *s = fields;
+    int64_t blocks = blocks_of(s->channels);
+    Range range = range_of(s->batch * blocks, part, parts);
+    for (int64_t i = range.begin; i < range.end; i++) {
+        int64_t first = i % blocks * BLOCK, count = min_int(BLOCK, s->channels - first);
+        const real *from = (const real *)io[0] + (i / blocks * s->channels + first) * s->size;
+        real *to = (real *)io[1] + i * s->size * BLOCK;
+        if (count == BLOCK) pack_across(to, BLOCK, from, s->size, BLOCK, s->size);
+        else
+            for (int64_t x = 0; x < s->size; x++)
+                for (int64_t c = 0; c < BLOCK; c++) to[x * BLOCK + c] = c < count ? from[c * s->size + x] : 0;
+    }
+    return DONE;
+}
+
+static int from_blocks(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Layout *s = fields;
+    int64_t blocks = blocks_of(s->channels);
+    Range range = range_of(s->batch * blocks, part, parts);
+    for (int64_t i = range.begin; i < range.end; i++) {
+        int64_t first = i % blocks * BLOCK, count = min_int(BLOCK, s->channels - first);
+        const real *from = (const real *)io[0] + i * s->size * BLOCK;
+        real *to = (real *)io[1] + (i / blocks * s->channels + first) * s->size;
+        pack_across(to, s->size, from, BLOCK, s->size, count);
+    }
+    return DONE;
+}
+
+/* -- filters ------------------------------------------------------------------------------------------------------- */
+
+FIELDS(Filters, int64_t filters, channels, taps; int64_t folded, packed;)       /* which arrays */
+
+/* Panels of TILE_COLUMNS filters; the depth runs over taps, and of each over channels. Lanes without a filter are 0. */
+static int pack_dense(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Filters *s = fields;
+    int64_t depth = s->channels * s->taps;
+    Range range = range_of(filter_panels(s->filters), part, parts);
+    for (int64_t p = range.begin; p < range.end; p++) {
+        real *to = (real *)io[s->packed] + p * depth * TILE_COLUMNS;
+        for (int64_t tap = 0; tap < s->taps; tap++)
+            for (int64_t c = 0; c < s->channels; c++)
+                for (int64_t i = 0; i < TILE_COLUMNS; i++) {
+                    int64_t f = p * TILE_COLUMNS + i;
+                    *to++ = f < s->filters ? ((const real *)io[s->folded])[(f * s->channels + c) * s->taps + tap] : 0;
+                }
+    }
+    return DONE;
+}
+
+/* [block][tap][BLOCK]. Here `filters` are the channels, and `channels` is 1. */
+static int pack_channels(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Filters *s = fields;
+    Range range = range_of(blocks_of(s->filters), part, parts);
+    for (int64_t b = range.begin; b < range.end; b++)
+        for (int64_t tap = 0; tap < s->taps; tap++)
+            for (int64_t i = 0; i < BLOCK; i++) {
+                int64_t c = b * BLOCK + i;
+                ((real *)io[s->packed])[(b * s->taps + tap) * BLOCK + i] =
+                    c < s->filters ? ((const real *)io[s->folded])[c * s->taps + tap] : 0;
+            }
+    return DONE;
+}
+
+/* -- each channel by itself ---------------------------------------------------------------------------------------- */
+
+FIELDS(Channels,
+    Lines lines;
+    int64_t batch, channels;
+    int64_t relu;
+    double cap;                                     /* min(·, cap) at the end, if it is above 0 */
+    int64_t source, packed, added_at, out;          /* which arrays; where the bias begins in `packed` */
+)
+
+/* A part is some lines of windows, counted over images and blocks. */
+static int convolve_channel_blocks(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Channels *s = fields;
+    const Lines *l = &s->lines;
+    int64_t blocks = blocks_of(s->channels), taps = l->taps_y * l->taps_x, high = l->out_height;
+    real *zeros = thread_scratch(l->width * BLOCK * sizeof(real));
+    if (!zeros) return NO_MEMORY;
+    memset(zeros, 0, l->width * BLOCK * sizeof(real));
+    const real *packed = io[s->packed];
+    Ending e = {packed + s->added_at, s->channels, s->relu, (real)s->cap};
+    Range range = range_of(s->batch * blocks * high, part, parts);
+    for (int64_t line = range.begin, next; line < range.end; line = next) {
+        int64_t image = line / high, block = image % blocks;
+        next = min_int(range.end, (image + 1) * high);
+        convolve_channels(l, (Range){line % high, next - image * high},
+                          (const real *)io[s->source] + image * l->height * l->width * BLOCK, zeros,
+                          packed + block * taps * BLOCK, &e, block * BLOCK,
+                          (real *)io[s->out] + line * l->out_width * BLOCK);
+    }
+    return DONE;
+}
+
+/* -- all channels -------------------------------------------------------------------------------------------------- */
+
+FIELDS(Dense,
+    int64_t batch, channels, filters, height, width, out_height, out_width;
+    int64_t taps_y, taps_x, step_y, step_x, apart_y, apart_x, pad_y, pad_x;
+    int64_t plain;                                  /* is the source (batch, channels, height, width)? */
+    int64_t cuts, shares;                           /* of an image's windows, and of the filters */
+    int64_t relu;
+    double cap;                                     /* min(·, cap) at the end, if it is above 0 */
+    int64_t source, packed, added_at, other, out;   /* which arrays; other -1: nothing to add */
+)
+
+enum { NEAR = 32768 };          /* numbers of the source that stay in a cache while all filters meet them */
+
+static int is_pointwise(const Dense *s) {
+    return s->taps_y * s->taps_x == 1 && s->step_y == 1 && s->step_x == 1 && !s->pad_y && !s->pad_x;
+}
+
+/* Lines of the source that are seen, each with its margins. */
+typedef struct { const real *memory; int64_t channel, line; } Seen;
+
+static int64_t rows_for(const Dense *s, int64_t lines) {
+    return (lines - 1) * s->step_y + (s->taps_y - 1) * s->apart_y + 1;
+}
+
+static int64_t seen_width(const Dense *s) { return (s->out_width - 1) * s->step_x + (s->taps_x - 1) * s->apart_x + 1; }
+
+static int sees_margins(const Dense *s) {
+    return s->pad_y || s->pad_x || rows_for(s, s->out_height) > s->height || seen_width(s) > s->width;
+}
+
+/* What windows of lines y see, copied where they see margins. unit: numbers of a pixel. */
+static Seen see(const Dense *s, Range y, const real *image, int64_t unit, real *room) {
+    int64_t first = y.begin * s->step_y - s->pad_y, size = s->height * s->width * unit, line = s->width * unit;
+    if (!sees_margins(s)) return (Seen){image + first * line, size, line};
+    int64_t rows = rows_for(s, y.end - y.begin), wide = seen_width(s), left = min_int(s->pad_x, wide);
+    int64_t copied = min_int(s->width, wide - left);
+    int64_t images = s->plain ? s->channels : blocks_of(s->channels);
+    real *to = room;
+    for (int64_t c = 0; c < images; c++)
+        for (int64_t r = first; r < first + rows; r++, to += wide * unit) {
+            if (r < 0 || r >= s->height) {
+                memset(to, 0, wide * unit * sizeof(real));
+                continue;
+            }
+            int64_t end = left + copied;
+            memset(to, 0, left * unit * sizeof(real));
+            memcpy(to + left * unit, image + c * size + r * line, copied * unit * sizeof(real));
+            memset(to + end * unit, 0, (wide - end) * unit * sizeof(real));
+        }
+    return (Seen){room, rows * wide * unit, wide * unit};
+}
+
+/* Where number k of a window's depth is, from its first pixel: the order of pack_dense. */
+static void find_offsets(int64_t *offsets, const Dense *s, const Seen *seen, int64_t unit) {
+    for (int64_t j = 0; j < s->taps_y; j++)
+        for (int64_t i = 0; i < s->taps_x; i++)
+            for (int64_t c = 0; c < s->channels; c++)
+                *offsets++ = c / unit * seen->channel + j * s->apart_y * seen->line + i * s->apart_x * unit + c % unit;
+}
+
+/* A part is an image, a cut of its windows, and a share of the filters. */
+static int convolve_blocks(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Dense *s = fields;
+    (void)parts;
+    int64_t share = part % s->shares, cut = part / s->shares % s->cuts, n = part / s->shares / s->cuts;
+    int64_t unit = s->plain ? 1 : BLOCK, depth = s->channels * s->taps_y * s->taps_x;
+    int64_t images = s->plain ? s->channels : blocks_of(s->channels) * BLOCK;
+    int64_t plane = s->out_height * s->out_width, pointwise = is_pointwise(s);
+    Range lines = range_of(pointwise ? plane : s->out_height, cut, s->cuts);
+    Range panels = range_of(filter_panels(s->filters), share, s->shares);
+    if (lines.begin == lines.end || panels.begin == panels.end) return DONE;
+    int64_t some = lines.end - lines.begin;
+    if (pointwise) some = min_int(some, max_int(NEAR / depth / TILE_ROWS, 2) * TILE_ROWS);
+    else some = min_int(some, max_int(NEAR / max_int(images * seen_width(s) * s->step_y, 1), 1));
+    size_t table = (depth * sizeof(int64_t) + 63) / 64 * 64;
+    size_t room = pointwise || !sees_margins(s) ? 0 : images * rows_for(s, some) * seen_width(s) * sizeof(real);
+    char *memory = thread_scratch(table + room);
+    if (!memory) return NO_MEMORY;
+    int64_t *offsets = (int64_t *)memory;
+    const real *packed = io[s->packed], *image = (const real *)io[s->source] + n * images * s->height * s->width;
+    Ending e = {packed + s->added_at, s->filters, s->relu, (real)s->cap};
+    int64_t result = n * blocks_of(s->filters) * plane * BLOCK;
+    real *out = (real *)io[s->out] + result;
+    const real *other = s->other < 0 ? NULL : (const real *)io[s->other] + result;
+    for (Range y = {lines.begin, 0}; y.begin < lines.end; y.begin = y.end) {
+        y.end = min_int(lines.end, y.begin + some);
+        Seen seen = {image + y.begin * unit, s->height * s->width * unit, s->width * unit};
+        if (!pointwise) seen = see(s, y, image, unit, (real *)(memory + table));
+        find_offsets(offsets, s, &seen, unit);
+        int64_t wide = pointwise ? y.end - y.begin : s->out_width, count = pointwise ? 1 : y.end - y.begin;
+        for (int64_t p = panels.begin; p < panels.end; p++)
+            for (int64_t i = 0; i < count; i++) {
+                int64_t at = (pointwise ? y.begin : (y.begin + i) * wide) * BLOCK;
+                convolve_windows(seen.memory + i * s->step_y * seen.line, s->step_x * unit, wide, offsets, depth,
+                                 packed, (Range){p, p + 1}, &e, out + at, other ? other + at : NULL, plane * BLOCK);
+            }
+    }
+    return DONE;
+}
+
+/* -- pooling ------------------------------------------------------------------------------------------------------- */
+
+FIELDS(Whole, int64_t batch, channels, size, mean;)
+
+static int pool_blocks(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Whole *s = fields;
+    int64_t blocks = blocks_of(s->channels);
+    Range range = range_of(s->batch * blocks, part, parts);
+    for (int64_t i = range.begin; i < range.end; i++) {
+        const real *from = (const real *)io[0] + i * s->size * BLOCK;
+        int64_t first = i % blocks * BLOCK;
+        for (int64_t lane = 0; lane < BLOCK; lane += LANES) {
+            vec sums[4] = {{0}, {0}, {0}, {0}};
+            for (int64_t x = 0; x < s->size; x++) sums[x % 4] += load(from + x * BLOCK + lane);
+            vec sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+            if (s->mean) sum /= all((real)s->size);
+            int64_t count = min_int(LANES, s->channels - first - lane);
+            if (count > 0) store_some((real *)io[1] + i / blocks * s->channels + first + lane, sum, count);
+        }
+    }
+    return DONE;
+}
+
+KERNELS(KERNEL(to_blocks, Layout), KERNEL(from_blocks, Layout), KERNEL(pack_dense, Filters),
+        KERNEL(pack_channels, Filters), KERNEL(convolve_channel_blocks, Channels), KERNEL(convolve_blocks, Dense),
+        KERNEL(pool_blocks, Whole))

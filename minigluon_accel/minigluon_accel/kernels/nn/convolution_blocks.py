@@ -1,0 +1,114 @@
+"""Convolutions of images in blocks of channels: csrc/nn/convolution_blocks.c.
+
+    way               what it is for
+    blocks            all channels meet all filters
+    channel blocks    each channel by itself
+"""
+
+import math
+from functools import lru_cache
+
+from ...block_operators import BLOCK
+from ...engine import Call, Phase
+from ..registry import kernel_for, parts, reals, size
+
+__all__ = ["MOST_ROWS", "WAYS", "dense", "each_channel", "filters_phase", "filters_length"]
+
+WAYS = "blocks", "channel blocks"
+MOST_ROWS = 16              # taps along y of convolutions of each channel by itself, as in csrc/nn/blocks.h
+LANES, ROWS, TILE = 16, 14, 32      # of the widest instruction set
+START = 3000                # of a part, in multiplications of vectors
+
+
+# -- filters --------------------------------------------------------------------------------------------------------
+
+def filters_length(way, shape):
+    """How many numbers the packed filters are. shape: of the weight."""
+    filters, depth = shape[0], math.prod(shape[1:])
+    return -(-filters // (BLOCK if way == WAYS[1] else TILE)) * (BLOCK if way == WAYS[1] else TILE) * depth
+
+
+def filters_phase(way, weight, folded, packed):
+    """The Phase that packs filters. folded, packed: numbers of arrays."""
+    name = "pack_dense" if way == WAYS[0] else "pack_channels"
+    return Phase(name, weight.dtype, max(1, parts(size(weight))), filters=weight.shape[0], channels=weight.shape[1],
+                 taps=math.prod(weight.shape[2:]), folded=folded, packed=packed)
+
+
+# -- convolving -----------------------------------------------------------------------------------------------------
+
+def each_channel(geometry, data, result, fields):
+    """The Call of a convolution of each channel by itself. data, result: shapes, as if they were not in blocks.
+
+    fields: relu, cap, and where the arrays are, as `PackedConv` has them.
+    """
+    batch, channels, height, width = data.shape
+    out_height, out_width = result.shape[2:]
+    lines = height, width, out_height, out_width, *geometry.kernel, geometry.stride[0], *geometry.pad
+    rows = batch * -(-channels // BLOCK) * out_height
+    count = min(parts(rows * out_width * BLOCK * math.prod(geometry.kernel), 2 ** 17), rows)
+    return Call(Phase("convolve_channel_blocks", data.dtype, count, lines=lines, batch=batch, channels=channels,
+                      **fields))
+
+
+def dense(geometry, data, filters, result, plain, fields):
+    """The Call of a convolution in which all channels meet all filters. plain: is the data not in blocks?"""
+    batch, channels, height, width = data.shape
+    out_height, out_width = result.shape[2:]
+    example = getattr(batch, "value", batch)
+    cuts, shares = division(geometry, example, channels, filters, out_height, out_width)
+    step_y, step_x = geometry.stride
+    return Call(Phase("convolve_blocks", data.dtype, batch * cuts * shares, batch=batch, channels=channels,
+                      filters=filters, height=height, width=width, out_height=out_height, out_width=out_width,
+                      taps_y=geometry.kernel[0], taps_x=geometry.kernel[1], step_y=step_y, step_x=step_x,
+                      apart_y=geometry.dilate[0], apart_x=geometry.dilate[1], pad_y=geometry.pad[0],
+                      pad_x=geometry.pad[1], plain=int(plain), cuts=cuts, shares=shares, **fields))
+
+
+def _finished(count, each):
+    """How long so many parts take, as the mean of two and of four threads that share them evenly or not."""
+    return each * (-(-count // 2) * 2 + -(-count // 4) * 4) / 2
+
+
+@lru_cache(1024)
+def division(geometry, batch, channels, filters, height, width):
+    """(cuts of an image's windows, shares of the filters)."""
+    taps = math.prod(geometry.kernel)
+    depth, panels = channels * taps, -(-filters // TILE)
+    one_line = taps == 1 and geometry.stride == (1, 1) and not any(geometry.pad)
+    lines, each_line = (-(-height * width // ROWS), ROWS) if one_line else (height, width)
+
+    def time(cuts, shares):
+        some = -(-lines // cuts)
+        copy = 0 if one_line else (some + geometry.kernel[0]) * width * channels / LANES
+        return _finished(batch * cuts * shares, some * each_line * 2 * -(-panels // shares) * depth + copy + START)
+    return min((time(cuts, shares), cuts, shares) for shares in range(1, min(8, panels) + 1)
+               for cuts in sorted({-(-lines // each) for each in range(1, lines + 1)}) if cuts <= 32)[1:]
+
+
+# -- from, to and pooling -------------------------------------------------------------------------------------------
+
+@kernel_for("_to_blocks")
+def to_blocks(op, inputs, outputs):
+    return _layout("to_blocks", inputs[0], outputs[0])
+
+
+@kernel_for("_from_blocks")
+def from_blocks(op, inputs, outputs):
+    return _layout("from_blocks", outputs[0], inputs[0])
+
+
+def _layout(name, plain, blocked):
+    batch, channels = plain.shape[:2]
+    count = min(parts(size(blocked)), batch * blocked.shape[1])
+    return reals(plain, blocked) or Call(Phase(name, plain.dtype, count, batch=batch, channels=channels,
+                                               size=math.prod(plain.shape[2:])))
+
+
+@kernel_for("_pool_blocks")
+def pool_blocks(op, inputs, outputs):
+    data, batch = inputs[0], inputs[0].shape[0]
+    count = min(parts(size(data)), batch * data.shape[1])
+    fields = {"size": math.prod(data.shape[2:4]), "mean": int(op.pooling.pool_type == "avg")}
+    return reals(data, *outputs) or Call(Phase("pool_blocks", data.dtype, count, batch=batch, channels=op.channels,
+                                               **fields))
