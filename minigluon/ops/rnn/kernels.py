@@ -8,6 +8,8 @@ its outputs are 0. Going backwards in time, it keeps its first state until it co
 where an item ends.
 """
 
+import math
+
 import numpy as np
 
 from .cells import CELLS, Weights
@@ -167,8 +169,8 @@ def _order(steps, reverse):
 
 
 def _rows(array):
-    """(T, N, ...) as (T N, ...)."""
-    return array.reshape(-1, array.shape[-1])
+    """(T, N, ...) as (T N, ...); inputs may have no features, and then -1 could be any number."""
+    return array.reshape(math.prod(array.shape[:-1]), array.shape[-1])
 
 
 def _before(after, first, reverse, inside):

@@ -161,6 +161,19 @@ def test_sequences_without_steps_or_items():
             assert (inputs[2].grad.asnumpy() == 1).all()
 
 
+def test_inputs_without_features():
+    """What is left are the states and the biases: two of 1 to the first step, and the state before to the second."""
+    data, parameters, state = nd.zeros((2, 3, 0)), nd.ones((3,)), nd.zeros((1, 3, 1))
+    for array in (data, parameters):
+        array.attach_grad()
+    with autograd.record():
+        out = nd.RNN(data, parameters, state, state_size=1, num_layers=1, mode="rnn_relu")
+    out.backward()
+    assert out.asnumpy().tolist() == [[[2]] * 3, [[4]] * 3]
+    assert parameters.grad.asnumpy().tolist() == [6, 9, 9]
+    assert data.grad.shape == (2, 3, 0)
+
+
 def test_errors():
     def call(data=(3, 2, 5), parameters=(44,), state=(1, 2, 4), dtype="float32", **attributes):
         shapes = [data, parameters, state]
