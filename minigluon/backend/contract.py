@@ -56,6 +56,15 @@ class Program(Protocol):
         """The same lines with other kernels, for other sizes of the same graph; where the backend `takes_lengths`."""
         ...
 
+    def sizes(self, form: Any) -> Any:
+        """`sizes.at(lengths, products)` -> a plan's runs at that size, from a `minigluon.hybrid.forms.Form`, or None.
+
+        None: plans are made one by one, with `like`. What `at` returns is None where it cannot serve that size;
+        otherwise it has `lengths`, `layout()`, `shape(first, ndim)`, `take`, `give_back`, `forward`, `backward`,
+        `copied` and is called, as in `minigluon.hybrid.forms.SizedPlan`. Asked of the program of a plan's forward part.
+        """
+        ...
+
     def caller(self, plan: Any) -> Callable[[list[Buffer]], list[Buffer]] | None:
         """`call(buffers)` -> [results]: the forward part in one call, as in `Plan.call`; None: the plan makes it.
 

@@ -12,7 +12,7 @@
     prepare         plan.py: a kernel for each node, with its buffers
     run             compiled_graph.py: choose the plan for the inputs; runners.py: run it, one entry on the tape
     new shapes      families.py: one plan for shapes that differ in lengths; named_layout.py and named_kernels.py: it
-                    with names for numbers
+                    with names for numbers; forms.py: all of it as sums, where the backend adds them up
 
 `compiler.py` is the line from the trace to the plan; `interpret.py` computes the same, node by node.
 """

@@ -16,7 +16,7 @@ from ..symbol.symbol import Symbol
 from ..tape import Cut, state
 from .budget import saving
 from .compiler import compile_graph
-from .families import Family, NamedPlan, with_names
+from .families import Families, Family, NamedPlan, with_names
 from .prepared import Kept
 from .runners import NodeByNode, PlannedRunner
 from .unroll import has_control_flow, unroll
@@ -84,7 +84,7 @@ class CompiledGraph:
                 self._runners.clear()
                 self._families.clear()
             runners = self._runners[kind] = {}
-        return BoundParameters(list(params), buffers, runners, self._families.setdefault(kind, {}), version)
+        return BoundParameters(list(params), buffers, runners, self._families.setdefault(kind, Families()), version)
 
     def plan_for(self, arrays, wanted):
         """A plan for such arrays, data and parameters, and the gradients of the inputs named; None without one."""
@@ -110,17 +110,18 @@ class CompiledGraph:
             families.clear()
 
     def _runner_for(self, key, data, params, wanted):
-        """Compile the graph for such arrays, and remember what runs it.
+        """What runs such a call, which is remembered: from a plan with names for lengths, or compiled for it.
 
         wanted: for each array whether it wants a gradient; () for none. Raises what inference raises, ContextError.
         """
+        for variant in params.families.variants:
+            runner = variant.runner_at(key)
+            if runner is not None:
+                self.last_plan = runner.plan
+                return self._remember(key, params, runner)
         arrays = [*data, *params.arrays]
         ctx = arrays[0].context if arrays else current_context()
         family = self._family(data, ctx, params, wanted)
-        runner = family and family.runner_at([x.buffer.shape for x in data])
-        if runner:
-            self.last_plan = runner.plan
-            return self._remember(key, params, runner)
         self._require_one_device(arrays, ctx)
         buffers = [*[x.buffer for x in data], *params.buffers]
         specs = [Spec(buffer.shape, buffer.dtype) for buffer in buffers]
@@ -129,7 +130,7 @@ class CompiledGraph:
             runner = NodeByNode(self.symbol, self.inputs)          # memory of a plan is dense; nobody sees into it
         else:
             kept = len(data), self._makers
-            runner = (self._with_names(family, specs, ctx, names, kept)
+            runner = (self._with_names(family, key, specs, ctx, names, kept)
                       or self._compile(specs, ctx, names, kept=kept))
         return self._remember(key, params, runner)
 
@@ -148,7 +149,7 @@ class CompiledGraph:
         if family is None:
             if len(params.families) >= MAX_PLANS:
                 params.families.clear()
-            family = params.families[key] = Family(backend_for(ctx).takes_lengths)
+            family = params.families[key] = Family(backend_for(ctx).takes_lengths, params.families.variants)
             if self.flags.get("memory") is not None:
                 family.reason = "hybridize(memory=...) lays out the plans of each shape to choose one"
         return family
@@ -159,7 +160,7 @@ class CompiledGraph:
             raise ContextError(f"hybridized block: inputs are on different devices: {listed}. Move them with "
                                f".as_in_context({ctx}).")
 
-    def _with_names(self, family, specs, ctx, wanted, kept):
+    def _with_names(self, family, key, specs, ctx, wanted, kept):
         """The runner of a new plan with names for lengths of the data, or None. kept: see `compile_graph`."""
         if family is None:
             return None
@@ -179,7 +180,7 @@ class CompiledGraph:
             if made is None:
                 return family.give_up("the shape of a result depends on values")
             indices = dict(zip(wanted, made.indices, strict=True))
-            runner = family.add(made, PlannedRunner(self, made.plan, indices, _tracked(graph, wanted)), axes)
+            runner = family.add(made, PlannedRunner(self, made.plan, indices, _tracked(graph, wanted)), axes, key)
         self.last_plan = runner.plan
         return runner
 

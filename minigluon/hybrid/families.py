@@ -16,13 +16,16 @@ from ..backend import Spec
 from ..base import MXNetError
 from ..ops.lengths import LEAST, Scope
 from .compiler import collector_paused, run_passes
+from .forms import Form, InFull
 from .named_layout import NamedLayout
 from .plan import Plan
 
-__all__ = ["Family", "NamedPlan", "with_names"]
+__all__ = ["Families", "Family", "NamedPlan", "with_names"]
 
 NAMES = "NLMKPQRSTUVW"
 MAX_VARIANTS = 6
+MAX_FORMS = 12                  # whose conditions are asked one after the other
+MOST_FORMS = 64                 # that are made: where almost each size has another one, it is not worth it
 SEEN = 8                        # shapes that are remembered, to tell which lengths are the same
 IDLE_BYTES = 2 ** 26            # of blocks that wait for the next call of their size
 MAX_BLOCKS = 64
@@ -39,8 +42,11 @@ class NamedPlan:
         self.scope, self.graph, self.specs, self.indices = scope, passed.graph, passed.specs, passed.indices
         self.layout = NamedLayout(scope, passed.graph, passed.count, passed.specs, [*passed.inputs, *passed.heads],
                                   ctx, train)
+        self.forms_left = MOST_FORMS
+        self.forms = []                 # those that were of use last come first
         self.plan = Plan(passed.graph, passed.count, passed.specs, passed.inputs, passed.heads, ctx, train,
                           layout=self.layout.at(self.layout.example), makers=passed.makers)
+        self.in_full = InFull(self.layout, self.plan)
 
     @classmethod
     @collector_paused()
@@ -57,9 +63,20 @@ class NamedPlan:
 
     def plan_at(self, values):
         """The Plan for these values, None where the graph would be another one."""
+        for form in self.forms:
+            plan = form.plan_at(values)
+            if plan is not None:
+                return plan
         layout = self.layout.at(values)
         if layout is None:
             return None
+        if self.forms_left:
+            self.forms_left -= 1
+            form = Form.at(self.in_full, values)
+            plan = None if form is None else form.plan_at(values)
+            if plan is not None:
+                self.forms = [form, *self.forms[:MAX_FORMS - 1]]
+                return plan
         plan = self.plan.like(layout)
         layout.took_block = partial(self.blocks.add, plan.pool, layout.block_size)
         return plan
@@ -82,25 +99,31 @@ class Blocks:
                 self._bytes -= size
 
 
+class Families(dict):
+    """{ranks and dtypes, train mode, what wants a gradient: Family} for the same parameters, and all their variants."""
+
+    def __init__(self):
+        super().__init__()
+        self.variants = []
+
+    def clear(self):
+        """Forget them all."""
+        super().clear()
+        self.variants.clear()
+
+
 class Family:
     """The plans of one graph for inputs of the same ranks and types.
 
-    takes_lengths: of the backend. reason: why there is a plan for each shape, or None.
+    takes_lengths: of the backend. all_variants: of all families for the same parameters, to which it adds its own.
+    reason: why there is a plan for each shape, or None.
     """
 
-    def __init__(self, takes_lengths):
-        self.lock, self.blocks = threading.Lock(), Blocks()
+    def __init__(self, takes_lengths, all_variants):
+        self.lock, self.blocks, self.all_variants = threading.Lock(), Blocks(), all_variants
         self.seen = deque(maxlen=SEEN)
-        self.variants = []              # (NamedPlan, its runner, the axes of each name, numbers of the other axes)
+        self.variants = []
         self.reason = None if takes_lengths else "the device's backend makes a plan for each shape"
-
-    def runner_at(self, shapes):
-        """The runner for such inputs from one of the variants, or None."""
-        for variant in self.variants:
-            runner = variant.runner_at(shapes)
-            if runner is not None:
-                return runner
-        return None
 
     def shapes(self, names):
         """Lines that tell what there is one plan for, and why there is a plan for each shape. names: of the inputs."""
@@ -132,23 +155,24 @@ class Family:
         """From now on there is a plan for each shape."""
         self.reason = reason
 
-    def add(self, named_plan, runner, axes):
-        """Remember a variant; returns the runner for the shapes that it was made at."""
+    def add(self, named_plan, runner, axes, key):
+        """Remember a variant; returns the runner for the call that it was made at, which has this key."""
         named_plan.blocks = self.blocks
-        self.variants.insert(0, Variant(named_plan, runner, axes, self.seen[-1]))
-        return self.runner_at(self.seen[-1])
+        variant = Variant(named_plan, runner, axes, self.seen[-1], key)
+        self.variants.insert(0, variant)
+        self.all_variants.insert(0, variant)
+        return variant.runner_at(key)
 
 
 class Variant:
-    """A NamedPlan with the runner of its example. axes: {name: [(input, axis)]}. shapes: of the example."""
+    """A NamedPlan with the runner of its example.
 
-    def __init__(self, named_plan, runner, axes, shapes):
+    axes: {name: [(input, axis)]}. shapes, key: of the example; see `CompiledGraph.run`.
+    """
+
+    def __init__(self, named_plan, runner, axes, shapes, key):
         self.named_plan, self.runner, self.axes, self.shapes = named_plan, runner, axes, shapes
-        self.firsts = [places[0] for places in axes.values()]
-        self.pairs = [(places[0], place) for places in axes.values() for place in places[1:]]
-        named = {place for places in axes.values() for place in places}
-        self.fixed = [(number, axis, n) for number, shape in enumerate(shapes) for axis, n in enumerate(shape)
-                      if (number, axis) not in named]
+        self.values_of = _reader(key, axes)
 
     def shapes_text(self, names):
         """The inputs as 'data N × 8'."""
@@ -156,15 +180,38 @@ class Variant:
         return ", ".join(" ".join([name, " × ".join(str(named.get((number, axis), n)) for axis, n in enumerate(shape))])
                          for number, (name, shape) in enumerate(zip(names, self.shapes, strict=False)))
 
-    def runner_at(self, shapes):
-        """The runner for such inputs; None where this variant does not fit."""
-        values = [shapes[number][axis] for number, axis in self.firsts]
-        if min(values) < LEAST or any(shapes[i][j] != n for i, j, n in self.fixed):
-            return None
-        if any(shapes[i][j] != shapes[k][m] for (i, j), (k, m) in self.pairs):
-            return None
-        plan = self.named_plan.plan_at(values)
+    def runner_at(self, key):
+        """The runner for a call with this key; None where this variant does not fit."""
+        values = self.values_of(key)
+        plan = None if values is None else self.named_plan.plan_at(values)
         return None if plan is None else self.runner.like(plan)
+
+
+def _reader(key, axes):
+    """The function that takes the values of the names from a key like this one; None where anything else differs.
+
+    axes: {name: [(input, axis)]}.
+    """
+    call, text = (key[0], "key[0]") if len(key) == 2 else (key, "key")      # the other one: what wants a gradient
+    one = not isinstance(call[0][0], tuple)                                 # a single input, without a tuple around it
+    names = {f"{text}[0][{axis}]" if one else f"{text}[{number}][0][{axis}]": name
+             for name, places in axes.items() for number, axis in places}
+    firsts, tests, leaves = {}, [], []
+
+    def walk(part, text):
+        if text in names:
+            first = firsts.setdefault(names[text], text)
+            tests.append(f"{text} >= {LEAST}" if first == text else f"{text} == {first}")
+        elif isinstance(part, tuple) and any(name.startswith(text) for name in names):
+            tests.append(f"len({text}) == {len(part)}")
+            for index, item in enumerate(part):
+                walk(item, f"{text}[{index}]")
+        else:
+            tests.append(f"{text} == leaves[{len(leaves)}]")
+            leaves.append(part)
+    walk(key, "key")
+    values = "".join(f"{firsts[name]}, " for name in axes)
+    return eval(f"lambda key: ({values}) if {' and '.join(tests)} else None", {"leaves": leaves})
 
 
 def with_names(axes, names, specs, used):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Buffer", "MemoryPlan", "lay_out"]
+__all__ = ["Buffer", "MemoryPlan", "lay_out", "stacked"]
 
 ALIGNMENT = 64          # bytes: a cache line, and the widest vector register
 
@@ -79,6 +79,26 @@ def lay_out(buffers):
         placed[:, at + 1:count + 1] = placed[:, at:count]
         placed[:, at] = buffer.offset, buffer.offset + size, buffer.first, buffer.last
     return int(placed[1].max(initial=0))
+
+
+def stacked(buffers):
+    """[(number of a buffer, numbers of those right below it)], the lowest first, as `lay_out` places them.
+
+    In this order and for any sizes, each buffer fits where the highest one below it ends: of two that live at the same
+    time one is below the other.
+    """
+    lay_out(buffers)
+    order = sorted(range(len(buffers)), key=lambda number: buffers[number].offset)
+    first, last = np.array([(buffers[number].first, buffers[number].last) for number in order], int).reshape(-1, 2).T
+    found = []
+    for position, number in enumerate(order):
+        rivals, = ((first[:position] <= last[position]) & (first[position] <= last[:position])).nonzero()
+        below = []
+        for other in [order[k] for k in rivals[::-1]]:
+            if not any(buffers[other].lives_with(buffers[between]) for between in below):
+                below.append(other)
+        found.append((number, below))
+    return found
 
 
 def _lowest_gap(size, first, last, placed):

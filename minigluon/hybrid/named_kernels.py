@@ -37,7 +37,7 @@ class Kernels:
         self.scope, self.op, self.ctx, self.train = scope, op, ctx, train
         self.names, self.specs, self.count = scope.names, (*inputs, *outputs), len(inputs)
         self.attributes = {name: value for name, value in op.attributes.items() if has_length(value)}
-        self.variants = []              # (formulas of numbers and scratch shapes, the Kernel they are of)
+        self.variants = []              # (formulas of numbers and scratch shapes, their Kernel, their conditions)
         self._numbers = Formulas(self.names, [*[spec.shape for spec in self.specs], *self.attributes.values()])
         varies = self.attributes or any(has_length(spec.shape) for spec in self.specs)
         self.by_formula = bool(varies) and backend_for(ctx).takes_lengths
@@ -46,13 +46,23 @@ class Kernels:
     def at(self, values):
         if self.only is not None:
             return self.only
-        for formulas, kernel in self.variants:
+        for formulas, kernel, _ in self.variants:
             numbers = formulas(*values)
             if numbers is not None:
                 return self._like(kernel, numbers, values)
         if self.by_formula and not is_watched():
             self._add_variant(values)
         return self._for_size(values)
+
+    def chosen(self, values):
+        """(the Kernel that was prepared with Lengths, the conditions) for these values.
+
+        (None, ()) where nothing depends on lengths; None where it is prepared for each size.
+        """
+        if self.only is not None:
+            return None, ()
+        return next(((kernel, conditions) for formulas, kernel, conditions in self.variants
+                     if formulas(*values) is not None), None)
 
     def how(self, values):
         """(op, inputs, outputs) for one size."""
@@ -93,5 +103,6 @@ class Kernels:
             self.by_formula = False
             return
         shapes = [spec.shape for spec in kernel.scratch]
-        self.variants.append((Formulas(self.names, [*shapes, *kernel.numbers], scope.conditions), kernel))
+        formulas = Formulas(self.names, [*shapes, *kernel.numbers], scope.conditions)
+        self.variants.append((formulas, kernel, scope.conditions))
         self.by_formula = len(self.variants) < MAX_VARIANTS

@@ -12,7 +12,7 @@ from functools import cached_property
 from ..backend import Spec
 from ..ops.lengths import Formulas, has_length
 from .layout import Layout, copied_values, empty_block, reshape_to
-from .memory import Buffer, MemoryPlan, lay_out
+from .memory import Buffer, MemoryPlan, lay_out, stacked
 from .named_kernels import Kernels
 
 __all__ = ["NamedLayout"]
@@ -91,9 +91,30 @@ class NamedLayout(Layout):
                 else:
                     self.places.append((slot, number[storage], shapes[spec.shape], spec.dtype))
                     sizes[number[storage]] = storage.size
+        self._bytes_of_values = sizes
         self._formulas = Formulas(self.scope.names, [tuple(shapes), tuple(sizes)], self.scope.conditions)
         self.kernels_of_steps = [(self.kernels.get(position), step.kernel) for position, step in enumerate(self.steps)]
         self._patterns = [_pattern(kernels.at(self.example)) for kernels in self.distinct]
+
+    @cached_property
+    def packing(self):
+        """[(number of a buffer, numbers of those right below it)], the lowest first, as the example has them."""
+        sizes = self.at(self.example).sizes
+        return stacked([self.buffer(storage, size) for storage, size in zip(self._inside, sizes, strict=True)])
+
+    @property
+    def places_of_slots(self):
+        """{slot: number of its buffer}."""
+        return {place[0]: place[1] for place in (*self.places, *self.scratch_places)}
+
+    def bytes_of_buffers(self, kernels):
+        """The bytes of each buffer, as Lengths. kernels: of the distinct ones; None: it is the same for all sizes."""
+        found = list(self._bytes_of_values)
+        for _, storage, distinct, number in self.scratch_places:
+            kernel = kernels[distinct] or self.distinct[distinct].only
+            shape, dtype = kernel.scratch[number]
+            found[storage] = math.prod(shape) * dtype.itemsize
+        return found
 
     def numbered(self, pairs):
         """`fresh` with the number of each shape."""
@@ -181,16 +202,34 @@ class SizedLayout:
 
     def new_values(self, backend):
         """As in `Layout`."""
-        named, offsets, view = self.named, self.offsets, backend.view
-        values = [None] * len(self.slot_of)
-        for slot, array in named.fixed.items():
-            values[slot] = view(None, 0, self.shape(array.shape), array.dtype) if isinstance(array, Spec) else array
+        values = self.fixed_values(backend)
         self.took_block()
-        block = empty_block(backend, self.block_size, named.ctx, lambda: self.memory)
+        block = empty_block(backend, self.block_size, self.named.ctx, lambda: self.memory)
+        self._put_views_of_block(values, block, backend)
+        return values
+
+    def fixed_values(self, backend):
+        """A list of values with what is the same for each run."""
+        values = [None] * len(self.slot_of)
+        for slot, array in self.named.fixed.items():
+            values[slot] = self._stand_in(array, backend) if isinstance(array, Spec) else array
+        return values
+
+    def put_views(self, values, block, backend):
+        """Put all into `values` that depends on the size: views of the block, and what stands for an array."""
+        for slot, array in self.named.fixed.items():
+            if isinstance(array, Spec):
+                values[slot] = self._stand_in(array, backend)
+        self._put_views_of_block(values, block, backend)
+
+    def _stand_in(self, spec, backend):
+        return backend.view(None, 0, self.shape(spec.shape), spec.dtype)
+
+    def _put_views_of_block(self, values, block, backend):
+        named, offsets = self.named, self.offsets
         backend.views(block, values, named.places, offsets, self.shapes)
         for slot, storage, kernels, number in named.scratch_places:
-            values[slot] = view(block, offsets[storage], *self.made[kernels].scratch[number])
-        return values
+            values[slot] = backend.view(block, offsets[storage], *self.made[kernels].scratch[number])
 
     def copy_values(self, values, backend):
         """As in `Layout`."""

@@ -68,8 +68,7 @@ class PlannedRunner(NodeByNode):
     def like(self, plan):
         """The runner of a plan of the same graph for other sizes."""
         runner = object.__new__(PlannedRunner)
-        runner.__dict__.update(self.__dict__)
-        runner.plan = plan
+        runner.__dict__ = {**self.__dict__, "plan": plan}
         return runner
 
     def gradient_indices_from(self, results):

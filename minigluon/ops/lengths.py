@@ -19,7 +19,7 @@ import numpy as np
 
 from ..base import MXNetError
 
-__all__ = ["LEAST", "Formulas", "Length", "NeedsNumber", "Scope", "has_length", "with_lengths"]
+__all__ = ["LEAST", "Formulas", "Length", "NeedsNumber", "Scope", "Sums", "has_length", "with_lengths"]
 
 LEAST = 2           # of a named length: 0 and 1 mean something else to many rules
 
@@ -57,7 +57,6 @@ class Scope:
             if name not in self.values:
                 self.values[name] = eval(name, {}, self.values)
         return Length(self, length.terms)
-
 
 
 class Length:
@@ -157,10 +156,15 @@ class Length:
         raise NeedsNumber(self.scope.needed)
 
     def __truediv__(self, other: Any) -> Any:
-        return self.__index__()
+        ratio = _ratio(self.terms, other.terms) if isinstance(other, Length) else None
+        return self.__index__() if ratio is None else ratio
 
     __int__ = __float__ = __round__ = __ceil__ = __floor__ = __trunc__ = __index__
-    __rtruediv__ = __pow__ = __rpow__ = __truediv__
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self.__index__()
+
+    __pow__ = __rpow__ = __rtruediv__
 
     # -- text -------------------------------------------------------------------------------------------------------
 
@@ -179,16 +183,36 @@ class Formulas:
     """
 
     def __init__(self, names: list[str], items: list[Any], conditions: Any = ()):
-        made = ", ".join(map(_item, items))
-        fits = " and ".join(conditions) or "True"
-        text = f"lambda {', '.join(names)}: [{made}] if {fits} else None"
-        self._function = eval(compile(text, "<formulas of named lengths>", "eval"), {})
+        self._function = _function(names, ", ".join(map(_item, items)), conditions, "[", "]")
 
     def __call__(self, *values: int) -> list[Any] | None:
         try:
             return self._function(*values)
         except ZeroDivisionError:
             return None
+
+
+class Sums:
+    """Numbers that depend on named lengths, as sums of products of them, for those who add up many of them at once.
+
+    items: Lengths and numbers; each is `constants` at its place, and for each (place, product, factor) of `terms` there
+    factor * products(*values)[product] more. `products(*values)` is None where one of the conditions does not hold.
+    """
+
+    def __init__(self, names: list[str], items: list[Any], conditions: Any = ()):
+        number: dict[str, int] = {}
+        self.constants: list[Any] = [item.terms.get((), 0) if isinstance(item, Length) else item for item in items]
+        self.terms = [(place, number.setdefault("*".join(product), len(number)), factor)
+                      for place, item in enumerate(items) if isinstance(item, Length)
+                      for product, factor in item.terms.items() if product]
+        self.products = _function(names, "".join(f"{product}, " for product in number), conditions, "(", ")")
+
+
+def _function(names: list[str], made: str, conditions: Any, begin: str, end: str) -> Any:
+    """The function that returns `made`, or None where a condition does not hold."""
+    fits = " and ".join(conditions) or "True"
+    text = f"lambda {', '.join(names)}: {begin}{made}{end} if {fits} else None"
+    return eval(compile(text, "<formulas of named lengths>", "eval"), {})
 
 
 def _item(item: Any) -> str:
@@ -286,6 +310,14 @@ def _operation(scope: Scope, text: str, value: int, is_positive: bool) -> Length
     if is_positive:
         scope.least[text] = 0
     return Length(scope, {(text,): 1})
+
+
+def _ratio(a: Any, b: Any) -> float | None:
+    """The number that (128*N + 128) / (2*N + 2) is for all N, None where the quotient is not the same."""
+    names = next(iter(a))
+    if a.keys() != b.keys() or any(a[key] * b[names] != b[key] * a[names] for key in a):
+        return None
+    return a[names] / b[names]
 
 
 def _without(names: tuple[str, ...], divisor: tuple[str, ...]) -> tuple[str, ...] | None:

@@ -9,7 +9,7 @@
 
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport strcpy
+from libc.string cimport memcpy, strcpy
 
 from cpython.pycapsule cimport PyCapsule_New
 
@@ -437,3 +437,4 @@ cdef class Kernel:
 
 include "site.pxi"
 include "program.pxi"
+include "sizes.pxi"

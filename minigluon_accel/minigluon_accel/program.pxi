@@ -13,7 +13,7 @@ cdef class Program:
     cdef int *slots                 # operands of all lines
     cdef int *first_slot            # of each line, and behind the last
     cdef int *used                  # all slots that occur, each once
-    cdef int used_count, value_count, most_operands
+    cdef int used_count, value_count, most_operands, phase_count
     cdef readonly int count         # of lines
     cdef list kernels               # keeps what the phases point to
     cdef bytes is_call
@@ -37,10 +37,16 @@ cdef class Program:
         """The same lines with other kernels, which are Calls where these are."""
         return Program(kernels, None, self.value_count, self)
 
+    def sizes(self, form):
+        """See `minigluon.backend.contract.Program`."""
+        cdef Program backward = form.backward
+        return None if 0 in self.is_call or 0 in backward.is_call else Sizes(self, backward, form)
+
     cdef int _take_phases(self) except -1:
         cdef Phase phase
         cdef int index = 0, number
         phases = sum([len((<Call>kernel).phases) for kernel in self.kernels if isinstance(kernel, Call)])
+        self.phase_count = phases
         self.phases = <Line *>_allocate(phases * sizeof(Line))
         self.line_of = <int *>_allocate(phases * sizeof(int))
         self.first_phase = <int *>_allocate((self.count + 1) * sizeof(int))
@@ -83,6 +89,14 @@ cdef class Program:
 
     cpdef int run(self, list values, int start) except -1:
         """Run lines from `start` on; the number of the first one that was not run."""
+        return self.run_phases(self.phases, values, start, NULL, NULL, NULL)
+
+    cdef int run_phases(self, Line *phases, list values, int start, const int *places, const int64_t *offsets,
+                        char *block) except -1:
+        """The same with such phases. A slot that has a place (not -1) is not in `values`, but in a block of memory.
+
+        places: of each of the `used` slots, the number of its offset; NULL where `values` has everything.
+        """
         cdef int end = start, number, slot, status
         cdef const char *is_call = self.is_call
         cdef void *few[256]
@@ -95,12 +109,15 @@ cdef class Program:
             addresses = <void **>_allocate((self.value_count + self.most_operands) * sizeof(void *))
         for number in range(self.used_count):
             slot = self.used[number]
+            if places != NULL and places[number] >= 0:
+                addresses[slot] = block + offsets[places[number]]
+                continue
             value = values[slot]
             if value is not None and not cnp.PyArray_Check(value):      # a scalar that a reference kernel has returned
                 value = values[slot] = np.array(value)
             addresses[slot] = NULL if value is None else cnp.PyArray_DATA(<cnp.ndarray>value)
         with nogil:
-            status = self._run(addresses, start, end)
+            status = self._run(phases, addresses, start, end)
         if addresses != few:
             free(addresses)
         return status
@@ -109,7 +126,7 @@ cdef class Program:
         """See `minigluon.backend.contract.Program`."""
         return Caller(self, plan)
 
-    cdef int _run(self, void **addresses, int start, int end) noexcept nogil:
+    cdef int _run(self, Line *phases, void **addresses, int start, int end) noexcept nogil:
         """The number of the line that refused, or `end`."""
         cdef void **io = addresses + self.value_count
         cdef int number, index, line = -1
@@ -118,7 +135,7 @@ cdef class Program:
                 line = self.line_of[number]
                 for index in range(self.first_slot[line], self.first_slot[line + 1]):
                     io[index - self.first_slot[line]] = addresses[self.slots[index]]
-            if pool_run(self.phases[number].run, self.phases[number].fields, io, self.phases[number].parts) != DONE:
+            if pool_run(phases[number].run, phases[number].fields, io, phases[number].parts) != DONE:
                 return line
         return end
 

@@ -61,8 +61,9 @@ CPU_ALLOWED = {
     "csrc/vision/roi_align.c": {"winner": INT32},
     "csrc/vmath.h": {"count": "coefficients of a polynomial"},
     "engine.pyx": dict.fromkeys(["count", "index"], OF_A_CALL),
-    "program.pxi": dict.fromkeys(["start", "end", "index", "number"], OF_A_CALL),
+    "program.pxi": dict.fromkeys(["start", "end", "index", "number", "places"], OF_A_CALL),
     "site.pxi": dict.fromkeys(["count", "index"], OF_A_CALL),
+    "sizes.pxi": dict.fromkeys(["count", "first", "index", "number", "places", "start"], "of the numbers of a plan"),
     "gpu/launcher.pyx": dict.fromkeys(["start", "end", "index", "number"], OF_A_CALL),
 }
 GPU_ALLOWED = {

@@ -1,0 +1,178 @@
+"""A graph with names for lengths, where all that depends on these is a sum: a new size is some additions.
+
+A backend whose programs run without Python takes a `Form`: the numbers of all kernels, the bytes of all buffers and the
+shapes of all results, as sums over products of lengths (`ops/lengths.py`). It holds for the sizes at which the same
+conditions do. The backend adds up the sums for a size, and has a plan for it. All sizes share their blocks of memory: a
+sequence that grows by one allocates nothing.
+"""
+
+from collections import deque
+
+from ..backend import backend_for
+from ..ops.lengths import Sums, has_length
+from .layout import empty_block
+from .plan import Plan
+
+__all__ = ["Form", "InFull", "SizedPlan"]
+
+MAX_FULL = 8
+
+
+class InFull:
+    """Plans with views for all values and steps to look at: where a kernel refuses what it finds, and for `explain`."""
+
+    def __init__(self, layout, plan):
+        self.layout, self.plan, self.pool, self._plans = layout, plan, deque(), {}
+        self.backend = backend_for(plan.ctx)
+
+    def plan_at(self, size):
+        """The Plan for a size, whose buffers are where the backend has them."""
+        plan = self._plans.get(size.lengths)
+        if plan is None:
+            layout = self.layout.at(size.lengths)
+            layout.sizes, layout.offsets, layout.block_size = size.layout()
+            if len(self._plans) >= MAX_FULL:
+                self._plans.clear()
+            plan = self._plans[size.lengths] = self.plan.like(layout)
+        return plan
+
+    def finish(self, size, is_backward, values, line):
+        """Run the rest of a part from a line on, which the backend leaves to Python."""
+        plan = self.plan_at(size)
+        plan._layout.put_views(values, values[-1], self.backend)
+        for _, _, members in plan._fresh_results:
+            for slot, shape in members:
+                values[slot] = values[slot].reshape(shape)
+        (plan._backward if is_backward else plan._forward).finish(values, line)
+
+    def new_block(self, size):
+        """Memory for a run, up to a quarter more than it needs: the next ones are a little longer."""
+        step = max(1 << max(size.block_size.bit_length() - 3, 0), 64)
+        return empty_block(self.backend, -(-size.block_size // step) * step, self.plan.ctx,
+                           lambda: self.plan_at(size).memory)
+
+
+class Form:
+    """What a backend's `Program.sizes` needs of a NamedLayout where its kernels are these.
+
+    in_full: the InFull of the graph. plan: one for a size at which it holds. chosen: `Kernels.chosen` of each of the
+    layout's distinct kernels.
+
+    constants, terms: of `Sums`: first the numbers of kernels, then the bytes of buffers from `first_buffer` on, then
+    the lengths of the results from `first_result` on. allocated: of each result dtype, rank, and the slots that it has:
+    other steps see its memory in other shapes.
+    calls: [(where its numbers begin, what `write` is)]. starts_forward, starts_backward: of each line the same, None
+    for a line that is the same for all sizes.
+    packing: [(number of a buffer, numbers of those that end below it)]. places: {slot: number of its buffer}.
+    template: a list of values without a block, for which it has its last slot. outer_count: the slots of the inputs
+    and of the gradients that arrive.
+    """
+
+    def __init__(self, in_full, plan, chosen):
+        layout = in_full.layout
+        self.plan, self.pool, self.finish, self.new_block = plan, in_full.pool, in_full.finish, in_full.new_block
+        self.in_full, self.outer_count = in_full, layout.inputs
+        conditions, starts, numbers = dict(layout.scope.conditions), [], []
+        self.calls = []
+        for kernel, more in chosen:
+            conditions.update(more)
+            starts.append(None if kernel is None else len(numbers))
+            if kernel is not None:
+                self.calls.append((len(numbers), kernel.write))
+                numbers += kernel.numbers
+        self.starts_forward, self.starts_backward = (
+            [starts[layout.kernels[position]] for position in part._positions]
+            for part in (plan._forward, plan._backward))
+        self.first_buffer = len(numbers)
+        numbers += layout.bytes_of_buffers([kernel for kernel, _ in chosen])
+        self.allocated, self.first_result = [], len(numbers)
+        for _, dtype, members in layout.fresh(plan._result_pairs):
+            shape, = [shape for slot, shape in members if slot in plan.results]
+            self.allocated.append((dtype, len(shape), [slot for slot, _ in members]))
+            numbers += shape
+        self.gradients = []             # of those whose shapes vary: number, [(slot, where its shape begins, its rank)]
+        for number, (shape, _, members) in enumerate(layout.fresh(plan._gradient_pairs)):
+            if has_length(shape):
+                self.gradients.append((number, []))
+                for slot, its_shape in members:
+                    self.gradients[-1][1].append((slot, len(numbers), len(its_shape)))
+                    numbers += its_shape
+        sums = Sums(layout.scope.names, numbers, conditions)
+        self.constants, self.terms, self.products = sums.constants, sums.terms, sums.products
+        self.packing, self.places = layout.packing, layout.places_of_slots
+        self.template = [*plan._layout.fixed_values(in_full.backend), None]
+        self.shared = {name: value for name, value in plan.__dict__.items() if name not in OWN}
+        self.shared.update(form=self, pool=self.pool, _clear=self.pool.clear)
+        self.backward = plan._backward.compiled
+        self.sizes = plan._forward.compiled.sizes(self)
+
+    @classmethod
+    def at(cls, in_full, values):
+        """The Form that holds for these values; None where Python has a part in the runs: plans are made one by one."""
+        layout = in_full.layout
+        sized = layout.at(values)
+        chosen = [kernels.chosen(values) for kernels in layout.distinct]
+        if sized is None or None in chosen:
+            return None
+        plan = in_full.plan.like(sized)
+        parts = plan._forward, plan._backward
+        if any(part.compiled is None or None in part._positions for part in parts):
+            return None
+        if any(position not in layout.kernels for part in parts for position in part._positions):
+            return None
+        form = cls(in_full, plan, chosen)
+        return None if form.sizes is None else form
+
+    def plan_at(self, values):
+        """The plan for these values; None where it does not hold for them."""
+        try:
+            products = self.products(*values)
+        except ZeroDivisionError:
+            return None
+        size = None if products is None else self.sizes.at(values, products)
+        return None if size is None else SizedPlan(self.shared, size)
+
+
+OWN = "_forward", "_backward", "_layout", "_fresh_results", "_fresh_gradients", "_take", "_put", "call"
+
+
+class SizedPlan(Plan):
+    """A Plan whose runs are the backend's. shared: attributes that all sizes of a Form have in common."""
+
+    def __init__(self, shared, size):
+        self.__dict__ = {**shared, "size": size, "call": size}
+
+    @property
+    def _full(self):
+        return self.form.in_full.plan_at(self.size)
+
+    @property
+    def _layout(self):
+        return self._full._layout
+
+    @property
+    def _backward(self):
+        return self.size.backward
+
+    @property
+    def _fresh_gradients(self):
+        rows = list(self.form.plan._fresh_gradients)
+        for number, members in self.form.gradients:
+            found = [(slot, self.size.shape(first, ndim)) for slot, first, ndim in members]
+            rows[number] = found[0][1], rows[number][1], found
+        return rows
+
+    def take(self):
+        return self.size.take()
+
+    def give_back(self, values):
+        self.size.give_back(values)
+
+    def forward(self, values, buffers):
+        return self.size.forward(values, buffers)
+
+    def backward(self, values, head_grads, targets=None, keep=False):
+        return super().backward(self.size.copied(values) if keep else values, head_grads, targets)
+
+    def profile(self, buffers, head_grads=None, rounds=10):
+        return self._full.profile(buffers, head_grads, rounds)

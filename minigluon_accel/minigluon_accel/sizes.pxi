@@ -1,0 +1,290 @@
+# Plans whose lengths have names: whatever depends on these is a sum, evaluated for each size. Part of engine.pyx.
+
+cdef struct Term:               # of a sum: `factor` times a product of lengths
+    int position, product
+    int64_t factor
+
+
+cdef struct Patch:              # a phase whose numbers depend on the size: how many parts, then its fields
+    int phase, start
+
+
+cdef class Sizes:
+    """The plans of a graph for all sizes at which the same conditions hold; all their lines are Calls.
+
+    form: a `minigluon.hybrid.forms.Form`, which is read here and not held. Plans of all sizes share its pool of `values`:
+    the last slot has a block of memory, in which a size has offsets of its own.
+    """
+    cdef Program forward, backward
+    cdef int64_t *constants             # what the sums begin with: numbers of kernels, bytes of buffers, result shapes
+    cdef Term *terms
+    cdef Patch *patches                 # of the forward part, then of the backward part
+    cdef int *places_forward            # see `Program.run_phases`
+    cdef int *places_backward
+    cdef int *order                     # of the buffers, the lowest first
+    cdef int *first_below               # in `below`, of each in that order
+    cdef int *below                     # buffers that end before it begins
+    cdef int *types                     # of the results that are allocated: number, bytes of an element, rank
+    cdef list slots_of_results          # of each: those that it has
+    cdef list doubles                   # positions of numbers that a kernel takes as doubles
+    cdef int count, term_count, forward_patches, patch_count, buffers, results, first_buffer, first_result
+    cdef int input_count, outer_count, block_slot      # outer: inputs, and the gradients that arrive
+    cdef list result_slots, outside, template
+    cdef object take, put, new_block, finish, empty
+
+    def __cinit__(self, Program forward, Program backward, form):
+        self.forward, self.backward = forward, backward
+        plan = form.plan
+        self.take, self.put, self.new_block = form.pool.pop, form.pool.append, form.new_block
+        self.finish, self.empty, self.template = form.finish, plan.empty, list(form.template)
+        self.input_count, self.outer_count = plan.input_count, form.outer_count
+        self.result_slots, self.outside = list(plan.results), list(plan.left_empty)
+        self.block_slot = len(self.template) - 1
+        self._take_numbers(form)
+        self._take_lines(form)
+        self._take_memory(form)
+        self.results = len(form.allocated)
+        self.types = <int *>_allocate(3 * self.results * sizeof(int))
+        for index, (dtype, ndim, _) in enumerate(form.allocated):
+            self.types[3 * index], self.types[3 * index + 1], self.types[3 * index + 2] = dtype.num, dtype.itemsize, ndim
+        self.slots_of_results = [list(slots) for _, _, slots in form.allocated]
+
+    def __dealloc__(self):
+        for memory in (<size_t>self.constants, <size_t>self.terms, <size_t>self.patches, <size_t>self.places_forward,
+                       <size_t>self.places_backward, <size_t>self.order, <size_t>self.first_below, <size_t>self.below,
+                       <size_t>self.types):
+            free(<void *><size_t>memory)
+
+    cdef int _take_numbers(self, form) except -1:
+        """The sums, and which numbers of kernels are doubles."""
+        cdef int index
+        cdef Phase phase
+        is_double = bytearray(len(form.constants))
+        varying = {position for position, _, _ in form.terms}
+        for start, call in form.calls:
+            for phase in (<Call>call).phases:
+                is_double[start:start + len(phase.is_double)] = phase.is_double
+                start += len(phase.is_double)
+        self.count, self.term_count = len(form.constants), len(form.terms)
+        self.constants = <int64_t *>_allocate(self.count * 8)
+        self.terms = <Term *>_allocate(self.term_count * sizeof(Term))
+        self.doubles = [position for position in varying if is_double[position]]
+        for index, number in enumerate(form.constants):
+            if is_double[index] and index not in varying:
+                (<double *>self.constants)[index] = number
+            else:
+                self.constants[index] = number
+        for index, (position, product, factor) in enumerate(form.terms):
+            self.terms[index] = Term(position, product, factor)
+        return 0
+
+    cdef int _take_lines(self, form) except -1:
+        """Where each phase finds its numbers. starts: of each line, the number of its first number; None: it has its own."""
+        cdef Phase phase
+        cdef Program program
+        found = []
+        for program, starts in ((self.forward, form.starts_forward), (self.backward, form.starts_backward)):
+            self.forward_patches = len(found)
+            for line, start in enumerate(starts):
+                index = program.first_phase[line]
+                for phase in () if start is None else (<Call>program.kernels[line]).phases:
+                    found.append((index, start))
+                    start += len(phase.is_double)
+                    index += 1
+        # The forward part's came first: what was found before the second round began.
+        self.patch_count = len(found)
+        self.patches = <Patch *>_allocate(len(found) * sizeof(Patch))
+        for number, (index, start) in enumerate(found):
+            self.patches[number] = Patch(index, start)
+        return 0
+
+    cdef int _take_memory(self, form) except -1:
+        """Where buffers are, one above the other."""
+        cdef int index = 0
+        self.first_buffer, self.first_result, self.buffers = form.first_buffer, form.first_result, len(form.packing)
+        self.places_forward = self._places(self.forward, form.places)
+        self.places_backward = self._places(self.backward, form.places)
+        self.order = <int *>_allocate(self.buffers * sizeof(int))
+        self.first_below = <int *>_allocate((self.buffers + 1) * sizeof(int))
+        self.below = <int *>_allocate(sum([len(below) for _, below in form.packing]) * sizeof(int))
+        for number, (buffer, below) in enumerate(form.packing):
+            self.order[number], self.first_below[number] = buffer, index
+            for other in below:
+                self.below[index] = other
+                index += 1
+        self.first_below[self.buffers] = index
+        return 0
+
+    cdef int *_places(self, Program program, places) except NULL:
+        cdef int *found = <int *>_allocate(program.used_count * sizeof(int))
+        for number in range(program.used_count):
+            found[number] = places.get(program.used[number], -1)
+        return found
+
+    def at(self, tuple lengths, tuple products):
+        """The Size for these lengths, of which these are the products; None where its numbers are too large."""
+        cdef Size size = Size.__new__(Size)
+        cdef Term *term
+        cdef int index
+        cdef int64_t value
+        size.sizes, size.lengths = self, lengths
+        size.numbers = <int64_t *>_allocate(
+            8 * (self.count + self.buffers) + sizeof(Line) * (self.forward.phase_count + self.backward.phase_count))
+        memcpy(size.numbers, self.constants, 8 * self.count)
+        for index in range(self.term_count):
+            term = &self.terms[index]
+            try:
+                value = products[term.product]
+            except OverflowError:
+                return None
+            size.numbers[term.position] += term.factor * value
+        for index in self.doubles:
+            (<double *>size.numbers)[index] = <double>size.numbers[index]
+        self._lay_out(size)
+        return size if self._fill_lines(size) else None
+
+    cdef void _lay_out(self, Size size) noexcept:
+        """Each buffer begins where the highest one below it ends."""
+        cdef const int64_t *bytes_of = size.numbers + self.first_buffer
+        cdef int number, index
+        cdef int64_t end, first
+        size.offsets = size.numbers + self.count
+        for number in range(self.buffers):
+            first = 0
+            for index in range(self.first_below[number], self.first_below[number + 1]):
+                end = size.offsets[self.below[index]] + _in_lines(bytes_of[self.below[index]])
+                if end > first:
+                    first = end
+            size.offsets[self.order[number]] = first
+            end = first + _in_lines(bytes_of[self.order[number]])
+            if end > size.block_size:
+                size.block_size = end
+
+    cdef bint _fill_lines(self, Size size) noexcept:
+        """The phases with the numbers of this size; False where one has too many parts."""
+        cdef int number
+        cdef Line *line
+        cdef Patch *patch
+        size.forward_lines = <Line *>(size.offsets + self.buffers)
+        size.backward_lines = size.forward_lines + self.forward.phase_count
+        memcpy(size.forward_lines, self.forward.phases, sizeof(Line) * self.forward.phase_count)
+        memcpy(size.backward_lines, self.backward.phases, sizeof(Line) * self.backward.phase_count)
+        for number in range(self.patch_count):
+            patch = &self.patches[number]
+            line = size.forward_lines if number < self.forward_patches else size.backward_lines
+            line[patch.phase].parts = size.numbers[patch.start]
+            line[patch.phase].fields = size.numbers + patch.start + 1
+            if not 0 <= size.numbers[patch.start] <= most_parts:
+                return False
+        return True
+
+
+cdef int64_t most_parts = MAX_PARTS
+
+
+cdef int64_t _in_lines(int64_t size) noexcept nogil:
+    """Bytes up to the end of a cache line, as in `hybrid/memory.py`."""
+    return (size + 63) // 64 * 64
+
+
+cdef class Size:
+    """A plan at one size: `size(buffers)` -> results, or its steps one by one, as in `minigluon.hybrid.plan.Plan`."""
+    cdef Sizes sizes
+    cdef readonly tuple lengths
+    cdef int64_t *numbers
+    cdef int64_t *offsets
+    cdef Line *forward_lines
+    cdef Line *backward_lines
+    cdef readonly int64_t block_size
+
+    def __dealloc__(self):
+        free(self.numbers)
+
+    def shape(self, int first, int ndim):
+        """A shape among the numbers."""
+        return tuple([self.numbers[first + axis] for axis in range(ndim)])
+
+    def layout(self):
+        """(bytes of each buffer, offset of each, bytes of the block)."""
+        cdef int first = self.sizes.first_buffer
+        count = range(self.sizes.buffers)
+        return [self.numbers[first + k] for k in count], [self.offsets[k] for k in count], self.block_size
+
+    cpdef list take(self):
+        """A `values` list for one run, with a block that is large enough."""
+        cdef Sizes sizes = self.sizes
+        cdef list values
+        try:
+            values = sizes.take()
+            if cnp.PyArray_DIM(<cnp.ndarray>values[sizes.block_slot], 0) >= self.block_size:
+                return values
+        except IndexError:
+            pass
+        values = list(sizes.template)
+        values[sizes.block_slot] = sizes.new_block(self)
+        return values
+
+    cpdef give_back(self, list values):
+        """Return a `values` list, which lets go of inputs and results."""
+        cdef Sizes sizes = self.sizes
+        cdef int index
+        for index in range(sizes.outer_count):
+            values[index] = None
+        for index in sizes.outside:
+            values[index] = None
+        sizes.put(values)
+
+    def copied(self, list values):
+        """The same values with a block of their own."""
+        cdef list copied = list(values)
+        cdef cnp.ndarray block = self.sizes.new_block(self), before = values[self.sizes.block_slot]
+        memcpy(cnp.PyArray_DATA(block), cnp.PyArray_DATA(before), self.block_size)
+        copied[self.sizes.block_slot] = block
+        return copied
+
+    cpdef list forward(self, list values, list buffers):
+        """Run the forward part on the buffers of the variables; returns those of the results, new ones."""
+        cdef Sizes sizes = self.sizes
+        cdef int index
+        for index in range(sizes.input_count):
+            values[index] = buffers[index]
+        self._allocate_results(values)
+        self._run(sizes.forward, self.forward_lines, sizes.places_forward, values)
+        return [values[index] for index in sizes.result_slots]
+
+    def backward(self, list values):
+        """Run the backward part. The gradients that arrive, and targets of the others, are in `values`."""
+        self._run(self.sizes.backward, self.backward_lines, self.sizes.places_backward, values)
+
+    def __call__(self, list buffers):
+        cdef list values = self.take()
+        results = self.forward(values, buffers)
+        self.give_back(values)
+        return results
+
+    cdef int _run(self, Program program, Line *lines, const int *places, list values) except -1:
+        cdef char *block = <char *>cnp.PyArray_DATA(<cnp.ndarray>values[self.sizes.block_slot])
+        cdef int line = program.run_phases(lines, values, 0, places, self.offsets, block)
+        if line < program.count:
+            self.sizes.finish(self, program is self.sizes.backward, values, line)
+        return 0
+
+    cdef int _allocate_results(self, list values) except -1:
+        cdef Sizes sizes = self.sizes
+        cdef cnp.npy_intp *shape = <cnp.npy_intp *>(self.numbers + sizes.first_result)
+        cdef int index, axis, slot
+        cdef int *type
+        cdef size_t size
+        for index in range(sizes.results):
+            type = sizes.types + 3 * index
+            size = type[1]
+            for axis in range(type[2]):
+                size *= shape[axis]
+            try:
+                array = _new_array(type[2], shape, type[0], size)
+            except MemoryError:
+                array = sizes.empty(tuple([shape[axis] for axis in range(type[2])]), cnp.PyArray_DescrFromType(type[0]))
+            for slot in <list>sizes.slots_of_results[index]:
+                values[<Py_ssize_t>slot] = array
+            shape += type[2]
+        return 0
