@@ -9,7 +9,8 @@ from ..base import MXNetError, nearest
 from ..bench.nets import OTHERS, PROGRAMS, QUICK_NETS, SIZES
 from ..kvstore.job import end_the_job
 from ..version import __version__
-from . import compat, completion, doctor, im2rec, learn, ops, train_options
+from . import compat, completion, convert, doctor, im2rec, learn, ops, train_options
+from .shapes import named_shape
 from .train_options import positive
 
 __all__ = ["main"]
@@ -57,6 +58,7 @@ def _parser():
     train_options.add_parser(commands)
     _add_bench(commands)
     _add_explain(commands)
+    convert.add_parser(commands)
     im2rec.add_parser(commands)
     compat.add_parsers(commands)
     learn.add_parser(commands)
@@ -107,19 +109,20 @@ def _add_bench(commands):
 
 def _add_explain(commands):
     explain = commands.add_parser(
-        "explain", help="show what hybridize() makes of a net, as a page",
+        "explain", help="show what hybridize() makes of a net or an ONNX file, as a page",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Write one HTML page about a net: its source, the traced graph, each pass before and after, the\n"
                     "memory plan, the steps with their times, and imperative against hybridized execution.",
         epilog="examples:\n"
                "  minigluon explain nets.py:net --shape 1,512               a block in a file\n"
+               "  minigluon explain resnet.onnx --shape data:1,3,224,224    an ONNX file\n"
                "  minigluon explain nets:make_net --shape 64,1,28,28        a function of a module that makes one\n"
                "  minigluon explain nets:WithLoss --shape 64,512 --shape 64 --dtype float32 --dtype int32 --train\n")
     add = explain.add_argument
     add("net", metavar="MODULE:NET",
-        help="a module or .py file, and in it a block, or a class or function that gives one")
-    add("--shape", type=_shape, action="append", required=True, metavar="N,N,...",
-        help="of an input; once for each input of the net, in order")
+        help="a module or .py file, and in it a block, or a class or function that gives one; or an ONNX file")
+    add("--shape", type=named_shape, action="append", required=True, metavar="[NAME:]N,N,...",
+        help="of an input; once for each input of the net, in order or with the names of an ONNX file's")
     add("--dtype", action="append", metavar="DTYPE",
         help="of all inputs, or once for each (default: float32). Inputs are random numbers, of an integer dtype zeros")
     add("--train", action="store_true", help="a forward and a backward pass in training mode")
@@ -129,17 +132,6 @@ def _add_explain(commands):
              "file, for Netron; trace, a run with operators, lines and memory, for ui.perfetto.dev. May be repeated")
     add("--open", action="store_true", help="show the page in the browser")
     explain.set_defaults(run=_explain)
-
-
-def _shape(text):
-    """(1, 512) from '1,512'."""
-    try:
-        shape = tuple(int(part) for part in text.split(",") if part.strip())
-    except ValueError:
-        shape = (-1,)
-    if any(d < 0 for d in shape):
-        raise argparse.ArgumentTypeError(f"must be numbers with commas between them, such as 1,512; found {text!r}")
-    return shape
 
 
 def _size(text):

@@ -17,21 +17,26 @@ from ..dtypes import as_dtype
 from ..explain import explain
 from ..explain.exports import ENDINGS
 from ..gluon import Block
+from .shapes import in_order
 
 __all__ = ["load", "main"]
 
 
 def main(args):
     """Write the page. args: see `minigluon explain --help`."""
-    net = load(args.net)
+    net, names = load(args.net), None
+    if args.net.endswith(".onnx"):
+        names = net.trace.inputs
+        net.hybridize()
+    shapes = in_order(args.shape, names)
     dtypes = args.dtype or ["float32"]
-    if len(dtypes) not in (1, len(args.shape)):
-        raise MXNetError(f"there are {len(args.shape)} times --shape and {len(dtypes)} times --dtype: give one dtype "
+    if len(dtypes) not in (1, len(shapes)):
+        raise MXNetError(f"there are {len(shapes)} times --shape and {len(dtypes)} times --dtype: give one dtype "
                          "for all, or one for each shape")
     if len(dtypes) == 1:
-        dtypes = dtypes * len(args.shape)
+        dtypes = dtypes * len(shapes)
     rng = np.random.default_rng(0)
-    inputs = [_example(rng, shape, as_dtype(dtype)) for shape, dtype in zip(args.shape, dtypes, strict=True)]
+    inputs = [_example(rng, shape, as_dtype(dtype)) for shape, dtype in zip(shapes, dtypes, strict=True)]
     missing = [p for p in net.collect_params().values() if not (p.is_initialized or p.is_deferred)]
     for param in missing:
         param.initialize(default_init=initializer.Uniform())
@@ -47,7 +52,13 @@ def _tell(what):
 
 
 def load(place):
-    """The block that 'package.module:NAME' or 'file.py:NAME' names; a function is called for it. Raises MXNetError."""
+    """The block that 'package.module:NAME' or 'file.py:NAME' names; a function is called for it. Raises MXNetError.
+
+    An ONNX file, 'net.onnx', is one, too.
+    """
+    if place.endswith(".onnx"):
+        from ..onnx.importer import import_to_gluon
+        return import_to_gluon(place)
     module_name, colon, name = place.rpartition(":")
     if not colon or not module_name or not name:
         raise MXNetError(f"{place!r} does not name a net. Write MODULE:NET, for example mynets.py:net or "

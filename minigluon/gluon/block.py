@@ -433,7 +433,7 @@ class Block:
     def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
         """Write all parameters to a .params file that MXNet reads, under structural names ('0.weight').
 
-        filename: the path of the file.
+        filename: the path of the file. One that ends in .safetensors or .npz is written in that format.
         deduplicate: write a shared parameter once, in its first place and under its last name, as MXNet does?
 
         >>> layer, other = nn.Dense(1, in_units=2), nn.Dense(1, in_units=2)
@@ -453,7 +453,7 @@ class Block:
 
     def load_parameters(self, filename: str, ctx: Any = None, allow_missing: bool = False, ignore_extra: bool = False,
                         cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        """Read a file written by `save_parameters`, `save_params`, `export`, or MXNet's own.
+        """Read a file written by `save_parameters`, `save_params`, `export`, or MXNet's own; .safetensors or .npz.
 
         Other threads see all values replaced or none; after an error none is.
 

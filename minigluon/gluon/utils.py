@@ -14,10 +14,11 @@ from ..context import Context
 from ..ndarray import NDArray
 from ..numpy_shape import read
 from ..ops.shapes import is_known
+from .from_torch import Moved, load_torch
 from .hooks import HookHandle
 
-__all__ = ["DownloadError", "HookHandle", "check_sha1", "clip_global_norm", "download", "replace_file",
-           "shape_is_known", "split_and_load", "split_data"]
+__all__ = ["DownloadError", "HookHandle", "Moved", "check_sha1", "clip_global_norm", "download", "load_torch",
+           "replace_file", "shape_is_known", "split_and_load", "split_data"]
 
 
 MAX_SIZE = 1 << 36              # bytes, 64 GiB

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..base import ContextError, DTypeError, MXNetError
 from ..context import Context, cpu
+from ..formats import exchange
 from ..formats import params as params_file
 from .creation import from_host
 from .ndarray import NDArray
@@ -18,8 +19,9 @@ __all__ = ["load", "load_frombuffer", "save"]
 def save(fname: str, data: Any) -> None:
     """Write an array, a list of arrays, or a dict from names to arrays, in MXNet's `.params` format.
 
-    fname: the file. It is replaced as a whole: after a crash the old one is still there.
-    data: the arrays. Sparse ones stay so.
+    fname: the file. It is replaced as a whole: after a crash the old one is still there. One that ends in .safetensors
+        or .npz is written in that format.
+    data: the arrays. Sparse ones stay so, in MXNet's format.
 
     >>> nd.save("two.params", {"a": nd.ones(2), "b": nd.zeros(1)})
     >>> print(nd.load("two.params")["a"].asnumpy())
@@ -41,18 +43,25 @@ def save(fname: str, data: Any) -> None:
     for position, array in zip(names or range(len(arrays)), arrays, strict=True):
         if not isinstance(array, NDArray):
             raise DTypeError(f"save: item {position!r} must be an NDArray, found {type(array).__name__}")
-    params_file.write(fname, arrays, names)
+    write = exchange.write if exchange.kind_of_name(fname) else params_file.write
+    write(fname, arrays, names)
 
 
 def load(fname: str | PathLike[str]) -> Any:
-    """The arrays of the `.params` file `fname`: a list, or a dict when they have names.
+    """The arrays of the file `fname`: a list, or a dict when they have names.
 
-    An array that was saved on a GPU goes there if it can, otherwise to the CPU. Raises FileFormatError.
+    It is one of MXNet's, a .safetensors file, or an .npz file. An array that was saved on a GPU goes there if it can,
+    otherwise to the CPU. Raises FileFormatError.
 
     >>> nd.save("some.params", [nd.ones(2), nd.zeros(1)])
     >>> [x.shape for x in nd.load("some.params")]
     [(2,), (1,)]
     """
+    if exchange.kind_of_file(fname):
+        found = exchange.read(fname)
+        arrays = {name: from_host(array, cpu()) for name, array in found.items()}
+        unnamed = list(arrays) == [f"arr_{number}" for number in range(len(arrays))]
+        return list(arrays.values()) if unnamed and arrays else arrays
     return _arrays(*params_file.read(fname))
 
 

@@ -1,0 +1,165 @@
+"""PyTorch's state dicts as parameters of a block: matched by structure and order, nothing by name alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import ndarray as nd
+from ..base import ArgumentError, MXNetError, listed
+from .versions import replace_together
+
+__all__ = ["Moved", "load_torch"]
+
+# What PyTorch's modules call a parameter, and what layers here may call the same.
+_KINDS = {"weight": ("weight", "gamma", "alpha"), "bias": ("bias", "beta"), "running_mean": ("running_mean",),
+          "running_var": ("running_var",), "in_proj_weight": (), "in_proj_bias": ()}
+_COUNTED = "num_batches_tracked"         # how many batches a normalization has seen: nothing here asks
+
+
+class Moved(NamedTuple):
+    """A row of what `load_torch` returns: the entry of the state dict, the parameter that has it now, their shape.
+
+    >>> net = nn.Dense(1, in_units=2)
+    >>> rows = gluon.utils.load_torch(net, {"fc.weight": np.ones((1, 2)), "fc.bias": np.zeros(1)})
+    >>> rows[0].source, rows[0].target, rows[0].shape
+    ('fc.weight', 'weight', (1, 2))
+    """
+
+    source: str
+    target: str
+    shape: tuple[int, ...]
+
+
+def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list[Moved]:
+    """Give a block the values of a PyTorch module of the same structure. Returns a row for each parameter.
+
+    Entries are grouped by module, parameters by layer, both in their order. Groups must agree one by one: as many
+    parameters, of the same kinds and shapes. Where the order differs, a group may stand elsewhere if no other has its
+    kinds and shapes. Shapes say nothing of strides, paddings and epsilons: compare an output.
+
+    net: the block; parameters need no values yet.
+    state_dict: {name: tensor or array}, as `module.state_dict()` gives it.
+    ctx: where parameters without a value go, the current device if None.
+
+    Raises MXNetError, and changes nothing, where groups do not agree; it names the first ones.
+
+    >>> net = nn.Sequential()
+    >>> net.add(nn.Dense(2, in_units=2), nn.LayerNorm(in_channels=2))
+    >>> state = {"fc.weight": np.eye(2), "fc.bias": np.zeros(2), "norm.weight": np.ones(2), "norm.bias": np.ones(2)}
+    >>> [f"{row.source} -> {row.target}" for row in gluon.utils.load_torch(net, state)]
+    ['fc.weight -> 0.weight', 'fc.bias -> 0.bias', 'norm.weight -> 1.gamma', 'norm.bias -> 1.beta']
+    """
+    if not isinstance(state_dict, Mapping):
+        raise ArgumentError("load_torch: state_dict must be a dict such as module.state_dict() gives, found "
+                            f"{type(state_dict).__name__}")
+    arrays = {name: _as_array(name, value) for name, value in state_dict.items()
+              if name.rpartition(".")[2] != _COUNTED}
+    params = {}
+    sources, targets = _grouped(arrays), _layers(net, "", params)
+    pairs = _paired(sources, targets, arrays, params)
+    moved = []
+    with replace_together():
+        for source, target in pairs:
+            for entry, name in _entries(source, target, arrays, params):
+                params[name]._load_init(nd.array(arrays[entry], dtype=arrays[entry].dtype), ctx, True)
+                moved.append(Moved(entry, name, arrays[entry].shape))
+    return moved
+
+
+def _as_array(name, value):
+    """The NumPy array of a tensor."""
+    if hasattr(value, "detach"):
+        value = value.detach().cpu()
+        if str(value.dtype) == "torch.bfloat16":
+            value = value.float()
+        value = value.numpy()
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiub":
+        raise MXNetError(f"load_torch: {name!r} holds {array.dtype}, expected numbers")
+    return array
+
+
+def _layers(block, path, params):
+    """[names of a layer's own parameters], the layers in their order; each parameter once, with its first layer.
+
+    params: {name: parameter}, which is filled in.
+    """
+    own = []
+    for key, param in block._reg_params.items():
+        if all(param is not other for other in params.values()):
+            params[path + key] = param
+            own.append(path + key)
+    groups = [own] if own else []
+    for name, child in block._children.items():
+        groups += _layers(child, f"{path}{name}.", params)
+    return groups
+
+
+def _grouped(named):
+    """[names that belong to one module]: what stands before the last dot agrees."""
+    groups = {}
+    for name in named:
+        groups.setdefault(name.rpartition(".")[0], []).append(name)
+    return list(groups.values())
+
+
+def _entries(source, target, arrays, params):
+    """[(entry, parameter)] of two groups, None where they do not agree."""
+    if len(source) != len(target):
+        return None
+    left, pairs = list(target), []
+    recurrent = any("_l0" in name for name in source)
+    for entry in source:
+        kind = entry.rpartition(".")[2]
+        wanted = _KINDS.get(kind)
+        fitting = [name for name in left if (recurrent or wanted is None or _kind(name) in wanted)
+                   and params[name]._takes_shape(arrays[entry].shape)]
+        if not fitting or ((recurrent or wanted is None) and fitting[0] != left[0]):
+            return None
+        pairs.append((entry, fitting[0]))
+        left.remove(fitting[0])
+    return pairs
+
+
+def _kind(name):
+    return name.rpartition(".")[2]
+
+
+def _paired(sources, targets, arrays, params):
+    """[(group of entries, group of parameters)] in the order of the parameters."""
+    if len(sources) == len(targets) and all(
+            _entries(source, target, arrays, params) for source, target in zip(sources, targets, strict=True)):
+        return list(zip(sources, targets, strict=True))
+    pairs, free = [], list(sources)
+    fits = [[source for source in sources if _entries(source, target, arrays, params)] for target in targets]
+    for number, (target, fitting) in enumerate(zip(targets, fits, strict=True)):
+        alone = len(fitting) == 1 and sum(fitting[0] in other for other in fits) == 1
+        same_place = number < len(sources) and sources[number] in fitting
+        source = fitting[0] if alone else sources[number] if same_place else None
+        if source is None or source not in free:
+            raise MXNetError(_refusal(number, target, sources, arrays, params, fitting))
+        free.remove(source)
+        pairs.append((source, target))
+    if free:
+        raise MXNetError("load_torch: no layer takes these of the state dict, and perhaps others after them: "
+                         + _shown(free[0], arrays))
+    return pairs
+
+
+def _refusal(number, target, sources, arrays, params, fitting):
+    here = _shown(target, params)
+    if fitting:
+        there = _shown(sources[number], arrays) if number < len(sources) else "nothing"
+        return (f"load_torch: layer {number} has {here}; in its place the state dict has {there}, and {len(fitting)} "
+                "others of its modules fit. Give the layers the order of the modules.")
+    if number < len(sources):
+        return (f"load_torch: layer {number} has {here}, but module {number} of the state dict has "
+                f"{_shown(sources[number], arrays)}")
+    return f"load_torch: layer {number} has {here}, but the state dict has no more modules"
+
+
+def _shown(group, named):
+    return listed([f"{name} {tuple(named[name].shape)}" for name in group])
