@@ -1,10 +1,11 @@
-"""Is any operator embarrassingly slow? Processor time of single operators on one thread, here and in MXNet 1.9.1.
+"""Is any operator embarrassingly slow? Times of single operators, here and in MXNet 1.9.1.
 
-    MINIGLUON_MXNET_PYTHON=... python benchmarks/operators_census.py [--above 2] [--only topk sort]
+    MINIGLUON_MXNET_PYTHON=... python benchmarks/operators_census.py [--above 2] [--threads 2] [--only topk sort]
 
-About 100 and about 300,000 numbers; forward, and forward with backward. The table shows what takes more than `--above`
-times MXNet's time. Processor time bears other work on the machine better than the clock does, but caches are shared:
-ratios below 2 say nothing, and a long one should be seen twice.
+About 100 and about 300,000 numbers; forward, and forward with backward; the libraries take turns, an operator at a
+time. The table shows what takes more than `--above` times MXNet's time. With one thread, as long as nothing else is
+said, processor time is measured. It bears other work on the machine better than the clock does, but caches are shared:
+ratios below 2 say nothing, and a long one should be seen twice. With more threads the clock is what counts.
 """
 
 import argparse
@@ -20,7 +21,7 @@ import zlib
 import numpy as np
 
 ROUNDS, PACE = 4, 0.004             # seconds of a round, at least one call
-ONE_THREAD = dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1")
+THREADS = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"]
 
 # Kinds of inputs: (shape when small, shape when large), of numbers between 0.1 and 0.9 ...
 SHAPES = {
@@ -29,10 +30,31 @@ SHAPES = {
     "steps": ((5, 4, 5), (64, 32, 128)), "square": ((10, 10), (256, 256)), "stack": ((2, 5, 5), (32, 64, 64)),
     "grid": ((2, 2, 4, 4), (16, 2, 28, 28)), "boxes": ((10, 4), (2000, 4)), "few_boxes": ((5, 4), (100, 4)),
     "offsets": ((2, 8, 4), (8, 4000, 4)), "anchors": ((1, 8, 4), (1, 4000, 4)),
+    "bilinear": ((4, 1, 4, 4), (32, 1, 4, 4)), "affine": ((2, 6), (16, 6)), "groups": ((2, 18, 8, 8), (2, 490, 38, 50)),
+    "scored": ((2, 10, 6), (8, 1000, 6)), "pairs_scored": ((2, 5, 8), (8, 200, 400)),
+    "classes": ((2, 3, 8), (8, 21, 4000)), "flat_offsets": ((2, 32), (8, 16000)),
 }
 # ... and of whole numbers below a limit: (shape, limit) twice
 INDICES = {"rows": (((10,), 10), ((512,), 512)), "pairs": (((2, 30), 10), ((2, 100000), 512)),
-           "lengths": (((4,), 5), ((32,), 64))}
+           "lengths": (((4,), 5), ((32,), 64)), "words": (((20,), 10), ((32, 64), 512))}
+
+
+def regions(rng, large):
+    """(image, left, top, right, bottom) of 5 or 100 regions of images of 8 x 8 or 38 x 50."""
+    count, h, w = ((5, 8, 8), (100, 38, 50))[large]
+    corners = [np.sort(rng.integers(0, n, (count, 2))) for n in (w, h)]
+    return np.stack([rng.integers(0, 2, count), *np.stack(corners, -1).transpose(1, 2, 0).reshape(4, count)], 1)
+
+
+def objects(rng, large):
+    """(class, left, top, right, bottom) of 2 or 6 objects of each of 2 or 8 images, in shares of the image."""
+    images, count = ((2, 2), (8, 6))[large]
+    corners = np.sort(rng.random((images, count, 2, 2)), 2).reshape(images, count, 4)
+    return np.concatenate([rng.integers(0, 2, (images, count, 1)), corners], 2)
+
+
+# ... and others
+MADE = {"regions": regions, "objects": objects}
 
 ONE_BY_ONE = ["abs", "arcsin", "arctan", "arctanh", "cbrt", "ceil", "cos", "cosh", "erf", "erfinv", "exp", "expm1",
               "floor", "gamma", "gammaln", "identity", "log", "log10", "log1p", "log2", "negative", "reciprocal",
@@ -76,6 +98,25 @@ OTHERS = [                          # (name, has it a gradient?, kinds of inputs
     ("BilinearResize2D", True, "image", lambda nd, x: nd.contrib.BilinearResize2D(x, height=40, width=40)),
     ("AdaptiveAvgPooling2D", True, "image", lambda nd, x: nd.contrib.AdaptiveAvgPooling2D(x, output_size=(3, 3))),
     ("BilinearSampler", True, "image grid", lambda nd, x, g: nd.BilinearSampler(x, g)),
+    ("UpSampling, bilinear", True, "image bilinear", lambda nd, *x: nd.UpSampling(
+        *x, scale=2, sample_type="bilinear", num_filter=x[0].shape[1])),
+    ("SpatialTransformer", True, "image affine", lambda nd, *x: nd.SpatialTransformer(
+        *x, target_shape=x[0].shape[2:], transform_type="affine", sampler_type="bilinear")),
+    ("PSROIPooling", True, "groups regions", lambda nd, *x: nd.contrib.PSROIPooling(
+        *x, spatial_scale=1.0, output_dim=x[0].shape[1] // (49 if x[0].shape[1] > 18 else 9),
+        pooled_size=7 if x[0].shape[1] > 18 else 3)),
+    ("ROIPooling", True, "groups regions", lambda nd, *x: nd.ROIPooling(*x, pooled_size=(3, 3), spatial_scale=1.0)),
+    ("ROIAlign", True, "groups regions", lambda nd, *x: nd.contrib.ROIAlign(
+        *x, pooled_size=(3, 3), spatial_scale=1.0, sample_ratio=2)),
+    ("Embedding", True, "words matrix", lambda nd, i, w: nd.Embedding(
+        i, w, input_dim=w.shape[0], output_dim=w.shape[1])),
+    ("box_nms", True, "scored", lambda nd, x: nd.contrib.box_nms(x, topk=400, overlap_thresh=0.5)),
+    ("bipartite_matching", False, "pairs_scored", lambda nd, x: nd.contrib.bipartite_matching(x, threshold=0.2)),
+    ("MultiBoxPrior", False, "image", lambda nd, x: nd.contrib.MultiBoxPrior(
+        x, sizes=(0.3, 0.5), ratios=(1, 2, 0.5))),
+    ("MultiBoxTarget", False, "anchors objects classes", lambda nd, *x: nd.contrib.MultiBoxTarget(*x)),
+    ("MultiBoxDetection", False, "classes flat_offsets anchors",
+     lambda nd, *x: nd.contrib.MultiBoxDetection(*x, nms_topk=400)),
     ("linalg.trsm", True, "stack stack", lambda nd, x, y: nd.linalg.trsm(x, y)),
     ("box_iou", False, "boxes few_boxes", lambda nd, x, y: nd.contrib.box_iou(x, y)),
     ("box_decode", False, "offsets anchors", lambda nd, x, a: nd.contrib.box_decode(x, a)),
@@ -102,84 +143,122 @@ def inputs(mx, kinds, large, rng):
     for kind in kinds.split():
         if kind in SHAPES:
             yield mx.nd.array(0.1 + 0.8 * rng.random(SHAPES[kind][large]))
+        elif kind in MADE:
+            yield mx.nd.array(MADE[kind](rng, large))
         else:
             shape, limit = INDICES[kind][large]
             yield mx.nd.array(rng.integers(1, limit, shape))
 
 
-def program(mx, function, arrays, backward):
-    """What runs the operator so many times."""
-    if not backward:
-        return lambda count: [function(mx.nd, *arrays) for _ in range(count)]
-    for x in arrays:
-        x.attach_grad()
+def program(mx, function, kinds, arrays, backward):
+    """What runs the operator so many times, and keeps no result. Indices have no gradient."""
+    def forward(count):
+        for _ in range(count):
+            function(mx.nd, *arrays)
 
-    def run(count):
+    def step(count):
         for _ in range(count):
             with mx.autograd.record():
                 out = function(mx.nd, *arrays)
             mx.autograd.backward([out])
-    return run
+    for kind, x in zip(kinds.split(), arrays, strict=True):
+        if backward and kind not in INDICES:
+            x.attach_grad()
+    return step if backward else forward
 
 
-def seconds(mx, run):
-    """Processor seconds of one call, the least of several rounds."""
+def seconds(mx, run, clock):
+    """Seconds of one call, the least of several rounds."""
     def timed(count):
-        start = time.process_time()
+        start = clock()
         run(count)
         mx.nd.waitall()
-        return (time.process_time() - start) / count
+        return (clock() - start) / count
     timed(2)
     count = max(1, min(2000, int(PACE / max(timed(1), 1e-6))))
     return min(timed(count) for _ in range(ROUNDS))
 
 
-def measure(library, only):
-    """Print a line of JSON for each measurement: [operator, size, mode, seconds or what it says instead]."""
+def answer(library, clock):
+    """For each name of an operator that comes in: a line of JSON, {size and mode: seconds or what it says instead}."""
     mx = __import__("mxnet" if library == "mxnet" else "minigluon")
-    chosen = [case for case in cases() if not only or case[0].startswith(tuple(only))]
-    for name, has_gradient, kinds, function in chosen:
-        for large in (0, 1):
-            for backward in (False, True)[:1 + has_gradient]:
-                arrays = list(inputs(mx, kinds, large, np.random.default_rng(zlib.crc32(name.encode()))))
-                try:
-                    found = seconds(mx, program(mx, function, arrays, backward))
-                except Exception as error:          # a library may lack an operator or its gradient: that is a result
-                    found = f"{type(error).__name__}: {error}".splitlines()[0]
-                print(json.dumps([name, ("small", "large")[large], ("forward", "step")[backward], found]), flush=True)
+    known = {case[0]: case for case in cases()}
+    for name in map(str.strip, sys.stdin):
+        _, has_gradient, kinds, function = known[name]
+        found = {}
+        for large, backward in itertools.product((0, 1), (False, True)[:1 + has_gradient]):
+            arrays = list(inputs(mx, kinds, large, np.random.default_rng(zlib.crc32(name.encode()))))
+            key = f"{('small', 'large')[large]} | {('forward', 'step')[backward]}"
+            try:
+                found[key] = seconds(mx, program(mx, function, kinds, arrays, backward), clock)
+            except Exception as error:              # a library may lack an operator or its gradient: that is a result
+                found[key] = f"{type(error).__name__}: {error}".splitlines()[0]
+        print(json.dumps(found), flush=True)
 
 
-def child(library, python, only):
-    """{(operator, size, mode): seconds or text} of a library, measured in a process of its own."""
-    environment = {**os.environ, **ONE_THREAD, **({"MINIGLUON_BACKEND": "numpy"} if library == "numpy" else {})}
-    command = [python, __file__, "--library", library, "--only", *only]
-    text = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
-    return {tuple(row[:3]): row[3] for row in map(json.loads, filter(None, text.splitlines()))}
+class Library:
+    """A library in a process of its own, which answers questions."""
+
+    def __init__(self, name, python, threads):
+        environment = {**os.environ, **dict.fromkeys(THREADS, str(threads))}
+        if name == "numpy":
+            environment["MINIGLUON_BACKEND"] = "numpy"
+        if name == "mxnet":
+            environment.pop("PYTHONPATH", None)
+        command = [python, "-W", "ignore", __file__, "--library", name, "--threads", str(threads)]
+        self.process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL if name == "mxnet" else None, text=True)
+
+    def times(self, operator):
+        """{(operator, size and mode): seconds or text}"""
+        self.process.stdin.write(operator + "\n")
+        self.process.stdin.flush()
+        for line in self.process.stdout:
+            if line.startswith("{"):
+                return {(operator, key): found for key, found in json.loads(line).items()}
+        sys.exit(f"{operator} ended its process")
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--above", type=float, default=2.0)
+    parser.add_argument("--threads", type=int, default=1, help="with more than one the clock counts")
     parser.add_argument("--only", nargs="*", default=[], help="how names of operators begin")
     parser.add_argument("--library", choices=["minigluon", "numpy", "mxnet"], help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.library:
-        return measure(args.library, args.only)
+        return answer(args.library, time.process_time if args.threads == 1 else time.perf_counter)
     peer = os.environ.get("MINIGLUON_MXNET_PYTHON")
     if not peer:
         parser.error("MINIGLUON_MXNET_PYTHON must name a Python with MXNet 1.9.1")
-    own, numpy, theirs = (child(library, python, args.only) for library, python in (
-        ("minigluon", sys.executable), ("numpy", sys.executable), ("mxnet", peer)))
+    libraries = [Library(name, python, args.threads) for name, python in (
+        ("minigluon", sys.executable), ("numpy", sys.executable), ("mxnet", peer))]
+    own, numpy, theirs = {}, {}, {}
+    for name, *_ in cases():
+        if not args.only or name.startswith(tuple(args.only)):
+            for library, found in zip(libraries, (own, numpy, theirs), strict=True):
+                found.update(library.times(name))
+    for library in libraries:
+        library.end()
+    report(own, numpy, theirs, args.above)
+    return None
+
+
+def report(own, numpy, theirs, above):
+    """The table of what is above, the largest ratio first."""
     both = {key: own[key] / theirs[key] for key in own if not any(isinstance(t[key], str) for t in (own, theirs))}
     print("| operator | size | | minigluon-accel, µs | NumPy alone, µs | MXNet, µs | minigluon-accel / MXNet |")
     print("|---|---|---|---|---|---|---|")
     for key in sorted(both, key=both.get, reverse=True):
-        if both[key] > args.above:
+        if both[key] > above:
             times = " | ".join(f"{t[key] * 1e6:.0f}" for t in (own, numpy, theirs))
             print(f"| {' | '.join(key)} | {times} | {both[key]:.1f} |")
-    print(f"\n{len(both)} compared, {sum(r > args.above for r in both.values())} above; "
+    print(f"\n{len(both)} compared, {sum(r > above for r in both.values())} above; "
           f"the median ratio is {statistics.median(both.values()):.2f}")
-    return None
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import threading
 
 import numpy as np
 import pytest
-from helpers.processes import run_code
+from helpers.processes import SLOWER, run_code
 from helpers.threads import run_in_threads
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
@@ -124,9 +124,9 @@ def copied(tmp_path):
         root = str(pathlib.Path(mx.__file__).parent.parent)
         # -S: the plugin that is installed stays out; NumPy's folder comes in by name
         numpy = str(pathlib.Path(np.__file__).parent.parent)
-        return subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, timeout=60,
-                              env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), root, numpy]),
-                                   **environment})
+        found = {"PYTHONPATH": os.pathsep.join([str(tmp_path), root, numpy])}
+        return subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, timeout=60 * SLOWER,
+                              env={**os.environ, **found, **environment})
     run.package = package
     return run
 
@@ -167,7 +167,7 @@ def test_a_child_computes_after_threads_have_run():
             child = os.fork()
             if child == 0:
                 try:
-                    signal.alarm(20)
+                    signal.alarm(int(20 * SLOWER))
                     engine.set_threads(2)
                     os._exit(int(not all(np.array_equal(block(x).asnumpy(), wanted) for _ in range(20))))
                 finally:
@@ -195,7 +195,7 @@ def test_forks_while_other_threads_allocate_and_compute():
         for _ in range(60):
             child = os.fork()
             if child == 0:
-                signal.alarm(20)
+                signal.alarm(int(os.environ["SECONDS_EACH"]))
                 minigluon_accel.engine.set_threads(2)
                 good = all((x + x)[5, 5].asscalar() == 2 for _ in range(5))
                 os._exit(0 if good else 1)
@@ -203,7 +203,7 @@ def test_forks_while_other_threads_allocate_and_compute():
         stop.set()
         for thread in threads: thread.join()
         print(set(codes))
-    """, timeout=120)
+    """, timeout=120, SECONDS_EACH=str(int(20 * SLOWER)))
     assert done.stdout == "{0}\n", done.stderr
 
 

@@ -36,6 +36,7 @@ DIVIDED = "an index of 32 bits for arrays of less than 2**31 elements"
 CPU_ALLOWED = {
     "csrc/gemm.h": {"rows": OF_A_TILE},
     "csrc/kernel.h": {"count": OF_A_CALL},
+    "csrc/linalg/triangular.c": {"rows": OF_A_TILE},
     "csrc/math/reduce.c": {"count": OF_A_TILE},
     "csrc/memory.c": {"count": "of at most MAX_BLOCKS blocks", "index": "of at most MAX_BLOCKS blocks"},
     "csrc/nn/batch_norm.c": {"batch": FLAG},

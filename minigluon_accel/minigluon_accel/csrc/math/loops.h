@@ -6,7 +6,7 @@
 #ifndef MINIGLUON_LOOPS_H
 #define MINIGLUON_LOOPS_H
 
-#include "../vmath.h"
+#include "erfinv.h"
 
 typedef void Loop(real *out, const real *a, const real *b, const real *c, double p, double q, int64_t size);
 
@@ -99,6 +99,7 @@ static inline vec gelu_vec(vec x) {
     UNARY(softsign, x / (1 + abs_vec(x)))                                                 \
     UNARY(softrelu, softrelu_vec(x))                                                      \
     UNARY(erf, erf_vec(x))                                                                \
+    UNARY(erfinv, erfinv_vec(x))                                                          \
     UNARY(gamma, gamma_vec(x))                                                            \
     UNARY(gammaln, gammaln_vec(x))                                                        \
     UNARY(gelu, gelu_vec(x))                                                              \

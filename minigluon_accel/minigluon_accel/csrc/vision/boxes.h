@@ -63,7 +63,7 @@ static inline void suppress(Boxes b, real threshold, int64_t any_kind, int64_t r
 
 typedef struct { real score; int64_t row; } Ranked;
 
-static int by_score(const void *a, const void *b) {
+static inline int by_score(const void *a, const void *b) {
     const Ranked *x = a, *y = b;
     if (x->score != y->score) return x->score > y->score ? -1 : 1;
     return x->row < y->row ? -1 : x->row > y->row;

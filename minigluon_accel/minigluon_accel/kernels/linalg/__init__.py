@@ -1,3 +1,3 @@
 """Linear algebra."""
 
-from . import products
+from . import products, triangular

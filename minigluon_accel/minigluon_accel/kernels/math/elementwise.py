@@ -7,7 +7,8 @@ from ..registry import kernel_for
 
 _SAME_NAME = ["identity", "negative", "abs", "sign", "rint", "round", "ceil", "floor", "trunc", "logical_not",
               "reciprocal", "square", "sqrt", "rsqrt", "cbrt", "rcbrt", "exp", "expm1", "log", "log2", "log10", "log1p",
-              "sin", "cos", "tan", "tanh", "relu", "sigmoid", "softsign", "erf", "gamma", "gammaln"]
+              "sin", "cos", "tan", "tanh", "relu", "sigmoid", "softsign", "erf", "erfinv",
+              "gamma", "gammaln"]
 
 _LOOPS = loops({name: name for name in _SAME_NAME} | {
     "fix": "trunc",

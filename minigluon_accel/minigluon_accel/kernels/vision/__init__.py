@@ -1,3 +1,3 @@
 """Boxes and regions."""
 
-from . import box_nms, multibox, roi, roi_align
+from . import bilinear_resize, box_nms, boxes, multibox, roi, roi_align, spatial

@@ -1,0 +1,73 @@
+/* box_iou and box_decode: boxes with boxes, and boxes with offsets. */
+
+#include "boxes.h"
+#include "../vmath.h"
+
+/* lhs (n, 4), rhs (m, 4) | out (n, m). centered: boxes have middles and sizes. */
+FIELDS(Overlaps, int64_t n, m, centered;)
+
+static inline void corners_of(real *to, const real *from, int64_t centered) {
+    for (int k = 0; k < 2; k++) {
+        real half = from[2 + k] * (real)0.5;
+        to[k] = centered ? from[k] - half : from[k];
+        to[2 + k] = centered ? from[k] + half : from[2 + k];
+    }
+}
+
+/* A part is some rows of the result. */
+static int box_iou(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Overlaps *s = fields;
+    Range range = range_of(s->n, part, parts);
+    Boxes b = boxes_at(thread_scratch(boxes_bytes(s->m)), s->m);
+    if (!b.left) return NO_MEMORY;
+    real box[4], *out = (real *)io[2] + range.begin * s->m;
+    for (int64_t j = 0; j < s->m; j++) {
+        corners_of(box, (const real *)io[1] + 4 * j, s->centered);
+        put_box(b, j, box[0], box[1], box[2], box[3], 0);
+    }
+    for (int64_t i = range.begin; i < range.end; i++, out += s->m) {
+        corners_of(box, (const real *)io[0] + 4 * i, s->centered);
+        real left = box[0], top = box[1], right = box[2], bottom = box[3];
+        real area = larger(right - left, 0) * larger(bottom - top, 0);
+        for (int64_t j = 0; j < s->m; j++) {
+            real w = larger(smaller(right, b.right[j]) - larger(left, b.left[j]), 0);
+            real h = larger(smaller(bottom, b.bottom[j]) - larger(top, b.top[j]), 0);
+            real shared = w * h, whole = area + b.area[j] - shared, found = shared / (whole > 0 ? whole : 1);
+            out[j] = whole > 0 ? found : 0;
+        }
+    }
+    return DONE;
+}
+
+/* data (batch, n, 4), anchors (1, n, 4) | out (batch, n, 4). limit: of the logarithms of sizes, none where it is 0. */
+FIELDS(Decoding, int64_t batch, n, centered; double stds[4], limit;)
+
+/* A part is some boxes; the exponentials of LANES / 2 boxes are one vector. */
+static int box_decode(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Decoding *s = fields;
+    Range range = range_of(s->batch * s->n, part, parts);
+    enum { MOST = VECTOR_BYTES / sizeof(real) };
+    for (int64_t i = range.begin; i < range.end; i += MOST / 2) {
+        int64_t count = min_int(range.end - i, MOST / 2);
+        const real *data = (const real *)io[0] + 4 * i;
+        real ways[MOST] = {0}, *out = (real *)io[2] + 4 * i;
+        for (int64_t k = 0; k < 2 * count; k++) {
+            real way = data[k / 2 * 4 + 2 + k % 2] * (real)s->stds[2 + k % 2];
+            ways[k] = s->limit > 0 ? smaller(way, (real)s->limit) : way;
+        }
+        store(ways, exp_vec(load(ways)));
+        for (int64_t k = 0; k < 2 * count; k++) {
+            const real *anchor = (const real *)io[1] + 4 * ((i + k / 2) % s->n);
+            int64_t axis = k % 2, at = k / 2 * 4 + axis;
+            real size = s->centered ? anchor[2 + axis] : anchor[2 + axis] - anchor[axis];
+            real middle = s->centered ? anchor[axis] : anchor[axis] + size * (real)0.5;
+            middle = data[at] * (real)s->stds[axis] * size + middle;
+            real half = ways[k] * size * (real)0.5;
+            out[at] = middle - half;
+            out[at + 2] = middle + half;
+        }
+    }
+    return DONE;
+}
+
+KERNELS(KERNEL(box_iou, Overlaps), KERNEL(box_decode, Decoding))
