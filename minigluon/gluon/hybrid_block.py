@@ -281,6 +281,23 @@ class HybridBlock(Block):
         """
         export(self, self._trace_to_export(), path, epoch, remove_amp_cast)
 
+    def export_onnx(self, path: str, *args: Any, dynamic: bool = True, **options: Any) -> str:
+        """Write the block as an ONNX file for arguments such as `args`. Returns the path.
+
+        dynamic: True leaves the length of axis 0 of each array open, as 'batch'; dynamic_input_shapes can say it
+        otherwise. options: of `mx.onnx.export_model`, such as opset_version.
+
+        Raises TranslationError that names all nodes without a form in ONNX, MXNetError where the package onnx is
+        missing.
+
+        >>> net = nn.Dense(2, in_units=3)
+        >>> net.initialize()
+        >>> net.export_onnx("dense.onnx", nd.ones((5, 3)))
+        'dense.onnx'
+        """
+        from ..onnx.exporter import export_block
+        return export_block(self, path, args, dynamic, **options)
+
     def _trace_to_export(self):
         """A trace for prediction: one that ran, otherwise one for the arguments that `hybrid_forward` requires."""
         ran = next((graph.trace for graph in self._graphs.values() if False in graph.modes), None)

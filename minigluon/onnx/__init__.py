@@ -6,6 +6,7 @@ from ..absent import refuse
 
 # In which module each name is; it is imported when a program first asks for the name.
 _NAMES: dict[str, str] = {
+    **dict.fromkeys(["export_model", "get_operator_support"], ".exporter"),
     **dict.fromkeys(["get_model_metadata", "import_model", "import_to_gluon"], ".importer"),
 }
 

@@ -55,7 +55,8 @@ ADDED = {
     "sym.Symbol": {"nodes": "the graph, chapter 7"},
     "gluon.Block": {"was_called graph_obstacle": "whether and how the block runs as a graph, chapter 9"},
     "gluon.HybridBlock": {
-        "was_called graph_obstacle activate add_graph_host block_graphs drop_graphs hybrid_flags": "the same"},
+        "was_called graph_obstacle activate add_graph_host block_graphs drop_graphs hybrid_flags": "the same",
+        "export_onnx": "mx.onnx.export_model of a block"},
     "gluon.Parameter": {
         "computes_data": "a Constant's and a sum's values follow from others", "described": "for messages",
         "is_deferred is_initialized": "chapter 4", "replacements": "new values for threads that read"},

@@ -5,15 +5,14 @@ import importlib
 from ...absent import refuse
 
 # Modules in which programs for MXNet 1.3 to 1.8 look for the same functions.
-_MODULES: tuple[str, ...] = ()
+_MODULES = ("mx2onnx", "onnx2mx")
 
 
 def __getattr__(name):
     """A function of `mx.onnx`, or the module of an older version that has it."""
     if name in _MODULES:
         return importlib.import_module("." + name, __name__)
-    new = importlib.import_module("minigluon.onnx")
-    if name in new.__all__:
+    if name in (new := importlib.import_module("minigluon.onnx")).__all__:
         return getattr(new, name)
     refuse("mx.contrib.onnx", name)
 

@@ -1,0 +1,30 @@
+"""Formulas of lengths, such as '(N + 1) // 2', as operators of the file on the shapes of its inputs."""
+
+import ast
+
+__all__ = ["written"]
+
+_OPERATORS = {ast.Add: "Add", ast.Sub: "Sub", ast.Mult: "Mul", ast.FloorDiv: "Div", ast.Mod: "Mod"}
+
+
+def written(g, text):
+    """The formula as a Value of one int64. g: the builder of the whole graph."""
+    return _written(g, ast.parse(text, mode="eval").body)
+
+
+def _written(g, part):
+    if isinstance(part, ast.Constant):
+        return g.ints(part.value)
+    if isinstance(part, ast.UnaryOp):       # -1
+        return g.ints(-ast.literal_eval(part.operand))
+    text = ast.unparse(part)
+    if text in g.lengths:
+        return g.lengths[text]
+    if isinstance(part, ast.Name):
+        source, axis = g.inputs[part.id]
+        made = g.call("Gather", g.call("Shape", source), g.ints(axis), axis=0, shape=(1,))
+    else:
+        assert isinstance(part, ast.BinOp)
+        made = g.call(_OPERATORS[type(part.op)], _written(g, part.left), _written(g, part.right), shape=(1,))
+    g.lengths[text] = made
+    return made

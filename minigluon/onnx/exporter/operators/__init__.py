@@ -1,0 +1,1 @@
+"""The translations of operators, in the streets of `minigluon.ops`."""

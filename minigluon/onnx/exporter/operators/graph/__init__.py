@@ -1,0 +1,5 @@
+"""Loops and branches: see `minigluon.ops.graph`."""
+
+from . import control
+
+__all__ = ["control"]

@@ -1,0 +1,28 @@
+"""Operators of neural networks: see `minigluon.ops.nn`."""
+
+from ...table import listed
+from . import (
+    activation,
+    attention,
+    convolution,
+    dropout,
+    first_versions,
+    matrix,
+    normalization,
+    output,
+    pooling,
+    resize,
+    softmax,
+    windows,
+)
+
+__all__ = ["activation", "attention", "convolution", "dropout", "first_versions", "matrix", "normalization", "output",
+           "pooling", "resize", "softmax", "windows"]
+
+listed("ONNX has no loss over alignments", "CTCLoss")
+listed("it writes into its caches, and an ONNX file has no state", "_contrib_cached_attention")
+listed("ONNX has no sum over shifted patches of two images", "Correlation")
+listed("ONNX's DeformConv treats windows at the border in another way",
+       "_contrib_DeformableConvolution", "_contrib_ModulatedDeformableConvolution", "_deformable_columns")
+listed("passes of a plan put it in the place of others; the graph of a program does not have it",
+       "_attention", "_max_pooling_winners")

@@ -1,0 +1,63 @@
+"""Convolution and Deconvolution. In a layout that ends in C the axes are moved: ONNX knows channels at axis 1 alone."""
+
+from ...helpers import permuted
+from ...table import translates
+from ...values import Untranslatable
+
+__all__ = []
+
+
+def channels_first(g, op, x):
+    """x with its channels at axis 1. op: has `layout`, or None."""
+    return g.transpose(x, [0, x.rank - 1, *range(1, x.rank - 1)]) if is_last(op) else x
+
+
+def as_before(g, op, x, like):
+    """The result in the operator's own layout. like: has as many axes."""
+    return g.transpose(x, [0, *range(2, like.rank), 1]) if is_last(op) else x
+
+
+def is_last(op):
+    """Are channels the last axis?"""
+    return op.layout is not None and op.layout[-1] == "C"
+
+
+def _windows(op, dims):
+    """Attributes that both have."""
+    return {"kernel_shape": list(op.kernel), "strides": list(op.stride or (1,) * dims),
+            "dilations": list(op.dilate or (1,) * dims), "group": op.num_group}
+
+
+@translates("Convolution")
+def convolution(g, op, data, weight, bias=None):
+    dims = len(op.kernel)
+    x, w = channels_first(g, op, data), channels_first(g, op, weight)
+    y = g.Conv(x, w, bias, pads=list(op.pad or (0,) * dims) * 2, **_windows(op, dims))
+    y.shape = permuted(g.wanted[0][0], [0, dims + 1, *range(1, dims + 1)]) if is_last(op) else g.wanted[0][0]
+    return as_before(g, op, y, data)
+
+
+@translates("Deconvolution")
+def deconvolution(g, op, data, weight, bias=None):
+    dims = len(op.kernel)
+    x, w = channels_first(g, op, data), channels_first(g, op, weight)
+    pad, adj = list(op.pad or (0,) * dims), list(op.adj or (0,) * dims)
+    if any(op.target_shape):
+        pad, adj = _fitting(op, x.shape[2:])
+    y = g.ConvTranspose(x, w, bias, pads=pad * 2, output_padding=adj if any(adj) else None, **_windows(op, dims))
+    y.shape = permuted(g.wanted[0][0], [0, dims + 1, *range(1, dims + 1)]) if is_last(op) else g.wanted[0][0]
+    return as_before(g, op, y, data)
+
+
+def _fitting(op, space):
+    """(pad, adj) that give target_shape, as MXNet has them."""
+    geometry = op.geometry()
+    pad, adj = [], []
+    for n, k, s, d, size in zip(space, geometry.kernel, geometry.stride, geometry.dilate, op.target_shape,
+                                strict=True):
+        if not isinstance(n, int):
+            raise Untranslatable("target_shape needs a size that is not left open")
+        excess = s * (n - 1) + d * (k - 1) + 1 - size
+        pad.append((excess + 1) // 2)
+        adj.append(excess % 2)
+    return pad, adj

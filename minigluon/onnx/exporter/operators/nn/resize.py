@@ -1,0 +1,33 @@
+"""UpSampling."""
+
+import numpy as np
+
+from ...table import translates
+
+__all__ = []
+
+
+@translates("UpSampling")
+def upsampling(g, op, *data):
+    """Resize for nearest, a transposed convolution of each channel for bilinear."""
+    if op.sample_type == "bilinear":
+        how = op.window
+        return g.ConvTranspose(*data, kernel_shape=list(how["kernel"]), strides=list(how["stride"]),
+                               pads=list(how["pad"]) * 2, group=op.num_filter)
+    height, width = (n * op.scale for n in data[0].shape[2:])
+    large = [nearest(g, x, height // x.shape[2], width // x.shape[3]) for x in data]
+    if op.multi_input_mode == "concat":
+        return g.concat(large, 1)
+    total = large[0]
+    for x in large[1:]:
+        total = total + x
+    return total
+
+
+def nearest(g, x, down, across):
+    """Each element so many times, along height and width."""
+    if (down, across) == (1, 1):
+        return x
+    scales = g.constant(np.array([1, 1, down, across], np.float32))
+    return g.Resize(x, None, scales, mode="nearest", coordinate_transformation_mode="asymmetric", nearest_mode="floor",
+                    shape=(*x.shape[:2], x.shape[2] * down, x.shape[3] * across))

@@ -1,0 +1,23 @@
+"""ROIAlign."""
+
+import numpy as np
+
+from ...table import translates
+from ...values import Untranslatable
+
+__all__ = []
+
+
+@translates("_contrib_ROIAlign", since=16)
+def roi_align(g, op, data, rois):
+    """A region of no image gives zeros."""
+    if op.position_sensitive:
+        raise Untranslatable("ONNX has no position-sensitive RoiAlign")
+    image = g.item(rois, 0, 1)
+    there = image >= 0.0
+    numbers = g.cast(g.where(there, image, 0.0), np.int64)
+    mode = "half_pixel" if op.aligned else "output_half_pixel"
+    found = g.RoiAlign(data, g.slice(rois, 1, 1, 5), numbers, output_height=op.pooled[0], output_width=op.pooled[1],
+                       sampling_ratio=max(op.sample_ratio, 0), spatial_scale=op.spatial_scale, mode="avg",
+                       coordinate_transformation_mode=mode)
+    return g.where(g.unsqueeze(there, 1, 2, 3), found, 0.0)
