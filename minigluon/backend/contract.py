@@ -154,12 +154,13 @@ class Backend(Protocol):
         ...
 
     def rewrite(self, graph: Any, specs: dict[Any, Spec], count: int, reports: list[Any] | None,
-                infers: bool = False) -> Any:
+                infers: bool = False, kept: Sequence[Any] = ()) -> Any:
         """A pass of the backend's own over a plan's graph, before elementwise operators are fused.
 
         graph: a Symbol; its first `count` outputs are results, the others gradients. specs: {(node, output): Spec}, to
         which those of new nodes are added. reports: a list for a `hybrid.report.Report`, or None. infers: the plan
         neither trains nor has gradients; what depends on parameters alone may be a `hybrid.prepared.Preparation`.
+        kept: the nodes of those parameters whose Preparations are computed once for many calls.
         """
         ...
 

@@ -102,9 +102,10 @@ def run_passes(symbol, known, variables, ctx, train, wanted, reports=None, recom
         graph = remember_winners(graph, specs, reports)
         graph = simplify(graph, specs, train, reports=reports)
     infers = not (wanted or train)
+    stay = inputs[kept[0]:] if infers and kept is not None else ()
 
     def finish(graph, reports):
-        graph, ins, results = backend.rewrite(graph, specs, count, reports, infers), inputs, count
+        graph, ins, results = backend.rewrite(graph, specs, count, reports, infers, stay), inputs, count
         if steps is not None:
             graph, more = add_steps(graph, count, dict(zip(variables, inputs, strict=True)), steps, specs, reports)
             ins, results = [*inputs, *more], len(graph)

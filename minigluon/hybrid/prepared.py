@@ -16,15 +16,23 @@ MAX_LISTS = 256         # a program with ever new shapes starts over at this num
 
 
 class Preparation(Op):
-    """An operator whose result follows from parameters, and is worth keeping."""
+    """An operator whose result follows from parameters, and is worth keeping.
+
+    waits: it is not computed for parameters that were written to since the call before, which may be written to before
+    the next one, too. `put_off(result)` tells the result's reader to do without it.
+    """
 
     arguments = ("inputs",)
     variadic = True
     gradient = None
+    waits = False
 
     @classmethod
     def complete(cls, attributes):
         return attributes
+
+    def put_off(self, result):
+        raise NotImplementedError
 
 
 class Maker:
@@ -52,7 +60,8 @@ class Kept:
 
     def __init__(self, arrays, buffers):
         self.arrays, self.buffers = arrays, buffers
-        self.lists, self.results = {}, {}
+        self.lists = {}             # {Makers: (versions, results), all of them computed}
+        self.results = {}           # {Maker: (versions, its result, is it computed?)}
 
     def of(self, makers):
         """The results for a plan, as they follow from the parameters now."""
@@ -64,15 +73,20 @@ class Kept:
         results = [self.result(maker) for maker in makers]
         if len(self.lists) >= MAX_LISTS:
             self.lists.clear()
-        self.lists[makers] = versions, results
+        if all(self.results[maker][2] for maker in makers):
+            self.lists[makers] = versions, results
         return results
 
     def result(self, maker):
         """That of one Maker. Plans for other shapes of the data share it."""
         versions = [self.arrays[number]._version for number in maker.numbers]
-        found = self.results.get(maker)
-        if found is None or found[0] != versions or self.is_lent(maker.numbers):
-            found = versions, maker.run([self.buffers[number] for number in maker.numbers])[0]
+        is_lent, found = self.is_lent(maker.numbers), self.results.get(maker)
+        changed = found is None or found[0] != versions or is_lent
+        if changed and found is not None and maker.op.waits:
+            maker.op.put_off(found[1])
+            self.results[maker] = found = versions, found[1], False
+        elif changed or not found[2]:
+            found = versions, maker.run([self.buffers[number] for number in maker.numbers])[0], True
             self.results[maker] = found
         return found[1]
 

@@ -10,7 +10,18 @@ from minigluon.backend import Kernel, ReferenceBackend
 from minigluon.backend.numpy import ReferenceKernel, refusal
 from minigluon.ndarray import NDArray
 
-from . import attention, chains, convolution_blocks, convolution_packed, engine, kernels, normalized, passes, settings
+from . import (
+    attention,
+    chains,
+    convolution_blocks,
+    convolution_packed,
+    dense_packed,
+    engine,
+    kernels,
+    normalized,
+    passes,
+    settings,
+)
 
 __all__ = ["BACKEND", "AccelBackend"]
 
@@ -63,12 +74,13 @@ class AccelBackend(ReferenceBackend):
     def combine(self, graph, specs, wanted, reports):
         return attention.combine(graph, specs, wanted, reports)
 
-    def rewrite(self, graph, specs, count, reports, infers=False):
+    def rewrite(self, graph, specs, count, reports, infers=False, kept=()):
         graph = normalized.rewrite(graph, specs, count, reports)
         graph = passes.rewrite(graph, specs, count, reports, infers)
         if infers:
             graph = convolution_packed.rewrite(graph, specs, reports)
             graph = convolution_blocks.rewrite(graph, specs, reports)
+            graph = dense_packed.rewrite(graph, specs, reports, kept)
         return chains.rewrite(graph, specs, count, reports)
 
     def _find(self, op, inputs, outputs, train, rng):

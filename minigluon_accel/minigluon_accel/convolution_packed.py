@@ -72,8 +72,12 @@ class Walk(passes.Walk):
     def join_norm(self, node):
         used = any(self.users[node, i] or (node, i) in self.heads for i in range(1, node.op.num_outputs))
         same = all(self.specs[pair].dtype == self.specs[node, 0].dtype for pair in node.inputs)
-        if same and not used and node.op.axis == 1:
+        if same and not used and self.normalizes(node):
             self.join(node, node.inputs[0], node.inputs[1:])
+
+    def normalizes(self, node):
+        """Are the channels what a BatchNorm normalizes?"""
+        return node.op.axis == 1
 
     def join_addition(self, node):
         for one, other in (node.inputs, node.inputs[::-1]):
@@ -86,12 +90,16 @@ class Walk(passes.Walk):
         tail = self.tails.get(before[0])
         if tail is None or self.only_user(before) is not node:
             return False
-        if not convolution_packed.fits_behind(node.op, tail.program, tail.way):
+        if not self.fits(node.op, tail):
             return False
         numbers = tuple(range(len(tail.inputs), len(tail.inputs) + len(more)))
         line = node.op, (-len(tail.program), *numbers)
         self.tails[node] = tail._replace(program=(*tail.program, line), inputs=[*tail.inputs, *more])
         return True
+
+    def fits(self, op, tail):
+        """Can an operator be the next line?"""
+        return convolution_packed.fits_behind(op, tail.program, tail.way)
 
     # -- the new graph ----------------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ FLOORS = [
     {"attention_places"},
     {"attention", "chains", "passes", "settings"},
     {"convolution_blocks", "convolution_packed", "normalized"},
+    {"dense_packed"},
     {"backend"},
     {"__init__"},
     {"gpu.launcher", "gpu.paths", "gpu.pool", "gpu.strides"},

@@ -84,7 +84,7 @@ class ReferenceBackend:
     def combine(self, graph, specs, wanted, reports):
         return graph
 
-    def rewrite(self, graph, specs, count, reports, infers=False):
+    def rewrite(self, graph, specs, count, reports, infers=False, kept=()):
         return graph
 
     def prepare_program(self, lines, aliases, value_count):

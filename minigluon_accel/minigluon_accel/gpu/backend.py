@@ -105,7 +105,7 @@ class GpuDeviceBackend(_Named):
     def combine(self, graph, specs, wanted, reports):
         return graph
 
-    def rewrite(self, graph, specs, count, reports, infers=False):
+    def rewrite(self, graph, specs, count, reports, infers=False, kept=()):
         from . import passes
         return passes.rewrite(graph, specs, count, reports)
 

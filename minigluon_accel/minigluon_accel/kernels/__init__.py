@@ -18,13 +18,14 @@ One that takes `train` or `rng` gets those, too. What several families share sta
 from .. import block_operators, convolution_fused
 from . import array, fused, linalg, math, nn, optimizer, random, registry, rnn, vision
 from .nn.convolution_packed import PackFilters
+from .nn.dense_packed import PackDense, PackedDense
 from .registry import prepared_operators
 from .wide import between_conversions, is_narrow
 
 __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]
 
-OWN_OPERATORS = tuple([operator.name for operator in (
-    *convolution_fused.OPERATORS, *block_operators.OPERATORS, PackFilters)])     # in no table of the base
+OWN_OPERATORS = tuple([operator.name for operator in (     # in no table of the base
+    *convolution_fused.OPERATORS, *block_operators.OPERATORS, PackFilters, PackDense, PackedDense)])
 
 
 def find(op, inputs, outputs, train, rng):

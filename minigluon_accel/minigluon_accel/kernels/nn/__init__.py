@@ -9,6 +9,7 @@ from . import (
     convolution_fused,
     convolution_packed,
     deformable,
+    dense_packed,
     dropout,
     fused_attention,
     matrix,

@@ -1,0 +1,191 @@
+/* Fully connected layers whose weight is packed before, once for many calls, with what follows them:
+
+     pack_weight     packed[panel][k][TILE_COLUMNS], then the bias, then 1: that it is all there
+     dense_packed    out (rows, columns) = activation(data (rows, depth) · weight + bias + other)
+
+   matrix_product.c packs both factors for each product. Here each column panel of the weight lies with its whole depth,
+   and is read as one stream: that matters where a few rows do little with each number. While parameters change from call
+   to call the 1 is a 0, and panels are packed when they are needed, by each part for itself; the results are the same. */
+
+#include "../gemm.h"
+#include "../vmath.h"
+
+FIELDS(Packing,
+    int64_t columns, depth;
+    int64_t ready_at;                           /* where the 1 is */
+    int64_t weight, bias, bias_at, out;         /* which arrays; bias -1: none; it begins at bias_at */
+)
+
+static int pack_weight(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Packing *s = fields;
+    const real *weight = io[s->weight], *bias = s->bias < 0 ? NULL : (const real *)io[s->bias] + s->bias_at;
+    real *packed = io[s->out], *terms = packed + packed_columns(s->depth, s->columns);
+    Range range = range_of(column_panels(s->columns), part, parts);
+    for (int64_t j = range.begin * TILE_COLUMNS; j < min_int(range.end * TILE_COLUMNS, s->columns); j += TILE_COLUMNS) {
+        int64_t count = min_int(s->columns - j, TILE_COLUMNS);
+        if (count < TILE_COLUMNS) memset(packed + j * s->depth, 0, TILE_COLUMNS * s->depth * sizeof(real));
+        pack_across(packed + j * s->depth, TILE_COLUMNS, weight + j * s->depth, s->depth, count, s->depth);
+        for (int64_t i = j; i < j + count; i++) terms[i] = bias ? bias[i] : 0;
+    }
+    if (part == 0) packed[s->ready_at] = 1;
+    return DONE;
+}
+
+FIELDS(Dense,
+    int64_t rows, columns, depth;
+    int64_t cuts, shares;                       /* of the row panels, and of the column panels */
+    int64_t ready_at;                           /* where the 1 is behind the packed weight */
+    int64_t activation;                         /* one of those below */
+    int64_t data, weight, bias, packed, other, out;     /* which arrays; bias or other -1: nothing to add */
+)
+
+enum { NOTHING, RELU, GELU, TANH, SIGMOID };
+
+/* x times the normal distribution function of x, as in loops.h */
+INLINED vec gelu(vec x) { return (real)0.5 * x * (1 + erf_vec(x * (real)0.70710678118654752440)); }
+
+#define APPLY(function)                                                                                      \
+    for (int64_t i = 0; i < rows; i++, out += stride) {                                                      \
+        int64_t j = 0;                                                                                       \
+        for (; j + LANES <= columns; j += LANES) store(out + j, function(load(out + j)));                    \
+        if (j < columns) store_some(out + j, function(load_some(out + j, columns - j, 0)), columns - j);     \
+    }                                                                                                        \
+    break;
+
+/* The activation of a tile that has just been stored; that of RELU was part of the store. */
+static void activate(int64_t activation, real *out, int64_t stride, int64_t rows, int64_t columns) {
+    switch (activation) {
+        case GELU: APPLY(gelu)
+        case TANH: APPLY(tanh_vec)
+        case SIGMOID: APPLY(sigmoid_vec)
+        default: break;
+    }
+}
+
+/* A tile of a single row panel, whose weight comes from far: what is needed soon is fetched ahead of the processor's own
+   fetching. a (depth, rows), packed; b: a column panel. */
+INLINED void multiply_stream(int rows, int vectors, const real *a, const real *b, int64_t depth,
+                             vec sum[TILE_ROWS][TILE_VECTORS]) {
+    enum { AHEAD = 24 };
+    vec c[TILE_ROWS][TILE_VECTORS];
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) c[i][j] = (vec){0};
+#pragma GCC unroll 1
+    for (int64_t k = 0; k < depth; k++, a += rows, b += TILE_COLUMNS) {
+        vec row[TILE_VECTORS];
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) {
+            row[j] = load(b + j * LANES);
+            __builtin_prefetch(b + AHEAD * TILE_COLUMNS + j * LANES);
+        }
+#pragma GCC unroll 16
+        for (int i = 0; i < rows; i++) {
+            vec x = all(a[i]);
+#pragma GCC unroll 4
+            for (int j = 0; j < vectors; j++) c[i][j] += x * row[j];
+        }
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) sum[i][j] = c[i][j];
+}
+
+#define STREAM_CASE(n)                                                              \
+    case 2 * n - 1: multiply_stream(n, 1, a, b, depth, sum); break;                 \
+    case 2 * n: multiply_stream(n, 2, a, b, depth, sum); break;
+
+static void stream_tile(const real *a, const real *b, int64_t depth, int64_t rows, int64_t columns, const Target *to) {
+    vec sum[TILE_ROWS][TILE_VECTORS];
+    switch (2 * rows - (columns <= LANES)) {
+        STREAM_CASE(1) STREAM_CASE(2) STREAM_CASE(3) STREAM_CASE(4) STREAM_CASE(5) STREAM_CASE(6)
+#if TILE_ROWS > 6
+        STREAM_CASE(7) STREAM_CASE(8) STREAM_CASE(9) STREAM_CASE(10) STREAM_CASE(11) STREAM_CASE(12)
+#endif
+#if TILE_ROWS > 12
+        STREAM_CASE(13) STREAM_CASE(14)
+#endif
+        default: __builtin_unreachable();
+    }
+    store_tile(sum, 0, 0, rows, columns, to);
+}
+
+/* A column panel, number j, of which `length` of the depth is used from k on: packed before, or now, into `room`. */
+static const real *panel_of(const Dense *s, void *const *io, int64_t j, int64_t k, int64_t length, real *room) {
+    const real *packed = io[s->packed];
+    int64_t first = j * TILE_COLUMNS;
+    if (packed[s->ready_at] == 1) return packed + first * s->depth + k * TILE_COLUMNS;
+    pack_across(room, TILE_COLUMNS, (const real *)io[s->weight] + first * s->depth + k, s->depth,
+                min_int(s->columns - first, TILE_COLUMNS), length);
+    return room;
+}
+
+/* The target of that panel. */
+static Target target_of(const Dense *s, void *const *io, int64_t j, int64_t row, int is_first, int is_last) {
+    const real *packed = io[s->packed], *bias = s->bias < 0 ? NULL : io[s->bias];
+    int64_t first = j * TILE_COLUMNS, at = row * s->columns + first;
+    if (packed[s->ready_at] == 1) bias = packed + packed_columns(s->depth, s->columns);
+    return (Target){.out = (real *)io[s->out] + at, .stride = s->columns, .accumulate = !is_first,
+                    .column_bias = is_last && bias ? bias + first : NULL, .relu = is_last && s->activation == RELU,
+                    .other = is_last && s->other >= 0 ? (const real *)io[s->other] + at : NULL};
+}
+
+/* A few rows times the column panels `wide`: each is read in one piece. */
+static void multiply_few(const Dense *s, void *const *io, Range wide, real *a, real *b) {
+    const real *data = io[s->data];
+    if (s->rows == 1) a = (real *)data;
+    else pack_any(a, s->rows, data, s->depth, 1, s->rows, s->depth);
+    for (int64_t j = wide.begin; j < wide.end; j++) {
+        int64_t columns = min_int(s->columns - j * TILE_COLUMNS, TILE_COLUMNS);
+        Target to = target_of(s, io, j, 0, 1, 1);
+        stream_tile(a, panel_of(s, io, j, 0, s->depth, b), s->depth, s->rows, columns, &to);
+        activate(s->activation, to.out, s->columns, s->rows, columns);
+    }
+}
+
+/* Row panels `panels` times the column panels `wide`, so much of the depth at a time that packed rows stay in the
+   second-level cache. a, b: room for packed rows, and for a column panel. */
+static void multiply_many(const Dense *s, void *const *io, Range panels, Range wide, real *a, real *b) {
+    const real *data = io[s->data];
+    int64_t depth = s->depth;
+    for (int64_t k = 0; k < depth; k += DEPTH) {
+        int64_t length = min_int(depth - k, DEPTH);
+        for (int64_t p = panels.begin; p < panels.end; p++) {
+            Range rows = row_panel(s->rows, p);
+            pack_any(a + (p - panels.begin) * TILE_ROWS * length, TILE_ROWS, data + rows.begin * depth + k, depth, 1,
+                     rows.end - rows.begin, length);
+        }
+        for (int64_t j = wide.begin; j < wide.end; j++) {
+            int64_t columns = min_int(s->columns - j * TILE_COLUMNS, TILE_COLUMNS);
+            const real *panel = panel_of(s, io, j, k, length, b);
+            for (int64_t p = panels.begin; p < panels.end; p++) {
+                Range rows = row_panel(s->rows, p);
+                int64_t count = rows.end - rows.begin;
+                Target to = target_of(s, io, j, rows.begin, k == 0, k + length == depth);
+                tile(a + (p - panels.begin) * TILE_ROWS * length, TILE_ROWS, panel, TILE_COLUMNS, length, 0, 0, count,
+                     columns, &to);
+                if (k + length == depth) activate(s->activation, to.out, s->columns, count, columns);
+            }
+        }
+    }
+}
+
+static int dense_packed(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Dense *s = fields;
+    Range items = range_of(s->cuts * s->shares, part, parts);
+    int64_t panels = (row_panels(s->rows) + s->cuts - 1) / s->cuts, is_few = s->rows <= TILE_ROWS;
+    int64_t length = is_few ? s->depth : min_int(s->depth, DEPTH);
+    real *a = thread_scratch(((panels * TILE_ROWS + TILE_COLUMNS) * length + 2 * EDGE) * sizeof(real));
+    if (!a) return NO_MEMORY;
+    real *b = a + panels * TILE_ROWS * length + EDGE;
+    for (int64_t item = items.begin; item < items.end; item++) {
+        Range wide = range_of(column_panels(s->columns), item % s->shares, s->shares);
+        if (is_few) multiply_few(s, io, wide, a, b);
+        else multiply_many(s, io, range_of(row_panels(s->rows), item / s->shares, s->cuts), wide, a, b);
+    }
+    return DONE;
+}
+
+KERNELS(KERNEL(pack_weight, Packing), KERNEL(dense_packed, Dense))

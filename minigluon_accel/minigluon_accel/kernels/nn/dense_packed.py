@@ -1,0 +1,134 @@
+"""Fully connected layers with a weight that is packed before, and with what follows them: of plans that only infer.
+
+What is computed for each number of the result, in this order: the product, the bias, another array, an activation. A
+BatchNorm of moving statistics is multiplied into the weight before that is packed.
+"""
+
+import math
+
+import numpy as np
+
+from minigluon.hybrid.prepared import Preparation
+from minigluon.ops.shapes import Spec
+
+from ...convolution_fused import PackedConv
+from ...engine import Call, Phase
+from ...geometry import layer_rows
+from ..registry import kernel_for, parts, reals
+
+__all__ = ["PackDense", "PackedDense", "activation_of", "suits"]
+
+TILE, TILE_ROWS = 32, 14    # columns and rows of a tile, of the widest instruction set
+LEAST = 2 ** 10             # numbers of a weight: to look whether a smaller one has changed takes as long as to pack it
+BLOCK = 8                   # row panels of a part, so that they stay in the second-level cache
+MACS = 2 ** 20              # multiplications: a part of some 10 microseconds
+READS = 2 ** 15             # numbers of the weight that a part reads for a few rows
+ACTIVATIONS = [None, "relu", "gelu", "tanh", "sigmoid"]        # as in csrc/nn/dense_packed.c
+
+
+def suits(inputs, result):
+    """Is there a kernel for such a layer, and a weight that is worth keeping?"""
+    return not reals(*inputs, result) and 0 not in inputs[0].shape and math.prod(inputs[1].shape) >= LEAST
+
+
+def activation_of(op):
+    """The activation that an operator is, one of ACTIVATIONS; None: it is none of them."""
+    name = op.act_type if op.name in ("Activation", "LeakyReLU") else op.name
+    return name if name in ACTIVATIONS else None
+
+
+# -- packing --------------------------------------------------------------------------------------------------------
+
+class PackDense(Preparation):
+    """The weight of a layer in the order in which a kernel reads it, then the bias, then 1.
+
+    The kernel of a `PackedDense` reads the weight itself where it finds 0 at the end, unless there is a BatchNorm.
+
+    layer: the FullyConnected. norm: the BatchNorm behind it, or None. isa: the instruction set, on which the order
+    depends.
+
+    Inputs: the layer's without its data, then the BatchNorm's without its data.
+    """
+
+    name = "_pack_dense"
+    fields = dict.fromkeys(("layer", "norm", "isa"))
+
+    @property
+    def waits(self):
+        return self.norm is None
+
+    def put_off(self, result):
+        result[-1] = 0
+
+    def infer_shape(self, *shapes):
+        columns, depth = shapes[0][0], math.prod(shapes[0][1:])
+        return list(shapes), [(-(-columns // TILE) * TILE * depth + columns + 1,)]
+
+    def forward(self, *inputs):
+        result = np.empty(self.infer_shape(*[x.shape for x in inputs])[1][0], inputs[0].dtype)
+        call = pack_dense(self, [Spec(x.shape, x.dtype) for x in inputs], [Spec(result.shape, result.dtype)])
+        call(list(inputs), [result, *[np.empty(*spec) for spec in call.scratch]])
+        return result
+
+
+@kernel_for("_pack_dense")
+def pack_dense(op, inputs, outputs):
+    """Inputs: weight, bias if there is one, then gamma, beta, mean, var if there is a BatchNorm."""
+    weight, out = inputs[0], len(inputs)
+    columns, depth = weight.shape
+    count, bias = max(1, parts(columns * depth)), -1 if op.layer.no_bias else 1
+    pack = {"columns": columns, "depth": depth, "ready_at": outputs[0].shape[0] - 1, "out": out}
+    if op.norm is None:
+        return Call(Phase("pack_weight", weight.dtype, count, weight=0, bias=bias, bias_at=0, **pack))
+    first = 1 if op.layer.no_bias else 2
+    vectors = dict(zip(("gamma", "beta", "mean", "var"), range(first, first + 4), strict=True))
+    folded, terms_at = out + 1, columns * depth             # the terms, which become the bias, lie behind the weight
+    fold = Phase("fold_filters", weight.dtype, count, filters=columns, size=depth, fix_gamma=op.norm.fix_gamma,
+                 eps=op.norm.eps, weight=0, bias=bias, folded=folded, added=folded, added_at=terms_at, **vectors)
+    pack = Phase("pack_weight", weight.dtype, count, weight=folded, bias=folded, bias_at=terms_at, **pack)
+    return Call(fold, pack, scratch=[Spec((terms_at + columns,), weight.dtype)])
+
+
+# -- multiplying ----------------------------------------------------------------------------------------------------
+
+class PackedDense(PackedConv):
+    """A fully connected layer and what follows it.
+
+    Inputs: those of the program's lines, then what `PackDense` has made of weight and bias.
+    """
+
+    name = "_packed_dense"
+    fields = {"program": None}
+
+
+@kernel_for("_packed_dense")
+def packed_dense(op, inputs, outputs):
+    layer = op.program[0][0]
+    columns, depth = inputs[1].shape
+    rows = layer_rows(layer, inputs[0].shape)
+    tail = {"other": -1, "activation": 0, **dict(_tail(op.program))}
+    cuts, shares = _division(rows, columns, depth)
+    return Call(Phase(
+        "dense_packed", inputs[0].dtype, cuts * shares, rows=rows, columns=columns, depth=depth, cuts=cuts,
+        shares=shares, ready_at=inputs[-1].shape[0] - 1, data=0, weight=1, bias=-1 if layer.no_bias else 2,
+        packed=len(inputs) - 1, out=len(inputs), **tail))
+
+
+def _tail(program):
+    """What follows the layer and its normalization, as fields."""
+    for op, operands in program[1:]:
+        if op.name in ("elemwise_add", "broadcast_add"):
+            yield "other", next(k for k in operands if k >= 0)
+        elif op.name != "BatchNorm":
+            yield "activation", ACTIVATIONS.index(activation_of(op))
+
+
+def _division(rows, columns, depth):
+    """(cuts of the rows, shares of the columns): for a few rows, so that each number of the weight is read once."""
+    column_panels = -(-columns // TILE)
+    if rows <= TILE_ROWS:
+        return 1, min(parts(columns * depth, READS), column_panels)
+    row_panels = -(-rows // TILE_ROWS)
+    wanted = min(rows * columns * depth // MACS, 8 if rows * columns * depth >= 256 * MACS else 4)
+    cuts = min(max(wanted, -(-row_panels // BLOCK), 1), row_panels)
+    return cuts, min(max(wanted // cuts, 1), column_panels)
