@@ -1,0 +1,25 @@
+"""`mx.metric`: how good predictions are, accumulated over batches.
+
+    metric = mx.metric.Accuracy()
+    metric.update(labels, predictions)          # NDArrays or lists of them, batch after batch
+    name, value = metric.get()
+    metric.reset()
+
+All metrics keep two sums: since the last `reset`, and since the last `reset` not counting `reset_local` (global).
+"""
+
+from ..docstrings import share_sentences
+from .base import EvalMetric, alias, check_label_shapes, register
+from .classification import F1, MCC, PCC, Accuracy, TopKAccuracy
+from .composite import CompositeEvalMetric, create
+from .likelihood import CrossEntropy, NegativeLogLikelihood, Perplexity
+from .losses import Caffe, CustomMetric, Loss, Torch, np
+from .regression import MAE, MSE, RMSE, PearsonCorrelation
+
+__all__ = ["MAE", "MCC", "MSE", "PCC", "RMSE", "F1", "Accuracy", "Caffe", "CompositeEvalMetric", "CrossEntropy",
+           "CustomMetric", "EvalMetric", "Loss", "NegativeLogLikelihood", "PearsonCorrelation", "Perplexity",
+           "TopKAccuracy", "Torch", "alias", "check_label_shapes", "create", "np", "register"]
+
+
+share_sentences(EvalMetric, MAE, MCC, MSE, PCC, RMSE, Accuracy, Caffe, CompositeEvalMetric, CrossEntropy, CustomMetric,
+                F1, Loss, NegativeLogLikelihood, PearsonCorrelation, Perplexity, TopKAccuracy, Torch)

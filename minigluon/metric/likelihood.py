@@ -1,0 +1,94 @@
+"""Metrics of probabilities: how likely the labels are to a network."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from ..base import ArgumentError
+from ..docstrings import share_sentences
+from .base import EvalMetric, alias, check_label_shapes, register
+
+__all__ = ["CrossEntropy", "NegativeLogLikelihood", "Perplexity"]
+
+
+@register
+class Perplexity(EvalMetric):
+    """exp of the mean negative log probability of the labels.
+
+    pred: probabilities, with the classes along `axis`; label has the shape of the rest, in any arrangement.
+
+    ignore_label: labels equal to it do not count; None for none.
+    axis: the classes.
+
+    >>> metric = mx.metric.Perplexity(ignore_label=None)
+    >>> metric.update([nd.array([0, 1])], [nd.array([[0.5, 0.5], [0.5, 0.5]])])
+    >>> round(float(metric.get()[1]), 3)
+    2.0
+    """
+
+    def __init__(self, ignore_label: int, axis: int = -1, name: str = "perplexity",
+                 output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None) -> None:
+        super().__init__(name, output_names, label_names, has_global_stats=True, ignore_label=ignore_label, axis=axis)
+        self.ignore_label = ignore_label
+        self.axis = axis
+
+    def update_pair(self, label: Any, pred: Any) -> None:
+        rows = numpy.moveaxis(pred, self.axis, -1).reshape(-1, pred.shape[self.axis])
+        label = label.ravel()
+        if len(label) != len(rows):
+            raise ArgumentError(f"Perplexity: {len(label)} labels for {len(rows)} predictions {pred.shape}")
+        counted = numpy.ones(len(label), bool) if self.ignore_label is None else label != self.ignore_label
+        label, rows = label[counted].astype("int64"), rows[counted]
+        p = rows[numpy.arange(len(label)), numpy.clip(label, 0, rows.shape[1] - 1)]
+        self.add(-float(numpy.log(numpy.maximum(p, 1e-10)).sum()), len(label))
+
+    def value(self, total: Any, count: Any) -> Any:
+        return math.exp(total / count)
+
+
+@alias("ce")
+@register
+class CrossEntropy(EvalMetric):
+    """Mean of -log(pred[label] + eps). pred (N, classes) probabilities, label (N,).
+
+    eps: keeps the logarithm finite.
+
+    >>> metric = mx.metric.CrossEntropy()
+    >>> metric.update(nd.array([0, 1]), nd.array([[1, 0], [0.5, 0.5]]))     # (0 + log 2) / 2
+    >>> round(float(metric.get()[1]), 3)
+    0.347
+    """
+
+    def __init__(self, eps: float = 1e-12, name: str = "cross-entropy", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None) -> None:
+        super().__init__(name, output_names, label_names, has_global_stats=True, eps=eps)
+        self.eps = eps
+
+    def update_pair(self, label: Any, pred: Any) -> None:
+        label = label.ravel().astype("int64")
+        check_label_shapes(label, pred)
+        p = pred[numpy.arange(len(label)), label]
+        self.add(-float(numpy.log(p + self.eps).sum()), len(label))
+
+
+@alias("nll_loss")
+@register
+class NegativeLogLikelihood(CrossEntropy):
+    """The same as CrossEntropy, under another name.
+
+    >>> metric = mx.metric.NegativeLogLikelihood()
+    >>> metric.update(nd.array([0, 1]), nd.array([[1, 0], [0.5, 0.5]]))     # (0 + log 2) / 2
+    >>> round(float(metric.get()[1]), 3)
+    0.347
+    """
+
+    def __init__(self, eps: float = 1e-12, name: str = "nll-loss", output_names: Sequence[str] | None = None,
+                 label_names: Sequence[str] | None = None) -> None:
+        super().__init__(eps, name, output_names, label_names)
+
+
+share_sentences(CrossEntropy, NegativeLogLikelihood)
