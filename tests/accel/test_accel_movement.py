@@ -122,6 +122,15 @@ def test_blocks_of_channels(dtype):
     check(REGISTRY["space_to_depth"](block_size=2), [numbered((2, 3, 34, 18), dtype)])
 
 
+@pytest.mark.parametrize("shape", [(400, 60), (60, 40, 13)])
+def test_what_is_behind_the_end_of_sequences(shape):
+    for dtype in "float32", "float64":
+        for axis in 0, 1:
+            lengths = np.linspace(-1, shape[axis] + 2.5, shape[1 - axis]).astype(dtype)
+            op = REGISTRY["SequenceMask"](use_sequence_length=True, axis=axis, value=-1.5)
+            check(op, [numbered(shape, dtype), lengths])
+
+
 def test_what_is_declined():
     spec = Spec((2, 3), np.dtype("complex128"))
     assert BACKEND.prepare(REGISTRY["transpose"](), [spec], [spec], False, None) == "dtype complex128"

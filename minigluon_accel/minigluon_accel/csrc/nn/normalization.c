@@ -85,6 +85,12 @@ INLINE vec neighbours(const Neighbours *s, const real *x, int64_t channel, int64
     return sum;
 }
 
+/* x^-beta; with the usual beta two roots, which take a third of the time of a logarithm and an exponential */
+INLINE vec minus_power(vec x, double beta) {
+    if (beta == 0.75) return 1 / (sqrt_vec(x) * sqrt_vec(sqrt_vec(x)));
+    return exp_vec(log_vec(x) * (real)-beta);
+}
+
 INLINE void for_channels(const Neighbours *s, const real *data, real *out, Range range, int lrn) {
     for (int64_t i = range.begin; i < range.end; i++)
         for (int64_t place = 0; place < s->inner; place += LANES) {
@@ -93,7 +99,7 @@ INLINE void for_channels(const Neighbours *s, const real *data, real *out, Range
             vec sum = neighbours(s, x, i % s->channels, left, lrn);
             if (lrn) {
                 vec size = (real)s->knorm + (real)s->alpha * sum;
-                sum = load_up_to(x, left) * exp_vec(log_vec(size) * (real)-s->beta);
+                sum = load_up_to(x, left) * minus_power(size, s->beta);
             }
             store_up_to(out + i * s->inner + place, sum, left);
         }

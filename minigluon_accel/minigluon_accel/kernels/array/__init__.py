@@ -1,3 +1,3 @@
 """Indexing, joining, extending, slicing, converting and making arrays."""
 
-from . import axes, convert, extending, indexing, joining, shape, slicing, sources
+from . import axes, convert, extending, indexing, joining, sequence, shape, slicing, sources
