@@ -183,14 +183,22 @@ def test_data_in_the_folder_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("wanted", [
-    node("ConstantOfShape", ["huge"], ["t"]), node("Expand", ["one", "huge"], ["t"]),
-    node("Tile", ["ones", "huge"], ["t"]), node("Range", ["zero", "most", "step"], ["t"])])
+    node("Range", ["zero", "most", "step"], ["t"]), node("OneHot", ["zero", "most", "both"], ["t"])])
 def test_constants_larger_than_the_file_are_not_computed(wanted):
     model = model_of([wanted, node("Shape", ["t"], ["y"])], {"x": [2]}, constants={
-        "huge": np.array([1 << 20, 1 << 14]), "one": np.ones(1), "ones": np.ones((1, 1)), "zero": np.array(0),
-        "most": np.array(1 << 40), "step": np.array(1)})
+        "zero": np.array(0), "most": np.array(1 << 40), "step": np.array(1), "both": np.array([0, 1])})
     with pytest.raises(ImportProblems, match="elements, which is more than a file of this size may ask for"):
         mx.onnx.import_model(model)
+
+
+@pytest.mark.parametrize("wanted", [
+    node("ConstantOfShape", ["huge"], ["t"]), node("Expand", ["one", "huge"], ["t"]),
+    node("Tile", ["ones", "huge"], ["t"])])
+def test_large_arrays_of_one_value_are_made_when_the_graph_runs(wanted):
+    model = model_of([wanted, node("Shape", ["t"], ["y"])], {"x": [2]}, constants={
+        "huge": np.array([1 << 20, 1 << 14]), "one": np.ones(1), "ones": np.ones((1, 1))})
+    (found,), _ = run_model(model.SerializeToString(), [X])
+    assert found.tolist() == [1 << 20, 1 << 14]
 
 
 def test_a_tensor_larger_than_its_bytes():

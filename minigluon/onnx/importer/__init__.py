@@ -4,7 +4,7 @@
     model, graph        its nodes, in order; all problems at once
     folding, values     what is known when the file is read: numbers, shapes, lengths that are left open
     call, table         a node as a translating function sees it; which function translates which operator
-    array, control, linalg, math, nn, rnn, vision   the functions, in the streets of `minigluon.ops`
+    array, control, linalg, math, nn, quantized, rnn, vision   the functions, in the streets of `minigluon.ops`
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from __future__ import annotations
 from typing import Any
 
 from ...context import cpu
-from . import array, control, linalg, math, nn, rnn, vision
+from . import array, control, linalg, math, nn, quantized, rnn, vision
 from .graph import ImportProblems
 from .model import import_file
 from .reading import opsets_of, read_model
 
 __all__ = ["ImportProblems", "get_model_metadata", "import_model", "import_to_gluon"]
 
-STREETS = array, control, linalg, math, nn, rnn, vision
+STREETS = array, control, linalg, math, nn, quantized, rnn, vision
 
 
 def import_model(model_file: Any, constants: Any = None) -> Any:

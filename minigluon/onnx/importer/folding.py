@@ -15,6 +15,7 @@ __all__ = ["Budget", "fold"]
 
 LEFT = {"If", "Loop", "Scan", "Constant", "RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike",
         "Multinomial", "Bernoulli", "Dropout", "SequenceMap"}
+LARGE = 1 << 10         # elements
 
 
 class Budget:
@@ -45,7 +46,10 @@ def fold(call, budget):
         return None if function is None else [_as_array(function(call, *arrays))]
     if call.type not in SIZES or any(v.parameter and v.array.size > 256 for v in call.inputs if v is not None):
         return None
-    budget.take(SIZES[call.type](call, *arrays))
+    count = SIZES[call.type](call, *arrays)
+    if count > LARGE and call.type in ("ConstantOfShape", "Expand", "Tile"):
+        return None                     # an operator of the graph makes it, when the graph runs
+    budget.take(count)
     return _evaluated(call, arrays)
 
 

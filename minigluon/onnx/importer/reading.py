@@ -9,7 +9,7 @@ from .table import TABLE
 
 __all__ = ["FIRST_OPSET", "functions_inlined", "opsets_of", "read_model"]
 
-FIRST_OPSET = 7
+FIRST_OPSET = 1
 MAX_INLINING = 4
 
 

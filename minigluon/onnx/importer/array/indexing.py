@@ -15,7 +15,7 @@ def gather(call):
         piece = sym.slice_axis(x, axis=axis, begin=index, end=index + 1 if index != -1 else None)
         return _without(call, piece, axis)
     if indices.array is not None and isinstance(shape[axis], int) and indices.array.dtype != object:
-        places = sym.identity if False else call.parameter(indices.array % shape[axis], "indices") \
+        places = call.parameter(indices.array % shape[axis], "indices") \
             if (indices.array < 0).any() else call.data(1)
     else:
         places = call.data(1)

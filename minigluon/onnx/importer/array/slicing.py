@@ -10,6 +10,10 @@ from ..values import same_length
 FAR = 1 << 31           # a bound that means the end
 
 
+class _Empty(Exception):
+    """Nothing is left of an axis."""
+
+
 @operator("Slice")
 def slice_(call):
     starts, ends = call.integers("starts", 1), call.integers("ends", 2)
@@ -19,7 +23,12 @@ def slice_(call):
     begin, end, step = [None] * rank, [None] * rank, [None] * rank
     for axis, low, high, stride in zip(axes, starts, ends, steps, strict=True):
         axis = call.axis(axis)
-        begin[axis], end[axis], step[axis] = _bounds(call, call.shape()[axis], low, high, stride)
+        try:
+            begin[axis], end[axis], step[axis] = _bounds(call, call.shape()[axis], low, high, stride)
+        except _Empty:
+            shape = list(call.static_shape())
+            shape[axis] = 0
+            return np.zeros(shape, call.dtype())
     x = call.data()
     if all(s in (None, 1) for s in step):
         cut = [axis for axis in range(rank) if (begin[axis], end[axis]) != (None, None)]
@@ -42,7 +51,7 @@ def _bounds(call, length, low, high, stride):
     if isinstance(length, (int, np.integer)):
         first, last, stride = slice(low, high, stride).indices(int(length))
         if len(range(first, last, stride)) == 0:
-            raise call.refuse("nothing is left of an array")
+            raise _Empty
         at_start, at_end = (0, length) if stride > 0 else (length - 1, -1)
         return (None if first == at_start else first), (None if last == at_end else last), stride
     if stride > 0:
@@ -58,8 +67,12 @@ def split(call):
         part = -(-length // count)
         sizes = [part] * (count - 1) + [length - part * (count - 1)]
     x = call.data()
-    if any(n == 0 for n in sizes):
-        raise call.refuse("a part without elements")
+    if 0 in sizes:
+        shape = [*call.static_shape()]
+        ends = np.cumsum(sizes).tolist()
+        nothing = np.zeros([*shape[:axis], 0, *shape[axis + 1:]], call.dtype())
+        return [sym.slice_axis(x, axis=axis, begin=end - n, end=end) if n else nothing
+                for n, end in zip(sizes, ends, strict=True)]
     if len(set(sizes)) == 1 and len(sizes) > 1:
         return list(sym.SliceChannel(x, num_outputs=len(sizes), axis=axis))
     ends = np.cumsum(sizes).tolist()
@@ -68,8 +81,8 @@ def split(call):
 
 @operator("Concat")
 def concat(call):
-    parts = call.all_data()
     axis = call.axis(call.attribute("axis", 1))
+    parts = [call.data(i) for i, value in enumerate(call.inputs) if value.array is None or value.array.size]
     return sym.concat(*parts, dim=axis) if len(parts) > 1 else sym.identity(parts[0])
 
 

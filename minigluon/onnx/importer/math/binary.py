@@ -7,6 +7,16 @@ from ..shaping import in_front
 from ..table import operator
 
 
+def _second(call):
+    """The second input. Until opset 6 an attribute says with which axis of the first one it begins."""
+    b = call.data(1)
+    if call.opset < 7 and call.attribute("broadcast", 0) and "axis" in call.attributes and not call.value(1).scalar:
+        axis = call.axis(call.attribute("axis"))
+        for _ in range(call.rank(0) - axis - call.rank(1)):
+            b = sym.expand_dims(b, axis=-1)
+    return b
+
+
 def _pair(call, broadcast, with_number=None):
     """Two inputs; one that is a single known number goes into the operator."""
     if with_number is not None:
@@ -18,7 +28,7 @@ def _pair(call, broadcast, with_number=None):
                 if call.dtype(other).kind in "iu" and number != int(number):
                     break
                 return with_number(call.data(0), number) if index == 1 else with_number(number, call.data(1))
-    return broadcast(call.data(0), call.data(1))
+    return broadcast(call.data(0), _second(call))
 
 
 @operator("Add", elementwise=True)
@@ -50,7 +60,10 @@ def div(call):
 def mod(call):
     a, b = call.data(0), call.data(1)
     if not call.attribute("fmod", 0):
-        return sym.broadcast_mod(a, b)
+        rest = sym.broadcast_mod(a, b)
+        if call.dtype().kind != "f" or call.is_known(1):
+            return rest
+        return rest + sym.broadcast_div(a, b) * 0       # NaN where b is 0 or a is infinite
     return sym.broadcast_mul(sym.sign(a), sym.broadcast_mod(sym.abs(a), sym.abs(b)))
 
 

@@ -11,7 +11,7 @@ ROWS = {
     "Abs": sym.abs, "Acos": sym.arccos, "Acosh": sym.arccosh, "Asin": sym.arcsin, "Asinh": sym.arcsinh,
     "Atan": sym.arctan, "Atanh": sym.arctanh, "Ceil": sym.ceil, "Cos": sym.cos, "Cosh": sym.cosh, "Erf": sym.erf,
     "Exp": sym.exp, "Floor": sym.floor, "Identity": sym.identity, "Log": sym.log, "Neg": sym.negative,
-    "Reciprocal": sym.reciprocal, "Relu": sym.relu, "Round": sym.rint, "Sigmoid": sym.sigmoid, "Sign": sym.sign,
+    "Reciprocal": sym.reciprocal, "Relu": sym.relu, "Sigmoid": sym.sigmoid, "Sign": sym.sign,
     "Sin": sym.sin, "Sinh": sym.sinh, "Softsign": sym.softsign, "Sqrt": sym.sqrt, "Tan": sym.tan, "Tanh": sym.tanh,
     "Not": sym.logical_not,
 }
@@ -23,6 +23,19 @@ def _row(function):
 
 for _name, _function in ROWS.items():
     operator(_name, elementwise=True)(_row(_function))
+
+
+@operator("Round", elementwise=True)
+def round_(call):
+    """Halves go to the even number, which `rint` here does not do."""
+    return to_even(call.data())
+
+
+def to_even(x):
+    """x rounded, halves to the even number."""
+    low = sym.floor(x)
+    rest = x - low
+    return low + (rest > 0.5) + (rest == 0.5) * (low - 2 * sym.floor(low / 2))
 
 
 @operator("Softplus", elementwise=True)
@@ -41,9 +54,9 @@ def is_inf(call):
     infinite = sym.contrib.isinf(x)
     for name, sided in (("detect_positive", x > 0), ("detect_negative", x < 0)):
         if call.attribute(name, 1):
-            part = infinite * sym.cast(sided, dtype="float32")
+            part = sym.cast(infinite, dtype="float32") * sym.cast(sided, dtype="float32")
             found = part if found is None else found + part
-    return sym.cast(found if found is not None else infinite * 0, dtype="bool")
+    return sym.cast(found if found is not None else sym.zeros_like(x), dtype="bool")
 
 
 @operator("LeakyRelu", elementwise=True)

@@ -11,7 +11,8 @@ def _coordinates(length, size, scale, mode):
     if mode == "asymmetric":
         return out / scale
     if mode == "align_corners":
-        return out * (length - 1) / (size - 1) if size > 1 else np.zeros(size)
+        last = scale * length - 1       # of an axis whose length need not be whole
+        return out * (length - 1) / last if last > 0 and size > 1 else np.zeros(size)
     if mode == "pytorch_half_pixel" and size == 1:
         return np.zeros(1)
     found = (out + 0.5) / scale - 0.5

@@ -39,7 +39,8 @@ def pool(call):
         return _dilated(call, kind, kernel, strides, dilations, before, behind, full)
     if before == behind and not (kind == "avg" and full and max(before)) and not (full and _beyond(
             call, kernel, strides, before)):
-        return sym.Pooling(call.data(), **_options(call, kind, kernel, strides, before, full))
+        x = sym.abs(call.data()) if kind == "lp" else call.data()
+        return sym.Pooling(x, **_options(call, kind, kernel, strides, before, full))
     return _around(call, kind, kernel, strides, before, behind, full)
 
 
@@ -135,6 +136,9 @@ def _dilated(call, kind, kernel, strides, dilations, before, behind, full):
             found = sym.maximum(found, part)
         return found
     total = sym.add_n(*pieces(x, 0))
-    if call.attribute("count_include_pad", 0):
-        return total / math.prod(kernel)
-    return total / sym.add_n(*pieces(sym.ones_like(x), 0))
+    ones = sym.ones_like(x)
+    if call.attribute("count_include_pad", 0):      # what is missing behind the padding does not count
+        ones = padded(call, ones, [0, 0, *before], [0, 0, *behind], 1)
+        before = [0] * len(kernel)
+        missing = [extra - b for extra, b in zip(missing, behind, strict=True)]
+    return total / sym.add_n(*pieces(ones, 0))
