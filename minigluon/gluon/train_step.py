@@ -8,23 +8,18 @@ from typing import Any
 import numpy as np
 
 from .. import autograd
-from ..backend import Spec
+from ..backend import backend_for
 from ..backend.registry import keepers
 from ..base import ArgumentError
 from ..dispatch import runs_apart
-from ..hybrid import Steps, compile_graph
-from ..hybrid.budget import saving
-from ..hybrid.entry import buffers_of
-from ..hybrid.specs import infer_specs, is_static
-from ..hybrid.unroll import has_control_flow, unroll
-from ..ndarray import NDArray, empty
-from ..ndarray.ndarray import count_writes
+from ..hybrid.families import Family
+from ..ndarray import NDArray
 from ..structure import flatten, regroup
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
 from ..tape import is_recorded, state
 from .block import Block
-from .parameter import Parameter
+from .planned_step import PlannedStep
 from .tracing import trace_function
 from .trainer import Trainer
 
@@ -66,7 +61,8 @@ class TrainStep:
         self.net, self.loss, self.trainer = net, loss, trainer
         self.reason = "there was no step yet"
         self._ctx = next(iter(trainer.contexts()), None)
-        self._plans = {}            # signature -> _PlannedStep, or why there is none
+        self._plans = {}            # signature -> PlannedStep, or why there is none
+        self._families = {}         # the same without lengths -> Family
         self._graphs_seen = None    # the blocks' own graphs, others when they are hybridized again
         keepers.add(self)
 
@@ -78,10 +74,11 @@ class TrainStep:
     def forget_kernels(self) -> None:
         """Prepare the steps anew when they are needed next."""
         self._plans.clear()
+        self._families.clear()
 
     def drop_graphs(self) -> None:
         """The same. net and loss call it when they change, see `HybridBlock.add_graph_host`."""
-        self._plans.clear()
+        self.forget_kernels()
 
     def __call__(self, data: Any, label: Any, batch_size: int | None = None) -> Any:
         """One step; returns the loss. data, label: an NDArray, or nested lists of them, each item an argument.
@@ -118,17 +115,33 @@ class TrainStep:
             return reason
         seen = (self.net.block_graphs, self.loss.block_graphs)
         if self._graphs_seen is None or not all(map(is_, seen, self._graphs_seen)):
-            self._plans, self._graphs_seen = {}, seen
-        key = (structure, *[(x.buffer.shape, x.buffer.dtype, x.device) for x in leaves])
+            self._plans, self._families, self._graphs_seen = {}, {}, seen
+        key = (*[(x.buffer.shape, x.buffer.dtype, x.device) for x in leaves], structure, "step")
         found = self._plans.get(key)
         if found is None or not (isinstance(found, str) or found.is_current()):
+            if found is not None:
+                self.forget_kernels()       # they are all for what the parameters and the optimizer were
             if len(self._plans) >= MAX_PLANS:
                 self._plans.clear()
             found = self._reason_against()
             if found is None:
-                with autograd.train_mode():
-                    found = self._plans[key] = self._prepare(leaves, structure)
+                found = self._plans[key] = self._new_step(key, leaves, structure)
         return found
+
+    def _new_step(self, key, leaves, structure):
+        """A PlannedStep from a plan with names for lengths, or compiled for such arguments, or why there is none."""
+        kind = structure, *[(x.buffer.ndim, x.buffer.dtype) for x in leaves]
+        family = self._families.get(kind)
+        if family is None:
+            family = self._families[kind] = Family(backend_for(self._ctx).takes_lengths, [])
+            if self.net.hybrid_flags.get("memory") is not None:
+                family.give_up("hybridize(memory=...) lays out the plans of each shape to choose one")
+        for variant in family.variants:
+            found = variant.runner_at(key)
+            if found is not None and found.is_current():
+                return found
+        with autograd.train_mode():
+            return self._prepare(leaves, structure, family, key)
 
     def _obstacle(self, leaves):
         """Why this step cannot be planned, or None. It may be otherwise at the next step, so each one asks."""
@@ -172,8 +185,8 @@ class TrainStep:
         """{name: Parameter} of net and loss."""
         return {p.name: p for block in (self.net, self.loss) for p in block.collect_params().values()}
 
-    def _prepare(self, leaves, structure):
-        """A _PlannedStep, or why there is none."""
+    def _prepare(self, leaves, structure, family, key):
+        """A PlannedStep, or why there is none."""
         def loss_of(args):
             return self.loss(_call(self.net, args[0]), *_arguments(args[1]))
         traced = trace_function(loss_of, regroup(leaves, structure), "TrainStep: the loss returned")
@@ -189,87 +202,7 @@ class TrainStep:
         wanted = {name: numbers[id(params[name])] for name in used if id(params[name]) in numbers}
         if len(wanted) < len(numbers):
             return "the trainer has a parameter that the loss does not depend on"
-        return _PlannedStep.prepare(self, symbol, traced, leaves, [params[name] for name in used], wanted)
-
-
-class _PlannedStep:
-    """A plan for a whole step, and the arrays that it overwrites."""
-
-    @classmethod
-    def prepare(cls, owner, symbol, traced, leaves, params, wanted):
-        """One for such arrays, or why there is none.
-
-        params: of the graph, in the order of the plan.
-        wanted: {name: number in the trainer} of those with steps.
-        """
-        self = cls()
-        self.structure, self.trainer, self.replacements = traced.out_structure, owner.trainer, Parameter.replacements
-        self.replica, self.step = owner.trainer.sole_step()
-        positions = [self.replica.indices.index(number) for number in wanted.values()]
-        arrays, states = [p.data(self.replica.ctx) for p in params], [self.step.state_arrays[i] for i in positions]
-        written = [*arrays, *[x for of_weight in states for x in of_weight]]
-        roots = {id(x._root()) for x in written}
-        if len(roots) < len(written) or not all(x.buffer.flags.c_contiguous for x in written):
-            return "weights or states that share memory, or are views with holes"
-        names, used = [*traced.inputs, *[p.name for p in params]], set(symbol.list_inputs())
-        known = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(names, [*leaves, *arrays], strict=True)
-                 if name in used}
-        graph = unroll(symbol, known)
-        if has_control_flow(graph) or not is_static(infer_specs(graph, known)):
-            return "the graph has shapes, loops or branches that depend on values"
-        steps = Steps(list(wanted), self.step.operator,
-                      [[Spec(x.shape, x.buffer.dtype) for x in of_weight] for of_weight in states])
-        self.plan, found = compile_graph(graph, known, names, self.replica.ctx, True, list(wanted), steps=steps,
-                                     recomputed=saving(owner.net.hybrid_flags))
-        if self.plan is None:
-            return ("the trainer has a parameter that the loss does not depend on" if None in found else
-                    "the gradients have shapes that depend on values")
-        self.params, self.arrays = params, arrays
-        self._bind(arrays, states, steps.groups(known), positions)
-        auxiliary = set(symbol.list_auxiliary_states())
-        self.written = [x for x, p in zip(arrays, params, strict=True) if p.name in wanted or p.name in auxiliary]
-        self.written += [x for of_weight in states for x in of_weight]
-        return self
-
-    def _bind(self, arrays, states, groups, positions):
-        """The buffers that follow the arguments, in the order of `add_steps`. positions: of the weights in the Step."""
-        self.buffers = [x.buffer for x in arrays]
-        self.rates = []             # (positions of a group of weights, buffer of its rates)
-        for group in groups:
-            rates = empty((1 + 2 * len(group),), self.replica.ctx, "float64").buffer
-            self.buffers += [*[x.buffer for i in group for x in states[i]], rates]
-            self.rates.append(([positions[i] for i in group], rates))
-
-    def is_current(self):
-        """Are the arrays, the optimizer and its settings still those that it was prepared for?"""
-        if self.replacements != Parameter.replacements and not self._follow():
-            return False
-        replica, step = self.trainer.sole_step()
-        return replica is self.replica and step is self.step
-
-    def _follow(self):
-        """Take the memory that `set_data` has given to the same arrays. False where more than that has changed."""
-        replacements = Parameter.replacements
-        if not all(map(is_, self.arrays, [p.data(self.replica.ctx) for p in self.params])):
-            return False
-        replica, step = self.trainer.sole_step()
-        if not step.is_like(self.step) or not all(map(is_, replica.grads, self.replica.grads)):
-            return False
-        self.buffers[:len(self.arrays)] = [x.buffer for x in self.arrays]
-        self.replica, self.step, self.replacements = replica, step, replacements
-        return True
-
-    def run(self, leaves, batch_size):
-        self.trainer.rescale(batch_size)
-        scale, lrs, wds = self.step.begin()
-        for group, rates in self.rates:
-            rates[:] = [scale, *[lrs[i] for i in group], *[wds[i] for i in group]]
-        results = self.plan.call(buffers_of(leaves) + self.buffers)
-        count_writes(self.written)
-        self.replica.use_up()
-        count = len(results) - len(self.rates)
-        outputs = [NDArray(buffer, self.replica.ctx) for buffer in results[:count]]
-        return outputs[0] if self.structure is None else regroup(outputs, self.structure)
+        return PlannedStep.prepare(self, symbol, traced, leaves, [params[name] for name in used], wanted, family, key)
 
 
 def _arguments(value):

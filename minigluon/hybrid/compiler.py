@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ..backend import backend_for
 from ..ops import REGISTRY
+from ..ops.lengths import has_length
 from ..symbol.graph import Node, substitute
 from ..symbol.infer import settle
 from ..symbol.symbol import Group, Symbol
@@ -145,7 +146,7 @@ def _with_gradients(graph, wanted, known, specs, reports, ones=False):
 
 
 def _ones(name, spec, pair):
-    if 0 in spec.shape:         # which as an attribute would be a length that the graph is to tell
+    if has_length(spec.shape) or 0 in spec.shape:       # 0 as an attribute would be a length that the graph is to tell
         return Node(REGISTRY["ones_like"](), name, [pair])
     return Node(REGISTRY["_ones"](shape=spec.shape, dtype=spec.dtype.name), name)
 

@@ -50,12 +50,12 @@ class NamedPlan:
 
     @classmethod
     @collector_paused()
-    def make(cls, scope, symbol, known, variables, ctx, train, wanted, recomputed, kept=None):
+    def make(cls, scope, symbol, known, variables, ctx, train, wanted, recomputed, kept=None, steps=None):
         """Run the passes; None where the graph has no plan at all.
 
         Raises MXNetError and others where a number is needed in the place of a Length.
         """
-        passed = run_passes(symbol, known, variables, ctx, train, wanted, recomputed=recomputed, kept=kept)
+        passed = run_passes(symbol, known, variables, ctx, train, wanted, recomputed=recomputed, kept=kept, steps=steps)
         made = None if passed.graph is None else cls(scope, passed, ctx, train)
         if scope.needed is not None:
             raise MXNetError(scope.needed)
@@ -73,6 +73,7 @@ class NamedPlan:
         if self.forms_left:
             self.forms_left -= 1
             form = Form.at(self.in_full, values)
+            self.forms_left = self.forms_left if form else 0
             plan = None if form is None else form.plan_at(values)
             if plan is not None:
                 self.forms = [form, *self.forms[:MAX_FORMS - 1]]

@@ -41,6 +41,11 @@ def three_calls(net, loss, trainer):
     return step
 
 
+def plans_of(step):
+    """What the plans of the steps are: made for one shape, or for all."""
+    return {text for family in step._families.values() for text in family.shapes(["data", "label"])}
+
+
 def train(step, rounds):
     mx.random.seed(5)
     return [step(*batch).asnumpy() for batch in rounds]
@@ -260,3 +265,22 @@ def test_messages():
         gluon.TrainStep(net, loss, "sgd")
     with pytest.raises(ArgumentError, match=r"^TrainStep: data must be an NDArray, or a list of them, with an axis"):
         gluon.TrainStep(net, loss, trainer)(3, nd.ones((1,)))
+
+
+def test_batches_of_any_size_have_one_plan():
+    """The steps of an epoch, small batches in between, are those of the three calls, and have one plan."""
+    rounds = batches(8, 8, 3, 5, 8, 7, 1, 12, 2, 5)
+    step = compare(make("adam", {"learning_rate": 0.01}), make("adam", {"learning_rate": 0.01}), rounds)
+    assert plans_of(step) == {"one plan for data N × 100, label N"}
+    for p in step.net.collect_params().values():
+        p.set_data(p.data() * 0)
+    assert float(step(*rounds[3]).asnumpy().mean()) == pytest.approx(np.log(4), rel=1e-5)
+
+
+def test_a_budget_of_memory_is_kept_for_each_shape():
+    net, loss, trainer = make()
+    net.hybridize(memory=1.0)
+    step = gluon.TrainStep(net, loss, trainer)
+    train(step, batches(8, 6, 5))
+    assert plans_of(step) == {
+        "a plan for each shape: hybridize(memory=...) lays out the plans of each shape to choose one"}

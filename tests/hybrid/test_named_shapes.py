@@ -218,6 +218,18 @@ def mlp_without_dropout():
     return net
 
 
+def test_a_window_that_becomes_the_whole_image():
+    """At 3 its kernel is another one, which adds up in another order."""
+    nets = [nn.HybridSequential() for _ in range(2)]
+    for net in nets:
+        net.add(nn.AvgPool2D(3, 2))
+        net.hybridize()
+    for n in (5, 20, 3):
+        x = nd.random.uniform(shape=(2, 2, n, n))
+        nets[1].hybridize()
+        np.testing.assert_array_equal(*[net(x).asnumpy() for net in nets])
+
+
 def test_quotients_of_lengths_that_are_numbers():
     n = Scope({"N": 6}).length("N")
     assert (128 * n + 128) / (2 * n + 2) == 64.0

@@ -29,7 +29,7 @@ class Places:
     @property
     def is_whole(self):
         """Is there one window, which is all of space?"""
-        return self.kernel == self.space and set(self.out) == {1} and not any(self.pad)
+        return self.kernel == self.space and all(n == 1 for n in self.out) and not any(self.pad)
 
     def tile(self, number, size):
         """Does each element along an axis of that size belong to just one window?"""

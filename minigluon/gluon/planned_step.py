@@ -1,0 +1,128 @@
+"""A training step that is one plan: what `TrainStep` runs, for one shape of data and labels or for all of them."""
+
+from operator import is_
+
+from ..backend import Spec
+from ..base import MXNetError
+from ..hybrid import Steps, compile_graph
+from ..hybrid.budget import saving
+from ..hybrid.entry import buffers_of
+from ..hybrid.families import NamedPlan, with_names
+from ..hybrid.specs import infer_specs, is_static
+from ..hybrid.unroll import has_control_flow, unroll
+from ..ndarray import NDArray, empty
+from ..ndarray.ndarray import count_writes
+from ..structure import regroup
+from .parameter import Parameter
+
+__all__ = ["PlannedStep"]
+
+
+class PlannedStep:
+    """A plan for a whole step, and the arrays that it overwrites."""
+
+    @classmethod
+    def prepare(cls, owner, symbol, traced, leaves, params, wanted, family, key):
+        """One for such arrays, or why there is none.
+
+        params: of the graph, in the order of the plan.
+        wanted: {name: number in the trainer} of those with steps.
+        family, key: see `TrainStep._new_step`. From the second shape on the plan is one for all shapes, if it can be.
+        """
+        self = cls()
+        self.structure, self.trainer, self.replacements = traced.out_structure, owner.trainer, Parameter.replacements
+        self.replica, self.step = owner.trainer.sole_step()
+        positions = [self.replica.indices.index(number) for number in wanted.values()]
+        arrays, states = [p.data(self.replica.ctx) for p in params], [self.step.state_arrays[i] for i in positions]
+        written = [*arrays, *[x for of_weight in states for x in of_weight]]
+        roots = {id(x._root()) for x in written}
+        if len(roots) < len(written) or not all(x.buffer.flags.c_contiguous for x in written):
+            return "weights or states that share memory, or are views with holes"
+        names, used = [*traced.inputs, *[p.name for p in params]], set(symbol.list_inputs())
+        known = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(names, [*leaves, *arrays], strict=True)
+                 if name in used}
+        graph = unroll(symbol, known)
+        if has_control_flow(graph) or not is_static(infer_specs(graph, known)):
+            return "the graph has shapes, loops or branches that depend on values"
+        steps = Steps(list(wanted), self.step.operator,
+                      [[Spec(x.shape, x.buffer.dtype) for x in of_weight] for of_weight in states])
+        recomputed = saving(owner.net.hybrid_flags)
+        named = self._with_names(family, symbol, names, leaves, known, steps, recomputed)
+        if named is None:
+            self.plan, found = compile_graph(graph, known, names, self.replica.ctx, True, list(wanted), steps=steps,
+                                             recomputed=recomputed)
+            if self.plan is None:
+                return ("the trainer has a parameter that the loss does not depend on" if None in found else
+                        "the gradients have shapes that depend on values")
+        self.params, self.arrays = params, arrays
+        self._bind(arrays, states, steps.groups(known), positions)
+        auxiliary = set(symbol.list_auxiliary_states())
+        self.written = [x for x, p in zip(arrays, params, strict=True) if p.name in wanted or p.name in auxiliary]
+        self.written += [x for of_weight in states for x in of_weight]
+        return self if named is None else family.add(named[0], self, named[1], key)
+
+    def _with_names(self, family, symbol, names, leaves, known, steps, recomputed):
+        """(NamedPlan, axes of its names) for lengths of the arguments that have changed, or None."""
+        axes = family.names_for(tuple([x.shape for x in leaves]))
+        if axes is None:
+            return None
+        scope, named = with_names(axes, names[:len(leaves)], [Spec(x.shape, x.buffer.dtype) for x in leaves], known)
+        known = {**known, **named}
+        try:
+            graph = unroll(symbol, known)
+            if has_control_flow(graph):
+                return family.give_up("the graph has loops or branches")
+            made = NamedPlan.make(scope, graph, known, names, self.replica.ctx, True, steps.weights, recomputed,
+                                  steps=steps)
+        except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+            return family.give_up(str(error))
+        if made is None:
+            return family.give_up("the shape of a result depends on values")
+        self.plan = made.plan
+        return made, axes
+
+    def like(self, plan):
+        """The same with the plan for another size."""
+        made = object.__new__(PlannedStep)
+        made.__dict__ = {**self.__dict__, "plan": plan}
+        return made
+
+    def _bind(self, arrays, states, groups, positions):
+        """The buffers that follow the arguments, in the order of `add_steps`. positions: of the weights in the Step."""
+        self.buffers = [x.buffer for x in arrays]
+        self.rates = []             # (positions of a group of weights, buffer of its rates)
+        for group in groups:
+            rates = empty((1 + 2 * len(group),), self.replica.ctx, "float64").buffer
+            self.buffers += [*[x.buffer for i in group for x in states[i]], rates]
+            self.rates.append(([positions[i] for i in group], rates))
+
+    def is_current(self):
+        """Are the arrays, the optimizer and its settings still those that it was prepared for?"""
+        if self.replacements != Parameter.replacements and not self._follow():
+            return False
+        replica, step = self.trainer.sole_step()
+        return replica is self.replica and step is self.step
+
+    def _follow(self):
+        """Take the memory that `set_data` has given to the same arrays. False where more than that has changed."""
+        replacements = Parameter.replacements
+        if not all(map(is_, self.arrays, [p.data(self.replica.ctx) for p in self.params])):
+            return False
+        replica, step = self.trainer.sole_step()
+        if not step.is_like(self.step) or not all(map(is_, replica.grads, self.replica.grads)):
+            return False
+        self.buffers[:len(self.arrays)] = [x.buffer for x in self.arrays]
+        self.replica, self.step, self.replacements = replica, step, replacements
+        return True
+
+    def run(self, leaves, batch_size):
+        self.trainer.rescale(batch_size)
+        scale, lrs, wds = self.step.begin()
+        for group, rates in self.rates:
+            rates[:] = [scale, *[lrs[i] for i in group], *[wds[i] for i in group]]
+        results = self.plan.call(buffers_of(leaves) + self.buffers)
+        count_writes(self.written)
+        self.replica.use_up()
+        count = len(results) - len(self.rates)
+        outputs = [NDArray(buffer, self.replica.ctx) for buffer in results[:count]]
+        return outputs[0] if self.structure is None else regroup(outputs, self.structure)
