@@ -186,6 +186,14 @@ def test_an_architecture_that_nvrtc_does_not_know():
                                         "NVRTC_ERROR_INVALID_OPTION")
 
 
+def test_a_card_that_is_newer_than_nvrtc_gets_ptx():
+    library = nvrtc.libraries()[0]
+    newer = f"sm_{library.architectures[-1] + 10}"
+    assert not nvrtc.serves(newer)
+    text = nvrtc.compile(nvrtc.TRIED, newer, [], "line.cu").decode()
+    assert f".target sm_{library.architectures[-1]}" in text
+
+
 def test_long_messages_are_cut():
     text = nvrtc.shortened("\n".join(map(str, range(100))) + "\n")
     assert text.splitlines()[-2:] == ["39", "... and 60 more lines"]
@@ -193,7 +201,7 @@ def test_long_messages_are_cut():
 
 
 def test_without_a_compiler(monkeypatch):
-    monkeypatch.setattr(nvrtc, "_library", lambda: None)
+    monkeypatch.setattr(nvrtc, "_looked", lambda: ([], []))
     monkeypatch.setattr(nvcc.paths, "nvcc", lambda: None)
     with pytest.raises(MXNetError) as failed:
         nvrtc.compile(KERNEL, "sm_90", [], "add.cu")

@@ -301,7 +301,7 @@ def marked(number):
 def cache(tmp_path, monkeypatch):
     """An empty cache folder; the kernels of the fixtures are there already."""
     nd.zeros((32,), ctx=GPU).wait_to_read()
-    compile.compiler()
+    compile.compiler("sm_80")
     marked("0.5f")                      # the emulator's own files, which are not what is tested, are built
     monkeypatch.setattr(compile, "cache_folder", lambda: tmp_path)
     return tmp_path
@@ -310,7 +310,7 @@ def cache(tmp_path, monkeypatch):
 def test_images_are_kept(cache, monkeypatch):
     assert marked("2.5f") == 2.5
     assert [path.suffix for path in (cache / "kernels").iterdir()] == [".image"]
-    monkeypatch.setattr(compile.compiler(), "compile", None)       # it is not asked a second time
+    monkeypatch.setattr(compile.compiler("sm_80"), "compile", None)       # it is not asked a second time
     assert marked("2.5f") == 2.5
 
 

@@ -46,7 +46,7 @@ def bare(monkeypatch):
     monkeypatch.setattr(paths, "driver_version", lambda: None)
     monkeypatch.setattr(status.metadata, "version", _not_found)
     monkeypatch.setattr(driver, "loaded", missing)
-    monkeypatch.setattr(nvrtc, "available", lambda: False)
+    monkeypatch.setattr(nvrtc, "_looked", lambda: ([], []))
     monkeypatch.setattr(nvcc, "available", lambda: False)
     monkeypatch.setattr(cublas, "_library", lambda: None)
     return monkeypatch
@@ -89,6 +89,23 @@ def test_everything_is_here(bare):
     ]
     bare.setattr(Card, "count", staticmethod(lambda: 0))
     assert list(status.describe())[-1] == "devices   the driver has none"
+
+
+def test_several_compilers(bare):
+    """Each is told with the cards that it knows; what is there and not used, with the reason."""
+    class Found:
+        architectures, path = (75, 90, 121), "/a/libnvrtc.so.13"
+
+        def __str__(self):
+            return "NVRTC 13.0"
+
+    why = "/b/libnvrtc.so.14 is newer than the driver, which is for CUDA 13.0"
+    bare.setattr(nvrtc, "_looked", lambda: ([Found()], [why]))
+    bare.setattr(nvcc, "available", lambda: True)
+    bare.setattr(nvcc, "version", lambda: "nvcc 13.0.88")
+    assert [line for line in status.describe() if line.startswith(("compiler", " "))] == [
+        "compiler  NVRTC 13.0, for sm_75 to sm_121: /a/libnvrtc.so.13", "          nvcc 13.0.88",
+        f"          not used: {why}"]
 
 
 def test_emulated(bare):

@@ -64,17 +64,29 @@ def _with_includes(text, title, included):
 
 
 @functools.cache
-def compiler():
-    """The module that compiles here: it has compile(source, arch, options, name) and version()."""
+def compiler(architecture):
+    """The module that compiles for an architecture: it has compile(source, arch, options, name) and version(arch).
+
+    NVRTC where one knows the card; else nvcc; else an NVRTC whose PTX the driver can compile for a newer card.
+    """
     if driver.emulated():
         from . import emulator
         return emulator
     from . import nvcc, nvrtc
-    for found in (nvrtc, nvcc):
-        if found.available():
-            return found
-    raise MXNetError("gpu: there is no compiler for kernels: neither NVRTC nor nvcc is found. Install one with: "
-                     "pip install nvidia-cuda-nvrtc")
+    if nvrtc.serves(architecture):
+        return nvrtc
+    if nvcc.available():
+        return nvcc
+    if nvrtc.translates(architecture):
+        return nvrtc
+    known = [f"{one} knows {_listed(one.architectures)}" for one in nvrtc.libraries()]
+    raise MXNetError(f"gpu: there is no compiler for kernels of {architecture}: "
+                     f"{'; '.join([*known, *nvrtc.refused()]) or 'NVRTC is not found'}; nvcc is not found. Install "
+                     f"another with: pip install {'nvidia-cuda-nvrtc-cu12' if known else 'nvidia-cuda-nvrtc'}")
+
+
+def _listed(architectures):
+    return f"sm_{architectures[0]} to sm_{architectures[-1]}"
 
 
 def prepare(device, launch, places):
@@ -144,8 +156,8 @@ def _load(device, module_key, defines, key):
 
 def image_of(source, defines, architecture):
     """The compiled bytes of a source, from the cache folder if it is there."""
-    chosen, text = compiler(), assembled(source, defines)
-    digest = hashlib.sha256("\0".join([text, architecture, chosen.version()]).encode()).hexdigest()
+    chosen, text = compiler(architecture), assembled(source, defines)
+    digest = hashlib.sha256("\0".join([text, architecture, chosen.version(architecture)]).encode()).hexdigest()
     path = cache_folder() / "kernels" / f"{digest[:32]}.image"
     image = _kept(path)
     if image is None:

@@ -22,8 +22,8 @@ def available():
 
 
 @functools.cache
-def version():
-    """'nvcc 13.0.88'. Raises MXNetError where there is none."""
+def version(arch=None):
+    """'nvcc 13.0.88', for whatever architecture. Raises MXNetError where there is none."""
     told = _run(["--version"], "telling its version")
     number = re.search(r"\bV(\d+(?:\.\d+)+)", told)
     return f"nvcc {number[1] if number else told.strip()}"

@@ -52,10 +52,15 @@ def _compiler():
         return [f"{found}, for the emulated GPU" if found else "none: g++ compiles for the emulated GPU. On Debian and "
                                                                "Ubuntu: apt-get install g++"]
     from . import nvcc, nvrtc
-    for compiler in (nvrtc, nvcc):
-        if compiler.available():
-            return [compiler.version()]
-    return ["none: neither NVRTC nor nvcc is found. Install one with: pip install nvidia-cuda-nvrtc"]
+    found = [f"{one}, for {_range(one.architectures)}: {one.path}" for one in nvrtc.libraries()]
+    if nvcc.available():
+        found.append(nvcc.version())
+    found = found or ["none: neither NVRTC nor nvcc is found. Install one with: pip install nvidia-cuda-nvrtc"]
+    return [*found, *[f"not used: {reason}" for reason in nvrtc.refused()]]
+
+
+def _range(architectures):
+    return f"sm_{architectures[0]} to sm_{architectures[-1]}"
 
 
 def _cublas():

@@ -48,8 +48,9 @@ def _flags():
     return (*FLAGS, "-O2" if optimized() else "-Og", *(CHECKED if checked() else ()))
 
 
-def version():
-    """A hash of all that decides what `compile` makes of a source: the compiler, its flags, prelude and rewriting."""
+def version(arch=None):
+    """A hash of all that decides what `compile` makes of a source, for whatever architecture: the compiler, its flags,
+    prelude and rewriting."""
     return _version(_flags())
 
 
