@@ -168,8 +168,8 @@ def multiplications(op, names, shapes, result):
     if op.name == "_fully_connected_weight_grad":
         return 2 * shape["grad"][0] * math.prod(result), shape["grad"][0]
     if op.name in ("FullyConnected", "_fully_connected", "_fully_connected_data_grad"):
-        rows = shapes[0][0]
-        return 2 * rows * size("weight"), size("weight") // math.prod(result[1:])
+        columns, depth = shapes[1] if op.name != "_fully_connected_data_grad" else shapes[1][::-1]
+        return 2 * math.prod(result) * depth, depth
     return 0, 0
 
 
@@ -194,6 +194,9 @@ def works_of(program, rounds):
             draw = np.random.default_rng(0)
             arrays = [draw.uniform(0.1, 1, specs[slot].shape).astype(specs[slot].dtype)
                       for slot in range(layout.inputs)]
+            if plan.makers is not None:         # packed weights say at their end that they are packed
+                bound = next(iter(graph._bound.values()))
+                arrays[plan._inputs - len(plan.makers):plan._inputs] = bound.kept.of(plan.makers)
             heads = arrays[plan._heads]
             for step, seconds in plan.profile(arrays[:plan._inputs], heads or None, rounds):
                 yield Work(step, specs, seconds)

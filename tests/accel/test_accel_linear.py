@@ -43,6 +43,16 @@ def test_dot_of_few_rows_and_columns(rows, columns, depth, transpose_a, transpos
     check("dot", a, b, transpose_a=transpose_a, transpose_b=transpose_b)
 
 
+@settings(max_examples=20)
+@given(st.integers(2, 9), st.integers(1, 9), st.sampled_from([15, 64, 129]), flags, flags, flags, dtypes)
+def test_batches_of_few_rows_or_columns(batches, few, depth, tall, transpose_a, transpose_b, dtype):
+    """As in attention of one step over what is kept. Parts have whole products."""
+    rows, columns = (130, few) if tall else (few, 130)
+    a = numbers((batches, depth, rows) if transpose_a else (batches, rows, depth), dtype)
+    b = numbers((batches, columns, depth) if transpose_b else (batches, depth, columns), dtype, 1)
+    check("batch_dot", a, b, transpose_a=transpose_a, transpose_b=transpose_b)
+
+
 @settings(max_examples=30)
 @given(sides, sides, depths, flags, flags, dtypes)
 def test_gradients_of_dot(rows, columns, depth, transpose_a, transpose_b, dtype):

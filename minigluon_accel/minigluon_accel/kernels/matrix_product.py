@@ -12,6 +12,7 @@ from .registry import parts
 __all__ = ["Matrix", "product"]
 
 MAX_NARROW = 8              # with at most so many rows or columns, reading the other matrix takes the time
+LEAST = 2 ** 10             # numbers of such a matrix in a batch; the products of smaller ones pack as quickly
 MACS = 2 ** 20              # multiplications: a part of some 20 microseconds
 SHALLOW = 64                # depth of products that are bound by writing the result
 READS = 2 ** 15             # numbers of a matrix that is read once
@@ -42,8 +43,8 @@ def product(dtype, shape, depth, a, b, out, bias=-1, relu=False, batches=1, matr
     with matrix=True of c, which has the shape of out; -1 for none. out_first, bias_first: their first elements there.
     """
     rows, columns = shape
-    if batches == 1 and alpha == 1 and not matrix:
-        phase = _few(dtype, rows, columns, depth, a, b, out, bias, relu, out_first, bias_first)
+    if alpha == 1 and not matrix:
+        phase = _few(dtype, rows, columns, depth, a, b, out, bias, relu, out_first, bias_first, batches)
         if phase is not None:
             return phase
     row_blocks, column_blocks = _blocks(batches, rows, columns, depth)
@@ -56,20 +57,23 @@ def product(dtype, shape, depth, a, b, out, bias=-1, relu=False, batches=1, matr
         row_blocks=row_blocks, column_blocks=column_blocks, relu=relu, has_matrix=matrix, alpha=alpha, beta=beta)
 
 
-def _few(dtype, rows, columns, depth, a, b, out, bias, relu, out_first, bias_first):
-    """The Phase for a product with few rows or columns, or None."""
+def _few(dtype, rows, columns, depth, a, b, out, bias, relu, out_first, bias_first, batches):
+    """The Phase for products with few rows or columns, or None. Of a batch, parts have whole products."""
     wide = (rows, columns, a, b, columns, 1, False)         # few rows of a, b is the matrix
     tall = (columns, rows, b.T, a.T, 1, columns, True)      # few columns of b, a is the matrix
     for few, many, short, large, out_few, out_many, bias_few in (wide, tall) if rows <= columns else (tall, wide):
-        if 0 < few <= MAX_NARROW and 1 in (large.row, large.column):
+        if (0 < few <= MAX_NARROW and 1 in (large.row, large.column)
+                and (batches == 1 or batches > 1 and many * depth >= LEAST)):
             along = large.row == 1 and (depth > 1 or large.column != 1)
-            most = 64 if along else max(many // MIN_COLUMNS, 1)
+            most = min(batches, 64) if batches > 1 else 64 if along else max(many // MIN_COLUMNS, 1)
             return Phase(
-                "few_dots" if along else "few_sums", dtype, parts(many * max(depth, 1), READS, most) if many else 0,
+                "few_dots" if along else "few_sums", dtype,
+                parts(batches * many * max(depth, 1), READS, most) if many else 0,
                 few_at=short.place, many_at=large.place, bias_at=bias, out_at=out, few_first=short.first,
                 many_first=large.first, bias_first=bias_first, out_first=out_first, few=few, many=many, depth=depth,
                 few_step=short.row, few_depth=short.column, many_step=large.column if along else large.row,
-                out_few=out_few, out_many=out_many, bias_few=bias_few, relu=relu)
+                out_few=out_few, out_many=out_many, bias_few=bias_few, relu=relu, batches=batches,
+                few_batch=short.batch, many_batch=large.batch, out_batch=rows * columns)
     return None
 
 

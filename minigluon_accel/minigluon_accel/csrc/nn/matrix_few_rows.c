@@ -23,6 +23,7 @@ FIELDS(Few,
     int64_t many_step;                          /* few_dots: from row to row; few_sums: along the depth */
     int64_t out_few, out_many;
     int64_t bias_few, relu;                     /* bias_few: the bias is one for each of the few, else of the many */
+    int64_t batches, few_batch, many_batch, out_batch;          /* how many products, and how far apart they are */
 )
 
 /* A vector of results, of which the first `count` exist, for number f of the few and numbers n.. of the many. */
@@ -37,6 +38,23 @@ static __attribute__((noinline)) void finish(const Few *s, void *const *io, vec 
         for (int64_t i = 0; i < count; i++) out[i * s->out_many] = x[i];
     else if (count == LANES) store(out, x);
     else store_some(out, x, count);
+}
+
+/* The product number `batch` of a batch, as if there were no other. */
+static Few of_batch(const Few *s, int64_t batch) {
+    Few one = *s;
+    one.few_first += batch * s->few_batch, one.many_first += batch * s->many_batch;
+    one.out_first += batch * s->out_batch;
+    return one;
+}
+
+/* Parts have whole products of a batch, or some of the many of the only one. */
+static Range products_of(const Few *s, int64_t part, int64_t parts) {
+    return s->batches > 1 ? range_of(s->batches, part, parts) : (Range){0, 1};
+}
+
+static Range many_of(const Few *s, int64_t part, int64_t parts) {
+    return s->batches > 1 ? (Range){0, s->many} : range_of(s->many, part, parts);
 }
 
 /* -- the depth is adjacent ------------------------------------------------------------------------------------------- */
@@ -120,16 +138,17 @@ static void (*const dots[MAX_FEW])(const Few *, void *const *, const real *, int
 
 static int few_dots(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Few *s = fields;
-    const real *x = (const real *)io[s->few_at] + s->few_first;
-    int64_t x_step = s->few_step;
-    if (s->few_depth != 1) {
-        real *packed = thread_scratch(s->few * s->depth * sizeof(real));
-        if (!packed) return NO_MEMORY;
-        for (int64_t k = 0; k < s->depth; k++)
-            for (int64_t f = 0; f < s->few; f++) packed[f * s->depth + k] = x[f * s->few_step + k * s->few_depth];
-        x = packed, x_step = s->depth;
+    real *packed = s->few_depth == 1 ? NULL : thread_scratch((s->few * s->depth + 1) * sizeof(real));
+    if (!packed && s->few_depth != 1) return NO_MEMORY;
+    Range products = products_of(s, part, parts);
+    for (int64_t batch = products.begin; batch < products.end; batch++) {
+        const Few one = of_batch(s, batch);
+        const real *x = (const real *)io[s->few_at] + one.few_first;
+        if (packed)
+            for (int64_t k = 0; k < s->depth; k++)
+                for (int64_t f = 0; f < s->few; f++) packed[f * s->depth + k] = x[f * s->few_step + k * s->few_depth];
+        dots[s->few - 1](&one, io, packed ? packed : x, packed ? s->depth : s->few_step, many_of(s, part, parts));
     }
-    dots[s->few - 1](s, io, x, x_step, range_of(s->many, part, parts));
     return DONE;
 }
 
@@ -195,7 +214,11 @@ static void (*const sums[MAX_FEW])(const Few *, void *const *, Range) = {
 
 static int few_sums(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Few *s = fields;
-    sums[s->few - 1](s, io, range_of(s->many, part, parts));
+    Range products = products_of(s, part, parts);
+    for (int64_t batch = products.begin; batch < products.end; batch++) {
+        const Few one = of_batch(s, batch);
+        sums[s->few - 1](&one, io, many_of(s, part, parts));
+    }
     return DONE;
 }
 
