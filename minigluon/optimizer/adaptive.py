@@ -68,6 +68,9 @@ class Adam(Optimizer):
     def _begin_all(self, indices):
         lrs, wds = super()._begin_all(indices)
         counts = list(map(self._index_update_count.get, indices))
+        if len(set(counts)) == 1:
+            correction = self._correction(counts[0])
+            return [lr * correction for lr in lrs], wds
         corrections = {t: self._correction(t) for t in set(counts)}
         return [lr * corrections[t] for lr, t in zip(lrs, counts, strict=True)], wds
 
