@@ -137,8 +137,16 @@ def read_symbol(path):
     return graph
 
 
+def read_onnx(path):
+    """The parameters of the imported model. Its two inputs are variables, or the second one decides shapes."""
+    with contextlib.suppress(MXNetError):
+        mx.onnx.import_model(path, constants={"s": np.array([2, 36])})
+    _, arguments, auxiliary = mx.onnx.import_model(path)
+    return {name: array.asnumpy() for name, array in {**arguments, **auxiliary}.items()}
+
+
 READERS = {"params": read_params, "idx": read_idx, "record": read_records, "index": read_index, "images": read_list,
-           "vectors": read_vectors, "csv": read_csv, "libsvm": read_libsvm, "symbol": read_symbol}
+           "vectors": read_vectors, "csv": read_csv, "libsvm": read_libsvm, "symbol": read_symbol, "onnx": read_onnx}
 
 
 # -- comparing ------------------------------------------------------------------------------------------------------
@@ -206,9 +214,20 @@ def check_symbol(content, loaded):
     return None if said <= found else f"nodes are missing: {sorted(said - found)[:5]}"
 
 
+def check_onnx(content, loaded):
+    """Parameters that have the name of one of the file's tensors have its numbers, as the package onnx reads them."""
+    import onnx
+    tensors = {tensor.name: tensor for tensor in onnx.load_model_from_string(content).graph.initializer}
+    for name, array in loaded.items():
+        said = onnx.numpy_helper.to_array(tensors[name]) if name in tensors else array
+        if not _same(array, said.reshape(said.shape or (1,))):
+            return f"{name!r} has other numbers than the bytes say"
+    return None
+
+
 CHECKS = {"params": check_params, "idx": check_idx, "record": check_records, "index": check_index,
           "images": check_images, "vectors": check_vectors, "csv": check_csv, "libsvm": check_libsvm,
-          "symbol": check_symbol}
+          "symbol": check_symbol, "onnx": check_onnx}
 
 
 # -- memory ---------------------------------------------------------------------------------------------------------

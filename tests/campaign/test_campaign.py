@@ -45,7 +45,7 @@ def test_a_campaign_ends_with_its_minutes(tmp_path):
 @pytest.mark.once
 @pytest.mark.filterwarnings("ignore:learning_rate 0.001 replaces")
 def test_the_fuzzer_knows_readers_and_modules_that_exist(tmp_path):
-    assert set(fuzz.READERS) == {*files.BASES, "states"}
+    assert set(fuzz.READERS) == {*files.BASES, "onnx", "states"}
     assert [name for name in fuzz.WATCHED if importlib.util.find_spec(name) is None] == []
     for reader in fuzz.READERS:
         (tmp_path / reader).mkdir()

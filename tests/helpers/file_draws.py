@@ -8,6 +8,8 @@ import gzip
 import json
 import struct
 
+from .onnx_draws import HAS_ONNX, changed, onnx_file
+
 __all__ = ["BASES", "mutated", "mutation"]
 
 HUGE = [0, 1, 2, 3, 7, 8, 255, 256, 65_535, 1 << 20, 1 << 29, (1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 40,
@@ -172,6 +174,8 @@ def _graph(draw, operators, nested):
 
 BASES = {"params": params, "idx": idx, "record": record, "index": index, "images": images, "vectors": vectors,
          "csv": csv, "libsvm": libsvm, "symbol": symbol}
+if HAS_ONNX:
+    BASES["onnx"] = onnx_file
 
 
 # -- mutations ------------------------------------------------------------------------------------------------------
@@ -182,6 +186,8 @@ def mutation(draw, format):
     kinds = ["flip", "cut", "delete", "repeat", "byte", "swap"]
     if format == "symbol":
         kinds = [*kinds, *["value", "drop", "twice", "nest", "many"] * 3]
+    elif format == "onnx":
+        kinds += ["field"] * 12 + ["drop field", "twice field"] * 3
     elif format in ("params", "idx", "record"):
         kinds += ["number"] * 12
     else:
@@ -199,6 +205,8 @@ def mutated(content, marks, change):
     if kind == "number" and marks:
         offset, layout = marks[number % len(marks)]
         return _numbered(content, offset, layout, HUGE[int(what * len(HUGE))])
+    if kind.endswith("field"):
+        return changed(content, [kind.removesuffix(" field"), where, what, number])
     if kind in ("value", "drop", "twice", "nest", "many"):
         return _of_document(content, change)
     return {

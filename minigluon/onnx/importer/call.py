@@ -139,6 +139,10 @@ class Call:
             raise self.refuse(f"axis {axis} of {rank}")
         return axis % rank if rank else 0
 
+    def allow(self, count):
+        """Raise where so many elements, which this node needs while the file is read, are too many for its size."""
+        self.graph.budget.take(count)
+
     # -- results ----------------------------------------------------------------------------------------------------
 
     def shape_of(self, symbol):

@@ -34,6 +34,15 @@ def import_file(file, constants=None):
 
     constants: {input: array} of inputs that are the same in every run.
     """
+    try:
+        return _imported(file, constants)
+    except MemoryError:
+        raise MXNetError("reading the ONNX file needs more memory than there is") from None
+    except RecursionError:
+        raise FileFormatError("the graphs of the ONNX file are nested too deeply") from None
+
+
+def _imported(file, constants):
     model, folder, size = read_model(file)
     opsets = opsets_of(model)
     tensors = Tensors(folder)

@@ -42,7 +42,24 @@ def read_model(file):
         raise FileFormatError(f"{what} is no ONNX file, or a part of it is missing") from None
     if not model.HasField("graph"):
         raise FileFormatError(f"{what} is no ONNX file: it has no graph")
+    _require_texts(model, what)
     return model, folder, len(content)
+
+
+def _require_texts(model, what):
+    """Raise FileFormatError where a name is no text."""
+    graphs = [model.graph]
+    names = [entry.domain for entry in model.opset_import]
+    for graph in graphs:
+        names += [entry.name for part in (graph.input, graph.output, graph.initializer) for entry in part]
+        for node in graph.node:
+            names += [node.name, node.op_type, node.domain, *node.input, *node.output]
+            for attribute in node.attribute:
+                names.append(attribute.name)
+                graphs += [attribute.g] if attribute.HasField("g") else []
+                graphs += attribute.graphs
+    if not all(isinstance(name, str) for name in names):
+        raise FileFormatError(f"{what} has a name that is no text")
 
 
 def opsets_of(model):

@@ -1,6 +1,7 @@
 """The order of axes, and of elements along them."""
 
 from .... import symbol as sym
+from ..shaping import in_front
 from ..table import operator
 
 
@@ -26,14 +27,14 @@ def reverse_sequence(call):
 @operator("Trilu")
 def trilu(call):
     """The elements times a mask of ones and zeros; chosen by it, so that no infinity times 0 arises."""
-    import numpy as np
-    rows, columns = call.length(-2), call.length(-1)
     k = int(call.constant(1).item()) if call.has(1) else 0
-    ones = np.ones((rows, columns), np.uint8)
-    mask = np.triu(ones, k) if call.attribute("upper", 1) else np.tril(ones, k)
+    row = sym.reshape(sym.arange(0, call.length(-2), dtype="int64"), shape=(-1, 1)) + k
+    column = sym.reshape(sym.arange(0, call.length(-1), dtype="int64"), shape=(1, -1))
+    mask = sym.broadcast_lesser_equal(row, column) if call.attribute("upper", 1) else \
+        sym.broadcast_greater_equal(row, column)
     x, is_bool = call.data(), call.is_bool()
     if is_bool:
         x = sym.cast(x, dtype="uint8")
-    condition = call.parameter(mask.reshape((1,) * (call.rank() - 2) + mask.shape), "mask")
-    found = sym.where(sym.broadcast_like(condition, x), x, sym.zeros_like(x))
+    condition = sym.broadcast_like(in_front(mask, call.rank() - 2), x)
+    found = sym.where(condition, x, sym.zeros_like(x))
     return sym.cast(found, dtype="bool") if is_bool else found

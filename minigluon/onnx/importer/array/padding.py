@@ -63,6 +63,7 @@ def _by_places(call, x, before, behind, mode):
     for axis, (low, high) in enumerate(zip(before, behind, strict=True)):
         if low or high:
             length = call.length(axis)
+            call.allow(max(0, length + low + high))
             places = np.arange(-low, length + high)
             if mode == "edge":
                 places = places.clip(0, length - 1)

@@ -100,6 +100,7 @@ def identity(call):
 @operator("EyeLike")
 def eye_like(call):
     rows, columns = call.static_shape()
+    call.allow(rows * columns)
     dtype = call.graph.dtype_of(call.attribute("dtype", 0)) if call.attribute("dtype", 0) else call.dtype()
     return np.eye(rows, columns, call.attribute("k", 0), dtype)
 

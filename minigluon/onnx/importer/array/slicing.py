@@ -63,7 +63,7 @@ def _bounds(call, length, low, high, stride):
 def split(call):
     axis, sizes = call.axis(call.attribute("axis", 0)), call.integers("split", 1)
     if sizes is None:
-        length, count = call.length(axis), call.attribute("num_outputs", len(call.node.output))
+        length, count = call.length(axis), len(call.node.output)
         part = -(-length // count)
         sizes = [part] * (count - 1) + [length - part * (count - 1)]
     x = call.data()

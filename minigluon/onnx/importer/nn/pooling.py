@@ -8,6 +8,7 @@ from ..table import operator
 from ..values import is_static
 from .windows import pads_of, tuple_of
 
+MOST_SLICES = 1024      # of which a dilated window is put together
 GLOBAL = {"GlobalAveragePool": "avg", "GlobalMaxPool": "max", "GlobalLpPool": "lp"}
 
 
@@ -112,6 +113,8 @@ def _dilated(call, kind, kernel, strides, dilations, before, behind, full):
     """The largest of strided slices, or their mean."""
     if kind == "lp":
         raise call.refuse("dilations in a norm of windows")
+    if math.prod(kernel) > MOST_SLICES:
+        raise call.refuse(f"dilated windows of {math.prod(kernel)} elements")
     space = [call.length(axis) for axis in range(2, 2 + len(kernel))]
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
     fits = [_windows(*each, full) for each in zip(space, reach, strides, before, behind, strict=True)]

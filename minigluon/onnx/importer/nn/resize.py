@@ -54,9 +54,13 @@ def _resized(call, sizes, scales, mode, coordinates, nearest_mode):
         if scale == 1 and isinstance(size, int) and size == call.shape()[axis]:
             continue
         length = call.length(axis)
+        if size < 1 or length < 1:
+            raise call.refuse(f"an axis of {length} becomes one of {size}")
+        call.allow(size)
         if mode == "nearest" and not call.attribute("antialias", 0):
             x = _nearest(call, x, axis, places_of(length, size, scale, coordinates, nearest_mode), length)
         else:
+            call.allow(size * (length + 8 + int(8 / min(1, abs(scale)))))
             weights = matrix_of(length, size, scale, "linear" if mode == "bilinear" else mode, coordinates,
                                 call.attribute("cubic_coeff_a", -0.75), bool(call.attribute("exclude_outside", 0)),
                                 bool(call.attribute("antialias", 0)))

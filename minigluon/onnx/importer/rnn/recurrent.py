@@ -82,6 +82,8 @@ def _reversed(x, lengths):
 def _packed(call, kind, size):
     """All matrices and biases as one vector, in the order of `ops.rnn.layout`."""
     sides = call.length(0, 1)
+    if call.shape(1)[1] != size * len(ORDER[kind]):
+        raise call.refuse(f"weights of shape {call.shape(1)} for hidden_size={size}")
     known = all(call.is_known(index) for index in (1, 2, 3) if call.has(index))
     if known:
         take = lambda index, side: call.constant(index)[side]
