@@ -1,6 +1,9 @@
 """Operators as ONNX: each is translated or listed, and a row of each that onnxruntime computes gives the same."""
 
+import importlib.util
+
 import pytest
+from helpers import ROOT
 from helpers.onnx_files import close, run_file
 from op_cases import CASES
 
@@ -32,6 +35,14 @@ def test_every_operator_is_translated_or_has_a_reason_why_not():
     assert names == {*table.TRANSLATIONS, *table.LISTED}
     assert not {*table.TRANSLATIONS} & {*table.LISTED}
     assert all(table.LISTED.values())
+
+
+def test_the_page_has_these_tables():
+    text = (ROOT / "docs" / "onnx.md").read_text(encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("make_onnx", ROOT / "docs" / "make_onnx.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert text == module.page(text), "run python docs/make_onnx.py"
 
 
 def rows():

@@ -168,7 +168,7 @@ def _model(symbol, arrays, shapes, types, dynamic, opset, verbose):
     nodes = symbol.nodes()
     lengths = [] if dynamic is False else open_lengths(names, shapes, dynamic)
     found, places = infer_open(nodes, names, shapes, known, lengths)
-    dtypes = infer_dtypes(nodes, {**{name: array.dtype for name, array in arrays.items()},
+    dtypes = infer_dtypes(nodes, {**{name: as_dtype(array.dtype) for name, array in arrays.items()},
                                   **dict(zip(names, types, strict=True))})
     g = Builder(opset)
     values, inputs = {}, []

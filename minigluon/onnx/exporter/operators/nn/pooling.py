@@ -40,6 +40,13 @@ def _windows(g, op, x):
     behind = [_behind(n, k, s, p, o) for n, k, s, p, o in
               zip(space, places.kernel, places.stride, places.pad, places.out, strict=True)]
     windows = {"kernel_shape": list(places.kernel), "strides": list(places.stride)}
+    if any(pad >= kernel for pad, kernel in zip(before + behind, (*places.kernel, *places.kernel), strict=True)):
+        if op.pool_type == "avg" and op.count_include_pad is False:
+            raise Untranslatable("a window lies in the padding alone, and its mean does not count that")
+        x, before, behind = _padded(g, op, x, before, behind), [0] * len(before), [0] * len(behind)
+        if op.pool_type == "avg":
+            whole = _sums(g, op, x, places, before, behind, windows)
+            return whole / _counts(g, x, places, list(places.pad), op, space)
     if op.pool_type == "max":
         return g.MaxPool(x, pads=before + behind, **windows)
     if op.pool_type == "lp":
@@ -52,7 +59,7 @@ def _windows(g, op, x):
     if not any(beyond):
         return g.AveragePool(x, pads=before + behind, count_include_pad=1, **windows)
     # What a window has beyond the padding is not counted: the numbers differ from window to window.
-    return _sums(g, op, x, places, before, behind, windows) / _counts(g, x, places, before, op)
+    return _sums(g, op, x, places, before, behind, windows) / _counts(g, x, places, before, op, space)
 
 
 def _behind(n, kernel, stride, pad, out):
@@ -73,16 +80,22 @@ def _sums(g, op, x, places, before, behind, windows):
     return mean * float(np.prod(places.kernel))
 
 
-def _counts(g, x, places, before, op):
+def _padded(g, op, x, before, behind):
+    """The padding as an operator of its own: runtimes want less than a window of it."""
+    value = np.finfo(x.dtype).min if op.pool_type == "max" else 0
+    return g.Pad(x, g.ints(0, 0, *before, 0, 0, *behind), g.constant(np.array(value, x.dtype)))
+
+
+def _counts(g, x, places, before, op, space):
     """How many elements of each window are data or the padding of both sides."""
-    if any(isinstance(n, Length) for n in x.shape[2:]):
+    if any(isinstance(n, Length) for n in space):
         raise Untranslatable("windows reach beyond the padding of a size that is left open")
     counts = np.ones((1, 1, *places.out), x.dtype)
-    for axis, (n, k, s, p, o) in enumerate(zip(x.shape[2:], places.kernel, places.stride, before, places.out,
-                                               strict=True), 2):
+    windows = zip(space, places.kernel, places.stride, before, places.out, strict=True)
+    for axis, (n, k, s, p, o) in enumerate(windows, 2):
         starts = np.arange(o) * s - p
-        along = np.minimum(starts + k, n + p) - starts
-        counts = counts * along.reshape([-1 if i == axis else 1 for i in range(x.rank)])
+        along = np.maximum(np.minimum(starts + k, n + p) - starts, 1)
+        counts = counts * along.reshape([-1 if i == axis else 1 for i in range(len(space) + 2)])
     return g.constant(counts.astype(x.dtype))
 
 

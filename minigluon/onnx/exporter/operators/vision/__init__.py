@@ -12,7 +12,7 @@ listed("random numbers: a file that is computed twice shall give the same",
        "_image_random_saturation")
 listed("a step of loading images, which programs do before the network",
        "_image_adjust_lighting", "_image_resize")
-listed("ONNX has no such pooling of regions", "ROIPooling", "_contrib_DeformablePSROIPooling",
+listed("ONNX has no such pooling of regions", "_contrib_DeformablePSROIPooling",
        "_contrib_PSROIPooling", "_contrib_RROIAlign")
 listed("anchors, their decoding and their suppression in one operator, with sizes that depend on values",
        "_contrib_MultiProposal", "_contrib_Proposal")

@@ -1,4 +1,4 @@
-"""ROIAlign."""
+"""ROIAlign, ROIPooling."""
 
 import numpy as np
 
@@ -21,3 +21,13 @@ def roi_align(g, op, data, rois):
                        sampling_ratio=max(op.sample_ratio, 0), spatial_scale=op.spatial_scale, mode="avg",
                        coordinate_transformation_mode=mode)
     return g.where(g.unsqueeze(there, 1, 2, 3), found, 0.0)
+
+
+@translates("ROIPooling")
+def roi_pooling(g, op, data, rois):
+    """A region of no image gives zeros."""
+    there = g.slice(rois, 1, 0, 1) >= 0.0
+    image = g.Max(g.slice(rois, 1, 0, 1), 0.0)
+    found = g.MaxRoiPool(data, g.Concat(image, g.slice(rois, 1, 1, 5), axis=1), pooled_shape=list(op.pooled),
+                         spatial_scale=op.spatial_scale)
+    return g.where(g.unsqueeze(there, 2, 3), found, 0.0)
