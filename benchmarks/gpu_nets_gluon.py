@@ -51,9 +51,10 @@ def facts(worker):
     from minigluon_accel.gpu import compile, driver
     card, cuda = device(worker.module), driver.loaded()
     _, total = card.memory.info()
+    compiler = compile.compiler(card.architecture).version(card.architecture)
     return {"card": card.name, "compute capability": "{}.{}".format(*card.capability), "memory": total,
             "emulated": driver.emulated(), "driver": driver_text(cuda.get_driver_version()), "PyCUDA": pycuda_version(),
-            "compiler of kernels": compile.compiler().version().splitlines()[-1][:100]}
+            "compiler of kernels": compiler.splitlines()[-1][:100]}
 
 
 def driver_text(number):

@@ -109,7 +109,7 @@ def test_a_kernel_that_is_not_there():
 def test_an_image_is_compiled_once(monkeypatch):
     source = GeneratedSource(PLUS + f"// {threading.get_ident()} {np.random.SeedSequence().entropy}\n")
     first = compiling.image_of(source, types("float32"), "sm_80")
-    monkeypatch.setattr(compiling.compiler(), "compile", None)
+    monkeypatch.setattr(compiling.compiler("sm_80"), "compile", None)
     assert compiling.image_of(source, types("float32"), "sm_80") == first
 
 

@@ -63,7 +63,8 @@ def api():
         name = "libcuda.so.1"
     try:
         library = ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
-        launcher.set_launch(ctypes.cast(library.cuLaunchKernel, ctypes.c_void_p).value)
+        functions = library.cuLaunchKernel, library.cuCtxGetCurrent, library.cuCtxSetCurrent
+        launcher.set_driver(*[ctypes.cast(function, ctypes.c_void_p).value for function in functions])
         return library
     except OSError as error:
         raise ContextError(f"gpu: there is no NVIDIA driver here ({error}). Set {ASKED}=emulate to run the kernels on "
@@ -196,8 +197,11 @@ class Device:
         return f"gpu({self.number})"
 
     def activate(self):
-        """Make the device's context current in this thread."""
+        """Make the device's context current in this thread, whatever others in this process have made current."""
         if _current.device is self and not _forked:
+            status = launcher.make_current(self.context_handle)
+            if status:
+                raise failure(self, "making its context current", describe(status))
             return
         if _forked:
             raise MXNetError(_AFTER_FORK)

@@ -6,6 +6,7 @@ kernels' other arguments as they were when it was captured: it fits those buffer
 
 import ctypes
 import sys
+import threading
 
 from minigluon.base import MXNetError
 
@@ -36,16 +37,19 @@ def capture(device, run):
 
 
 class Graph:
-    """Work that can be launched any number of times."""
+    """Work that can be launched any number of times, by any thread: the driver wants one at a time."""
 
     def __init__(self, device, executable):
         self._device, self._executable = device, executable
         self._launch, self._destroy = _function("cuGraphLaunch"), _function("cuGraphExecDestroy")
         self._stream = ctypes.c_void_p(device.stream_handle)
+        self._lock = threading.Lock()
 
     def launch(self):
         """Put the work on the stream. Raises MXNetError with the driver's reason."""
-        status = self._launch(self._executable, self._stream)
+        self._device.activate()
+        with self._lock:
+            status = self._launch(self._executable, self._stream)
         if status:
             raise driver.failure(self._device, "the launch of a CUDA graph", driver.describe(status))
 

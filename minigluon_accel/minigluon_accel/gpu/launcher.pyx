@@ -9,18 +9,33 @@ from libc.string cimport memcpy
 
 import math
 
-__all__ = ["Buffer", "Enqueued", "Prepared", "Program", "set_launch"]
+__all__ = ["Buffer", "Enqueued", "Prepared", "Program", "make_current", "set_driver"]
 
 ctypedef int (*launch_t)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
                          void **, void **) noexcept nogil
 
-cdef launch_t _launch = NULL        # cuLaunchKernel
+ctypedef int (*get_current_t)(void **) noexcept nogil
+ctypedef int (*set_current_t)(void *) noexcept nogil
+
+cdef launch_t _launch = NULL                    # cuLaunchKernel
+cdef get_current_t _get_current = NULL          # cuCtxGetCurrent
+cdef set_current_t _set_current = NULL          # cuCtxSetCurrent
 
 
-def set_launch(size_t address):
-    """Take the function of the loaded driver."""
-    global _launch
-    _launch = <launch_t>address
+def set_driver(size_t launch, size_t get_current, size_t set_current):
+    """Take the functions of the loaded driver, by their addresses."""
+    global _launch, _get_current, _set_current
+    _launch, _get_current, _set_current = <launch_t>launch, <get_current_t>get_current, <set_current_t>set_current
+
+
+def make_current(size_t context):
+    """Make a context current in this thread unless it is; the driver's status.
+
+    The driver is asked each time, which takes a tenth of a microsecond: another library may have set its own since.
+    """
+    cdef void *current = NULL
+    cdef int status = _get_current(&current)
+    return status if status or current == <void *>context else _set_current(<void *>context)
 
 
 cdef class Buffer:
