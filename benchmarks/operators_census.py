@@ -30,13 +30,16 @@ SHAPES = {
     "steps": ((5, 4, 5), (64, 32, 128)), "square": ((10, 10), (256, 256)), "stack": ((2, 5, 5), (32, 64, 64)),
     "grid": ((2, 2, 4, 4), (16, 2, 28, 28)), "boxes": ((10, 4), (2000, 4)), "few_boxes": ((5, 4), (100, 4)),
     "offsets": ((2, 8, 4), (8, 4000, 4)), "anchors": ((1, 8, 4), (1, 4000, 4)),
+    "samples": ((2, 8), (8, 4000)), "own_anchors": ((2, 8, 4), (8, 4000, 4)), "refs": ((2, 3, 4), (8, 20, 4)),
+    "means": ((4,), (4,)),
     "bilinear": ((4, 1, 4, 4), (32, 1, 4, 4)), "affine": ((2, 6), (16, 6)), "groups": ((2, 18, 8, 8), (2, 490, 38, 50)),
     "scored": ((2, 10, 6), (8, 1000, 6)), "pairs_scored": ((2, 5, 8), (8, 200, 400)),
     "classes": ((2, 3, 8), (8, 21, 4000)), "flat_offsets": ((2, 32), (8, 16000)),
 }
 # ... and of whole numbers below a limit: (shape, limit) twice
 INDICES = {"rows": (((10,), 10), ((512,), 512)), "pairs": (((2, 30), 10), ((2, 100000), 512)),
-           "lengths": (((4,), 5), ((32,), 64)), "words": (((20,), 10), ((32, 64), 512))}
+           "lengths": (((4,), 5), ((32,), 64)), "words": (((20,), 10), ((32, 64), 512)),
+           "matches": (((2, 8), 3), ((8, 4000), 20))}
 
 
 def regions(rng, large):
@@ -119,6 +122,7 @@ OTHERS = [                          # (name, has it a gradient?, kinds of inputs
      lambda nd, *x: nd.contrib.MultiBoxDetection(*x, nms_topk=400)),
     ("linalg.trsm", True, "stack stack", lambda nd, x, y: nd.linalg.trsm(x, y)),
     ("box_iou", False, "boxes few_boxes", lambda nd, x, y: nd.contrib.box_iou(x, y)),
+    ("box_encode", False, "samples matches own_anchors refs means means", lambda nd, *x: nd.contrib.box_encode(*x)),
     ("box_decode", False, "offsets anchors", lambda nd, x, a: nd.contrib.box_decode(x, a)),
     ("normal numbers", False, "matrix", lambda nd, x: nd.random.normal_like(data=x)),
     ("adam_update", False, "matrix matrix matrix matrix", lambda nd, w, *x: nd.adam_update(w, *x, lr=0.001, out=w)),

@@ -49,8 +49,10 @@ def test_every_narrow_number_becomes_the_same_float32(isa, dtype):
     numbers = EVERY_HALF.view(dtype)
     with configured(isa):
         found = convert(numbers, np.dtype("float32"))
-    np.testing.assert_array_equal(found, numbers.astype("float32"))
-    assert (np.signbit(found) == np.signbit(numbers.astype("float32"))).all()
+    with np.errstate(invalid="ignore"):             # NumPy warns of some NaN on ARM
+        wanted = numbers.astype("float32")
+    np.testing.assert_array_equal(found, wanted)
+    assert (np.signbit(found) == np.signbit(wanted)).all()
 
 
 @by_isa

@@ -1,4 +1,4 @@
-/* box_iou and box_decode: boxes with boxes, and boxes with offsets. */
+/* box_iou, box_encode and box_decode: boxes with boxes, and boxes with offsets. */
 
 #include "boxes.h"
 #include "../vmath.h"
@@ -39,6 +39,8 @@ static int box_iou(const void *fields, void *const *io, int64_t part, int64_t pa
     return DONE;
 }
 
+enum { MOST = VECTOR_BYTES / sizeof(real) };
+
 /* data (batch, n, 4), anchors (1, n, 4) | out (batch, n, 4). limit: of the logarithms of sizes, none where it is 0. */
 FIELDS(Decoding, int64_t batch, n, centered; double stds[4], limit;)
 
@@ -46,7 +48,6 @@ FIELDS(Decoding, int64_t batch, n, centered; double stds[4], limit;)
 static int box_decode(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Decoding *s = fields;
     Range range = range_of(s->batch * s->n, part, parts);
-    enum { MOST = VECTOR_BYTES / sizeof(real) };
     for (int64_t i = range.begin; i < range.end; i += MOST / 2) {
         int64_t count = min_int(range.end - i, MOST / 2);
         const real *data = (const real *)io[0] + 4 * i;
@@ -70,4 +71,34 @@ static int box_decode(const void *fields, void *const *io, int64_t part, int64_t
     return DONE;
 }
 
-KERNELS(KERNEL(box_iou, Overlaps), KERNEL(box_decode, Decoding))
+/* samples, matches (batch, n), anchors (batch, n, 4), refs (batch, m, 4), means, stds (4) | targets, mask (batch, n, 4). */
+FIELDS(Encoding, int64_t batch, n, m;)
+
+/* A part is some anchors; the logarithms of LANES / 2 of them are one vector. */
+static int box_encode(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Encoding *s = fields;
+    Range range = range_of(s->batch * s->n, part, parts);
+    const real *samples = io[0], *matches = io[1], *means = io[4], *stds = io[5];
+    for (int64_t i = range.begin; i < range.end; i += MOST / 2) {
+        int64_t count = min_int(range.end - i, MOST / 2);
+        real ways[MOST] = {0}, *targets = (real *)io[6] + 4 * i, *valid = (real *)io[7] + 4 * i;
+        for (int64_t k = 0; k < 2 * count; k++) {
+            int64_t at = i + k / 2, axis = k % 2;
+            real match = samples[at] > (real)0.5 ? matches[at] : 0, middle, size, middle2, size2;
+            int64_t chosen = match > 0 ? match < (real)s->m ? (int64_t)match : s->m - 1 : 0;
+            along((const real *)io[2] + 4 * at, axis, &middle, &size);
+            along((const real *)io[3] + 4 * (at / s->n * s->m + chosen), axis, &middle2, &size2);
+            targets[k / 2 * 4 + axis] = (middle2 - middle) / size;
+            ways[k] = size2 / size;
+        }
+        store(ways, log_vec(load(ways)));
+        for (int64_t k = 0; k < 4 * count; k++) {
+            real way = k % 4 < 2 ? targets[k] : ways[k / 4 * 2 + k % 2];
+            valid[k] = samples[i + k / 4] > (real)0.5;
+            targets[k] = valid[k] ? (way - means[k % 4]) / stds[k % 4] : 0;
+        }
+    }
+    return DONE;
+}
+
+KERNELS(KERNEL(box_iou, Overlaps), KERNEL(box_decode, Decoding), KERNEL(box_encode, Encoding))

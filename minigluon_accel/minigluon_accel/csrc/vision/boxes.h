@@ -17,6 +17,20 @@
 static inline real larger(real a, real b) { return a > b || a != a ? a : b; }          /* NaN wins */
 static inline real smaller(real a, real b) { return a < b || a != a ? a : b; }
 
+/* The intersection of two boxes with corners by their union; 0 where that is empty. */
+static inline real overlap_of(const real *a, const real *b) {
+    real w = larger(smaller(a[2], b[2]) - larger(a[0], b[0]), 0), h = larger(smaller(a[3], b[3]) - larger(a[1], b[1]), 0);
+    real shared = w * h, area = larger(a[2] - a[0], 0) * larger(a[3] - a[1], 0);
+    real whole = area + larger(b[2] - b[0], 0) * larger(b[3] - b[1], 0) - shared;
+    return whole > 0 ? shared / whole : 0;
+}
+
+/* The middle and the size of a box along an axis. */
+static inline void along(const real *box, int64_t axis, real *middle, real *size) {
+    *size = box[2 + axis] - box[axis];
+    *middle = box[axis] + *size * (real)0.5;
+}
+
 /* Boxes the best first, one array for each coordinate; alive: 1 for what has not been struck out. */
 typedef struct {
     real *left, *top, *right, *bottom, *area, *kind;

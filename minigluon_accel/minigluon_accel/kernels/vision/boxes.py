@@ -19,3 +19,13 @@ def box_decode(op, inputs, outputs):
     return reals(*inputs) or Call(Phase(
         "box_decode", inputs[0].dtype, min(parts(4 * size(inputs[0])), batch * n), batch=batch, n=n,
         centered=int(op.format == "center"), stds=(op.std0, op.std1, op.std2, op.std3), limit=op.clip))
+
+
+@kernel_for("_contrib_box_encode")
+def box_encode(op, inputs, outputs):
+    batch, n, _ = inputs[2].shape
+    m = inputs[3].shape[1]
+    if not m:
+        return "no boxes"
+    return reals(*inputs) or Call(Phase(
+        "box_encode", inputs[0].dtype, min(parts(4 * size(inputs[2])), batch * n), batch=batch, n=n, m=m))
