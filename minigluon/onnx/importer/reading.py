@@ -11,6 +11,7 @@ __all__ = ["FIRST_OPSET", "functions_inlined", "opsets_of", "read_model"]
 
 FIRST_OPSET = 1
 MAX_INLINING = 4
+_PLACED = "minigluon.placed"       # a domain for bodies of functions
 
 
 def read_model(file):
@@ -92,9 +93,39 @@ def functions_inlined(model):
             wanted = _written_as_functions(model)
             if not wanted:
                 break
+            model = inliner.inline_local_functions(_with_bodies(model, wanted), False)
+            if not _written_as_functions(model):
+                break
             model = inliner.inline_selected_functions(model, wanted, inline_schema_functions=True)
     except Exception as error:      # from C++, with whatever the file has wrong
         raise FileFormatError(f"the functions of the file cannot be put in place: {error}") from error
+    return model
+
+
+def _with_bodies(model, wanted):
+    """The model with a function of its own for each node that leaves out inputs, which ONNX's inliner has no types for.
+    """
+    from onnx import defs, helper, shape_inference
+    nodes = [node for node in model.graph.node if (node.domain, node.op_type) in wanted and "" in node.input]
+    if not nodes:
+        return model
+    graph, opsets = model.graph, {entry.domain: entry.version for entry in model.opset_import}
+    inferred = shape_inference.infer_shapes(model).graph
+    types = {entry.name: entry.type for part in (inferred.value_info, inferred.input, inferred.output) for entry in part}
+    for tensor in graph.initializer:
+        types[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims)
+    for number, node in enumerate(nodes):
+        schema = defs.get_schema(node.op_type, opsets[node.domain], node.domain)
+        if not schema.has_context_dependent_function or any(name and name not in types for name in node.input):
+            continue
+        given = [types[name].SerializeToString() if name else b"" for name in node.input]
+        body = model.functions.add()
+        body.ParseFromString(schema.get_context_dependent_function(node.SerializeToString(), given))
+        body.domain, body.name = _PLACED, f"{node.op_type}{number}"
+        node.domain, node.op_type = body.domain, body.name
+        del node.attribute[:]
+    if model.functions:
+        model.opset_import.append(helper.make_opsetid(_PLACED, 1))
     return model
 
 

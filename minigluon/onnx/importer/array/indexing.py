@@ -91,8 +91,6 @@ def _scattered(call, rows, updates):
     shape = call.static_shape(0)
     if reduction == "none":
         return sym._internal._scatter_set_nd(x, updates, rows, shape=shape)
-    if reduction == "add":
-        return x + sym._internal._backward_gather_nd(updates, rows, shape=shape)
     raise call.refuse(f"scattering with reduction={reduction!r}")
 
 

@@ -87,6 +87,8 @@ def selu(call):
 @operator("PRelu", elementwise=True)
 def prelu(call):
     x, slope = call.data(0), call.data(1)
+    if call.opset < 7 and call.shape(1) != (1,):        # one for each channel
+        slope = sym.reshape(slope, shape=(-1,) + (1,) * (call.rank() - 2))
     return sym.relu(x) - sym.broadcast_mul(sym.relu(-x), slope)
 
 

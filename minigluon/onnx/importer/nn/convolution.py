@@ -3,7 +3,7 @@
 from .... import symbol as sym
 from ..array.padding import padded
 from ..table import operator
-from .windows import pads_of, tuple_of
+from .windows import made_even, pads_of, tuple_of
 
 
 def _kernel(call, index=1):
@@ -19,6 +19,8 @@ def convolution(call):
         raise call.refuse(f"a convolution over {len(kernel)} axes of space")
     strides, dilations = (tuple_of(call, name, len(kernel)) for name in ("strides", "dilations"))
     before, behind = pads_of(call, kernel, strides, dilations)
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
+    behind = made_even(call, reach, strides, before, behind)
     x = call.data()
     if before != behind or min(before) < 0:
         x = padded(call, x, [0, 0, *before], [0, 0, *behind])

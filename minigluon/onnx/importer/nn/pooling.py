@@ -6,9 +6,9 @@ from .... import symbol as sym
 from ..array.padding import padded
 from ..table import operator
 from ..values import is_static
-from .windows import pads_of, tuple_of
+from .windows import made_even, pads_of, tuple_of
 
-MOST_SLICES = 1024      # of which a dilated window is put together
+MOST_SLICES = 8192      # of which a dilated window is put together
 GLOBAL = {"GlobalAveragePool": "avg", "GlobalMaxPool": "max", "GlobalLpPool": "lp"}
 
 
@@ -38,6 +38,8 @@ def pool(call):
     kind = {"MaxPool": "max", "AveragePool": "avg", "LpPool": "lp"}[call.type]
     if max(dilations) > 1:
         return _dilated(call, kind, kernel, strides, dilations, before, behind, full)
+    if not full:
+        behind = made_even(call, kernel, strides, before, behind)
     if before == behind and not (kind == "avg" and full and max(before)) and not (full and _beyond(
             call, kernel, strides, before)):
         x = sym.abs(call.data()) if kind == "lp" else call.data()

@@ -2,7 +2,7 @@
 
 from ..values import is_static
 
-__all__ = ["pads_of", "tuple_of"]
+__all__ = ["made_even", "pads_of", "tuple_of"]
 
 
 def tuple_of(call, name, count, default=1):
@@ -11,6 +11,20 @@ def tuple_of(call, name, count, default=1):
     if len(found) != count:
         raise call.refuse(f"{name}={list(found)} for {count} axes of space")
     return tuple(found)
+
+
+def made_even(call, kernel, strides, before, behind):
+    """`behind`, or `before` in its place where no window sees the difference: exporters leave out what none reaches.
+
+    kernel: how far a window reaches.
+    """
+    space = call.shape()[2:]
+    if before == behind or not is_static(space):
+        return behind
+    for n, k, s, b, a in zip(space, kernel, strides, before, behind, strict=True):
+        if b < a or (n + 2 * b - k) // s != (n + b + a - k) // s:
+            return behind
+    return before
 
 
 def pads_of(call, kernel, strides, dilations):
