@@ -111,7 +111,8 @@ def _with_bodies(model, wanted):
         return model
     graph, opsets = model.graph, {entry.domain: entry.version for entry in model.opset_import}
     inferred = shape_inference.infer_shapes(model).graph
-    types = {entry.name: entry.type for part in (inferred.value_info, inferred.input, inferred.output) for entry in part}
+    types = {entry.name: entry.type
+             for part in (inferred.value_info, inferred.input, inferred.output) for entry in part}
     for tensor in graph.initializer:
         types[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims)
     for number, node in enumerate(nodes):
