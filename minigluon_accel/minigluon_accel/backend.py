@@ -17,6 +17,7 @@ from . import (
     convolution_packed,
     dense_packed,
     engine,
+    image_chains,
     kernels,
     normalized,
     passes,
@@ -80,6 +81,7 @@ class AccelBackend(ReferenceBackend):
         if infers:
             graph = convolution_packed.rewrite(graph, specs, reports)
             graph = convolution_blocks.rewrite(graph, specs, reports)
+            graph = image_chains.rewrite(graph, specs, reports)
             graph = dense_packed.rewrite(graph, specs, reports, kept)
         return chains.rewrite(graph, specs, count, reports)
 

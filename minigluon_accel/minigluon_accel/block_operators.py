@@ -10,10 +10,10 @@ import numpy as np
 from minigluon.backend.numpy import forward_for
 from minigluon.ops.op import Op
 
-from .convolution_fused import PackedConv
+from .convolution_fused import Composed, PackedConv
 
-__all__ = ["BLOCK", "OPERATORS", "BlockedConv", "FromBlocks", "PoolBlocks", "ToBlocks", "blocked_shape", "from_blocks",
-           "to_blocks"]
+__all__ = ["BLOCK", "OPERATORS", "BlockedConv", "FromBlocks", "ImageChain", "PoolBlocks", "ToBlocks", "blocked_shape",
+           "from_blocks", "to_blocks"]
 
 BLOCK = 16          # channels; csrc/nn/blocks.h has it, too
 
@@ -46,8 +46,9 @@ def from_blocks(x, channels):
 
 
 class Plain(Op):
-    """An operator that passes alone make."""
+    """An operator on one array that passes alone make."""
 
+    arguments = ("data",)
     gradient = None
 
     @classmethod
@@ -116,4 +117,25 @@ class BlockedConv(PackedConv):
                                            for k, x in enumerate(inputs)]))
 
 
-OPERATORS = (BlockedConv, FromBlocks, PoolBlocks, ToBlocks)
+class ImageChain(Composed):
+    """A program of such operators, for one image after the other: see `image_chains.py`.
+
+    images: numbers of the inputs that have an image for each of the batch; the others are parameters.
+    """
+
+    name = "_image_chain"
+    fields = {"program": None, "images": ()}
+    num_outputs = 1
+
+    def results(self, inputs):
+        """Of each line a tuple, for the whole batch."""
+        results = []
+        for op, operands in self.program:
+            results.append((op.forward(*[inputs[k] if k >= 0 else results[-1 - k][0] for k in operands]),))
+        return results
+
+    def forward(self, *inputs):
+        return self.results(inputs)[-1][0]
+
+
+OPERATORS = (BlockedConv, FromBlocks, ImageChain, PoolBlocks, ToBlocks)

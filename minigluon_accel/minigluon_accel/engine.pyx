@@ -180,7 +180,7 @@ cdef class Phase:
     cdef dict given                 # the fields
     cdef list numbers               # of the fields and Lengths, behind the number of parts
     cdef bytes is_double            # of each of them
-    cdef Phase inner                # of `on`
+    cdef tuple inner                # Phases that this one runs, see `on` and `chain`
 
     def __init__(self, str name, dtype=None, parts=1, **fields):
         cdef Found found = _kernels.get((_isa, _suffixes[dtype if dtype is None else np.dtype(dtype)], name))
@@ -253,12 +253,28 @@ cdef class Phase:
         """The same work where its operand number k is number operands[k]."""
         cdef Phase phase = Phase("elsewhere", None, self.line.parts, run=<int64_t>self.line.run,
                                  fields=<int64_t>self.line.fields, count=len(operands), operands=operands)
-        phase.name, phase.inner = self.name, self
+        phase.name, phase.inner = self.name, (self,)
         return phase
+
+    @staticmethod
+    def chain(phases, places, parts, room):
+        """Phases of one image, one after the other, as a Phase of `parts` images: csrc/nn/image_chain_bytes.c.
+
+        places: for each phase those of its operands, (array, bytes of an image), or (-1, where in `room` bytes).
+        """
+        cdef Phase phase, made
+        cdef list steps = []
+        for phase, operands in zip(phases, places, strict=True):
+            steps += [<int64_t>phase.line.run, <int64_t>phase.line.fields, phase.line.parts, len(operands)]
+            for operand in operands:
+                steps += operand
+        made = Phase("image_chain", None, parts, room=room, count=len(phases), steps=steps)
+        made.inner = tuple(phases)
+        return made
 
     def __repr__(self):
         if self.inner is not None:
-            return f"{self.inner!r} on {self.fields['operands']}"
+            return f"{', then '.join(map(repr, self.inner))}" + f" on {self.fields['operands']}" * (len(self.inner) == 1)
         listed = ", ".join(f"{k}={v}" for k, v in self.fields.items())
         return f"{self.name}<{self.dtype}>({listed}) in {self.line.parts} parts"
 

@@ -8,6 +8,7 @@ pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed"
 from helpers.accel_checks import ISAS, configured
 from minigluon_accel.backend import BACKEND
 from minigluon_accel.block_operators import FromBlocks, PoolBlocks, ToBlocks, from_blocks, to_blocks
+from minigluon_accel.kernels.nn.image_chain import lay_out
 
 import minigluon as mx
 from minigluon import gluon, nd
@@ -115,10 +116,11 @@ def test_blocks_that_others_read(channels):
             assert {"_blocked_conv", "_from_blocks", "_pool_blocks"} <= set(names_of(net))
 
 
-def test_each_kernel_agrees_with_what_its_operator_says_in_numpy():
+@pytest.mark.parametrize("batch", [2, 8])
+def test_each_kernel_agrees_with_what_its_operator_says_in_numpy(batch):
     """Step by step, each from the operands that the operators before have given."""
-    x = nd.random.normal(shape=(2, 21, 9, 11))
-    net = with_values(Added(21), x)
+    x = nd.random.normal(shape=(batch, 21, 9, 11))
+    net = with_values(Added(21) if batch == 2 else separable((21, 3, 1, 1), 20), x)
     net.hybridize()
     net(x)
     (bound,) = list(net._graphs.values())[-1]._bound.values()
@@ -131,14 +133,14 @@ def test_each_kernel_agrees_with_what_its_operator_says_in_numpy():
             continue
         inputs = [known[pair] for pair in node.inputs]
         known[node, 0] = node.op.forward(*inputs)
-        if "block" in node.op.name:
+        if "block" in node.op.name or node.op.name == "_image_chain":
             specs = [Spec(v.shape, v.dtype) for v in (*inputs, known[node, 0])]
             (found,) = BACKEND.prepare(node.op, specs[:-1], specs[-1:], False, None).run(inputs)
             assert node.op.infer_shape(*[v.shape for v in inputs])[1] == [found.shape]
             real = slice(None) if found.ndim < 5 or node.op.name == "_to_blocks" else slice(0, 1)
             np.testing.assert_allclose(found[:, real], known[node, 0][:, real], 0, 1e-4, err_msg=node.op.name)
             checked.add(node.op.name)
-    assert checked >= {"_blocked_conv", "_from_blocks", "_pool_blocks"}
+    assert checked >= ({"_blocked_conv", "_from_blocks", "_pool_blocks"} if batch == 2 else {"_image_chain"})
 
 
 @pytest.mark.parametrize("shape", [(2, 32, 3, 7), (1, 40, 5, 5), (3, 5, 1, 1), (1, 16, 33, 1)])
@@ -165,9 +167,38 @@ def test_other_batches_and_other_parameters():
         x = nd.random.uniform(shape=(batch, 4, 12, 12))
         net.hybridize(True)
         found = net(x).asnumpy()
-        assert "_blocked_conv" in names_of(net)
+        assert {"_blocked_conv", "_image_chain"} & set(names_of(net))
         np.testing.assert_allclose(found, references(net, x)[0], 0, 1e-4)
         net[0].weight.data()[:] += 0.1
+
+
+@pytest.mark.parametrize("batch", [4, 8, 9])
+def test_a_batch_goes_through_a_chain_image_by_image(batch):
+    for dtype in "float32", "float64":
+        x = nd.random.normal(shape=(batch, 6, 11, 13), dtype=dtype)
+        net = nn.HybridSequential()
+        net.add(separable((20, 3, 2, 1), 33), gluon.model_zoo.vision.mobilenet.LinearBottleneck(33, 33, 2, 1),
+                nn.GlobalAvgPool2D(), nn.Dense(3))
+        with_values(net, x, dtype)
+        (wanted,) = references(net, x)
+        error = 1e3 * np.finfo(dtype).eps * max(1, np.abs(wanted).max())
+        for isa in ISAS:
+            found = []
+            for threads in (1, 2):
+                with configured(isa, threads):
+                    net.hybridize()
+                    found += results(net, x)
+            assert names_of(net)[:1] == ["_image_chain"]
+            np.testing.assert_array_equal(*found)
+            np.testing.assert_allclose(found[0], wanted, 0, error, err_msg=f"{dtype} {isa}")
+            for n in range(batch):                  # each image has its own place
+                alone = results(net, x[n:n + 1])[0][0]
+                np.testing.assert_allclose(alone, wanted[n], 0, error)
+
+
+def test_results_that_are_needed_at_the_same_time_lie_apart():
+    assert lay_out([100, 100, 100], [(0,), (-1,), (-2,)]) == ([0, 128, 0], 256)
+    assert lay_out([64, 64, 64, 64], [(0,), (-1,), (-2, -1), (-3,)]) == ([0, 64, 128, 0], 192)
 
 
 def test_numbers_that_are_not_finite_stay_in_their_channel():

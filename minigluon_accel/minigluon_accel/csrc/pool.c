@@ -136,18 +136,26 @@ void pool_set_threads(int threads) {
 
 /* -- memory of a thread -------------------------------------------------------------------------------------------- */
 
-static Key key;
-static __thread struct { void *memory; size_t size; } scratch;
+typedef struct { void *memory; size_t size; } Scratch;
+
+static Key keys[2];
+static __thread Scratch of_kernel, of_chain;
 
 FORGET(forget_scratch) { aligned_free(value); }
-__attribute__((constructor)) static void make_key(void) { key_new(&key, forget_scratch); }
-
-void *thread_scratch(size_t bytes) {
-    if (bytes <= scratch.size) return scratch.memory;
-    aligned_free(scratch.memory);
-    size_t size = (bytes + 4095) / 4096 * 4096;
-    scratch.memory = aligned_new(4096, size);
-    scratch.size = scratch.memory ? size : 0;
-    key_set(key, scratch.memory);
-    return scratch.memory;
+__attribute__((constructor)) static void make_keys(void) {
+    key_new(&keys[0], forget_scratch);
+    key_new(&keys[1], forget_scratch);
 }
+
+static void *grown(Scratch *scratch, Key key, size_t bytes) {
+    if (bytes <= scratch->size) return scratch->memory;
+    aligned_free(scratch->memory);
+    size_t size = (bytes + 4095) / 4096 * 4096;
+    scratch->memory = aligned_new(4096, size);
+    scratch->size = scratch->memory ? size : 0;
+    key_set(key, scratch->memory);
+    return scratch->memory;
+}
+
+void *thread_scratch(size_t bytes) { return grown(&of_kernel, keys[0], bytes); }
+void *chain_scratch(size_t bytes) { return grown(&of_chain, keys[1], bytes); }

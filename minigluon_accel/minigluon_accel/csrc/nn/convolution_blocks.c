@@ -36,7 +36,10 @@ static int from_blocks(const void *fields, void *const *io, int64_t part, int64_
         int64_t first = i % blocks * BLOCK, count = min_int(BLOCK, s->channels - first);
         const real *from = (const real *)io[0] + i * s->size * BLOCK;
         real *to = (real *)io[1] + (i / blocks * s->channels + first) * s->size;
-        pack_across(to, s->size, from, BLOCK, s->size, count);
+        if (s->size >= BLOCK) pack_across(to, s->size, from, BLOCK, s->size, count);
+        else                                        /* whole vectors would end behind the array */
+            for (int64_t c = 0; c < count; c++)
+                for (int64_t x = 0; x < s->size; x++) to[c * s->size + x] = from[x * BLOCK + c];
     }
     return DONE;
 }

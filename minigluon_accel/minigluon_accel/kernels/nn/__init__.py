@@ -12,6 +12,7 @@ from . import (
     dense_packed,
     dropout,
     fused_attention,
+    image_chain,
     matrix,
     normalization,
     output,
