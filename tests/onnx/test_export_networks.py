@@ -92,6 +92,15 @@ def test_a_checkpoint_and_its_label(tmp_path):
     assert (model.producer_name, model.producer_version) == ("minigluon", mx.__version__)
 
 
+def test_a_checkpoint_without_parameters(tmp_path):
+    """Its file of parameters holds no array, and no name."""
+    prefix = str(tmp_path / "net")
+    mx.model.save_checkpoint(prefix, 0, sym.tanh(sym.var("data"), name="out"), {}, {})
+    path = mx.onnx.export_model(f"{prefix}-symbol.json", f"{prefix}-0000.params", [(2,)], np.float32, f"{prefix}.onnx")
+    x = draw(2)
+    assert close(run_file(path, [x.asnumpy()]), [nd.tanh(x).asnumpy()])
+
+
 def test_all_lengths_are_open_where_none_are_named(tmp_path):
     """Those that the weights determine are fixed, and those that must be equal are one."""
     net = sym.FullyConnected(sym.var("a") + sym.var("b"), num_hidden=2, name="fc")

@@ -150,8 +150,10 @@ def _arrays(params):
 
 
 def _plain(params):
-    """Names without 'arg:' and 'aux:'."""
+    """Names without 'arg:' and 'aux:'. A file without any array gives a list."""
     if not isinstance(params, Mapping):
+        if not params:
+            return {}
         raise MXNetError("export_model: parameters need names, and these are a list")
     return {name.removeprefix("arg:").removeprefix("aux:"): array for name, array in params.items()}
 
