@@ -88,16 +88,11 @@ def stacked(buffers):
     time one is below the other.
     """
     lay_out(buffers)
-    order = sorted(range(len(buffers)), key=lambda number: buffers[number].offset)
-    first, last = np.array([(buffers[number].first, buffers[number].last) for number in order], int).reshape(-1, 2).T
-    found = []
-    for position, number in enumerate(order):
-        rivals, = ((first[:position] <= last[position]) & (first[position] <= last[:position])).nonzero()
-        below = []
-        for other in [order[k] for k in rivals[::-1]]:
-            if not any(buffers[other].lives_with(buffers[between]) for between in below):
-                below.append(other)
-        found.append((number, below))
+    found, highest = [], np.full(max([b.last for b in buffers], default=0) + 1, -1)     # of what lives at each step
+    for number in sorted(range(len(buffers)), key=lambda number: buffers[number].offset):
+        steps = highest[buffers[number].first:buffers[number].last + 1]
+        found.append((number, sorted({*steps.tolist()} - {-1})))
+        steps[:] = number
     return found
 
 

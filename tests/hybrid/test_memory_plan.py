@@ -1,9 +1,12 @@
 """Where buffers lie: those that live at the same time never overlap, and the block is no larger than it has to be."""
 
+import random
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minigluon.hybrid.memory import ALIGNMENT, Buffer, MemoryPlan, lay_out
+from minigluon.hybrid.memory import ALIGNMENT, Buffer, MemoryPlan, lay_out, stacked
 
 STEPS = 12
 
@@ -79,3 +82,22 @@ def test_the_largest_is_placed_first():
     small, large, between = Buffer("small", 64, 0, 1), Buffer("large", 640, 1, 2), Buffer("between", 128, 0, 0)
     assert lay_out([small, large, between]) == 704
     assert (large.offset, small.offset, between.offset) == (0, 640, 0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_buffers_one_above_the_other_fit_for_any_sizes(seed):
+    """The order of one layout serves for others: nothing overlaps, and at its own sizes it takes no more memory."""
+    draw = random.Random(seed)
+    spans = [(first, first + draw.randrange(6)) for first in [draw.randrange(12) for _ in range(25)]]
+    sizes = [64 * draw.randrange(1, 30) for _ in spans]
+    buffers = [Buffer(str(k), size, *span) for k, (size, span) in enumerate(zip(sizes, spans, strict=True))]
+    order, least = stacked(buffers), lay_out(buffers)
+    for these in (sizes, [64 * draw.randrange(1, 30) for _ in spans]):
+        end = {}
+        for number, below in order:
+            end[number] = max([end[other] for other in below], default=0) + these[number]
+        for a in range(len(spans)):
+            for b in range(a):
+                if buffers[a].lives_with(buffers[b]):
+                    assert end[a] <= end[b] - these[b] or end[b] <= end[a] - these[a]
+        assert these is not sizes or max(end.values()) <= least
