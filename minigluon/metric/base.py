@@ -92,7 +92,7 @@ class EvalMetric:
         return f"EvalMetric: {values}"
 
     def _repr_html_(self) -> str:
-        from .display.training import metric_html
+        from ..display.training import metric_html
         return metric_html(self)
 
     def get_config(self) -> dict[str, Any]:
