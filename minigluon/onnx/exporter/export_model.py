@@ -44,6 +44,7 @@ def export_model(sym, params, in_shapes=None, in_types=np.float32, onnx_file_pat
     has its own: None.
     in_shapes: the shapes of the inputs, [(1, 3, 224, 224)], in the order of the graph; without those of labels.
     in_types: their element types, one or a list.
+    onnx_file_path: where the file goes; weights of more than 2 GB go beside it.
     verbose: True logs each node.
     dynamic: True leaves lengths of the inputs open, which dynamic_input_shapes tells; all if that is None.
     dynamic_input_shapes: as in_shapes, with None or a name such as 'batch' for what is open.
@@ -96,6 +97,8 @@ def export_block(block, path, args, dynamic=True, **options):
 
 def get_operator_support(opset_version=None):
     """Names of the operators that have a form in ONNX files of that opset.
+
+    opset_version: 13 to 23; None is 17.
 
     >>> "FullyConnected" in mx.onnx.get_operator_support(13)
     True
