@@ -406,13 +406,18 @@ LAUNCH = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, *[ctypes.c_uint] * 7, *
 NO_LAUNCH = LAUNCH(lambda *arguments: 0)
 
 
+def _launch_by(function):
+    functions = function, driver.api().cuCtxGetCurrent, driver.api().cuCtxSetCurrent
+    launcher.set_driver(*[ctypes.cast(each, ctypes.c_void_p).value for each in functions])
+
+
 @pytest.fixture
 def _large_nets_do_not_run(program):
     """Which kernels are prepared does not depend on what they compute, for which the emulated device takes long."""
     if driver.emulated() and program.startswith(LARGE):
-        launcher.set_launch(ctypes.cast(NO_LAUNCH, ctypes.c_void_p).value)
+        _launch_by(NO_LAUNCH)
         yield
-        launcher.set_launch(ctypes.cast(driver.api().cuLaunchKernel, ctypes.c_void_p).value)
+        _launch_by(driver.api().cuLaunchKernel)
     else:
         yield
 

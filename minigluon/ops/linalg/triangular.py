@@ -16,6 +16,19 @@ def triangle(a, lower):
     return np.tril(a) if lower else np.triu(a)
 
 
+def substituted(A, B, lower):
+    """The X of A · X = B for a triangular A, a row after the other: those before (or behind) it are known by then."""
+    rows = range(A.shape[-1])
+    if not np.diagonal(A, axis1=-2, axis2=-1).all():
+        raise np.linalg.LinAlgError("Singular matrix")
+    X = np.empty_like(B)
+    for i in rows if lower else reversed(rows):
+        known = slice(0, i) if lower else slice(i + 1, None)
+        sums = B[..., i, :] - (A[..., i, None, known] @ X[..., known, :])[..., 0, :]
+        X[..., i, :] = sums / A[..., i, i, None]
+    return X
+
+
 class Triangular(Linalg):
     """A (*batch, n, n), of which one triangle counts; B (*batch, n, m), or (*batch, m, n) with rightside=True.
 
@@ -92,12 +105,12 @@ class _linalg_trsm(Triangular):
     keeps = ("inputs", "outputs")
 
     def forward(self, A, B):
-        A = self.matrix(A)
-        if self.rightside:
-            X = transposed(self.guarded(np.linalg.solve, transposed(A), transposed(B)))
+        A, B, lower = self.matrix(A), self.alpha * B, self.lower != self.transpose
+        if self.rightside:          # X A = B is Aᵀ Xᵀ = Bᵀ
+            X = transposed(self.guarded(substituted, transposed(A), transposed(B), not lower))
         else:
-            X = self.guarded(np.linalg.solve, A, B)
-        return np.ascontiguousarray(self.alpha * X)
+            X = self.guarded(substituted, A, B, lower)
+        return np.ascontiguousarray(X)
 
     def gradient(self, F, out_grads, inputs, outputs):
         (A, _), X = inputs, outputs[0]
