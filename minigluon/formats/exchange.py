@@ -12,6 +12,7 @@ import numpy as np
 from ..base import DTypeError, FileFormatError, MXNetError
 from ..dtypes import as_dtype
 from ..extras import require
+from .idx import MAX_INFLATION, SMALL
 from .reading import content_of
 from .whole_files import replacing, unreadable
 
@@ -93,11 +94,23 @@ def _read_npz(path):
     what = os.fspath(path)
     try:
         with zipfile.ZipFile(path) as archive:
-            return {info.filename.removesuffix(".npy"): _member(archive, info, what) for info in archive.infolist()}
+            members = archive.infolist()
+            _require_moderate(members, os.path.getsize(path), what)
+            return {info.filename.removesuffix(".npy"): _member(archive, info, what) for info in members}
     except MXNetError:
         raise
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, struct.error, zlib.error) as error:
         raise FileFormatError(f"{what} is no whole .npz file: {error}") from None
+
+
+def _require_moderate(members, size, what):
+    """All arrays together may be as much larger than the file as in a gzipped idx file: it may come from a stranger."""
+    total, most = sum(info.file_size for info in members), max(MAX_INFLATION * size, SMALL)
+    if total > most:
+        raise FileFormatError(f"{what}: its arrays have {total:,} bytes, more than a compressed file of this size may "
+                              f"hold, {most:,} bytes. If they are right, save them with numpy.savez, uncompressed.")
+    if len({info.filename for info in members}) < len(members):
+        raise FileFormatError(f"{what}: two arrays have one name")
 
 
 def _member(archive, info, what):

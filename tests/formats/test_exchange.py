@@ -108,3 +108,19 @@ def test_objects_and_false_sizes_are_refused(tmp_path):
         archive.writestr("a.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(8))
     with pytest.raises(FileFormatError, match=r"'a.npy' of shape \(1099511627776,\) and float32 has 8 bytes$"):
         nd.load(path)
+
+
+def test_arrays_of_many_zeros_in_few_bytes(tmp_path):
+    path = tmp_path / "a.npz"
+    np.savez_compressed(path, a=np.zeros(1 << 22, "float32"), b=np.zeros((1 << 24) - (1 << 22), "float32"))
+    with pytest.raises(FileFormatError) as error:
+        nd.load(path)
+    assert str(error.value) == (
+        f"{path}: its arrays have 67,109,120 bytes, more than a compressed file of this size may hold, 67,108,864 "
+        "bytes. If they are right, save them with numpy.savez, uncompressed.")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.npy", b"")
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr("a.npy", b"")
+    with pytest.raises(FileFormatError, match=": two arrays have one name$"):
+        nd.load(path)
