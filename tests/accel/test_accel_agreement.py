@@ -117,7 +117,7 @@ def test_every_kernel_has_run():
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("op", sorted({c.op for c in CASES if REGISTRY[c.op].name in PREPARED}))
-@settings(max_examples=3 if os.environ.get("CI") else 12,
+@settings(max_examples=2 if os.environ.get("CI") else 12,
           phases=[Phase.explicit, Phase.reuse, Phase.generate])         # shrinking takes minutes
 @given(data=st.data())
 def test_drawn_shapes(op, data):

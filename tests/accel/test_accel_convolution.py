@@ -96,13 +96,13 @@ def test_geometries(geometry, how, dtype):
     check_all(geometry, *how, dtype)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(convolutions((40, 14, 6), st.integers(1, 9)))
 def test_drawn(convolution):
     check_all(*convolution)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(convolutions((40, 14, 6), st.integers(1, 9)))
 def test_drawn_and_folded(monkeypatch, convolution):
     """What is usually done where the kernel is as large as the image is right for every geometry."""

@@ -27,7 +27,7 @@ def check(name, *arrays, **attrs):
     assert twin.check(), f"{name} declines {[a.shape for a in arrays]}, {attrs}: {twin.declined}"
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(sides, sides, depths, flags, flags, dtypes)
 def test_dot(rows, columns, depth, transpose_a, transpose_b, dtype):
     a = numbers((depth, rows) if transpose_a else (rows, depth), dtype)
@@ -78,7 +78,7 @@ def test_dot_of_other_ranks(lhs, rhs, attrs):
         check("_dot_rhs_grad", grad, a, b, **attrs)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(sides, sides, depths, flags, dtypes)
 def test_fully_connected(rows, columns, depth, no_bias, dtype):
     bias = [] if no_bias else [numbers(columns, dtype, 2)]

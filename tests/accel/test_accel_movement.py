@@ -38,7 +38,7 @@ def numbered(shape, dtype):
     return np.random.default_rng(0).integers(0, 200, shape).astype(dtype)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_views(data):
     shape = tuple(data.draw(st.lists(LENGTHS, min_size=1, max_size=5)))
@@ -64,7 +64,7 @@ def test_arrays_without_axes(dtype):
         check(op, arrays)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_boxes_put_back(data):
     shape = tuple(data.draw(st.lists(LENGTHS, min_size=1, max_size=4)))
@@ -79,7 +79,7 @@ def test_boxes_put_back(data):
     check(REGISTRY["_slice_axis_grad"](axis=axis, begin=begin, end=None), [x[np.s_[:, ] * axis + (np.s_[begin:],)], x])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_padding(data):
     mode = data.draw(st.sampled_from(["constant", "edge", "reflect"]))
@@ -94,7 +94,7 @@ def test_padding(data):
         check(REGISTRY["_Pad_grad"](mode=mode, pad_width=tuple(widths)), [padded, x])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_joining_and_taking_apart(data):
     shape = list(data.draw(st.lists(LENGTHS, min_size=1, max_size=4)))

@@ -42,7 +42,7 @@ def check(name, arrays, train=False, **attributes):
     return wanted
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(SHAPES, DTYPES, st.sampled_from([1, 1, 0, -1]), st.booleans(), st.booleans(), st.booleans(),
        st.sampled_from(["BatchNorm", "_contrib_BatchNormWithReLU"]))
 def test_batch_norm(shape, dtype, axis, fix_gamma, use_global_stats, train, name):

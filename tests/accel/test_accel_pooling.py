@@ -18,7 +18,7 @@ def check(name, arrays, **attributes):
     assert Twin(REGISTRY[name](**attributes), arrays).check(), name
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(POOLS)
 def test_windows(pool):
     attributes, data = pool

@@ -22,7 +22,7 @@ def check(name, arrays, **attributes):
     assert Twin(REGISTRY[name](**attributes), arrays).check(), name
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(SHAPES, DTYPES, st.integers(0, 2), st.sampled_from([None, 0.25, -2.0]),
        st.sampled_from([0, np.nan, np.inf, -np.inf]), st.sampled_from(["softmax", "log_softmax", "softmin"]))
 def test_softmax_and_its_gradient(shape, dtype, axis, temperature, special, name):
@@ -71,7 +71,7 @@ def test_softmax_cross_entropy_refuses_what_is_no_class():
             nd.softmax_cross_entropy(nd.array(data), nd.array([0, 1, wrong, 2, 3])).asnumpy()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(SHAPES, DTYPES, st.integers(0, 2), st.booleans(), st.sampled_from(["clip", "wrap"]),
        st.sampled_from(["float32", "float64", "int32", "int64", "uint8"]))
 def test_pick(shape, dtype, axis, keepdims, mode, index_dtype):

@@ -439,7 +439,7 @@ def test_resizing_keeps_a_constant_image():
 IMAGES = hnp.arrays(np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9), st.sampled_from([1, 2, 3, 4])))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(image=IMAGES, height=st.integers(1, 20), width=st.integers(1, 20),
        interpolation=st.sampled_from([0, 1, 2, 3, 4, 9]))
 def test_any_resize(image, height, width, interpolation):

@@ -237,7 +237,7 @@ def test_elementwise_families(name, shape, dtype, large, seed):
 
 
 @given(shapes, st.integers(0, 3), st.booleans(), st.booleans(), st.sampled_from(["float32", "float64", "int32"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_fully_connected(shape, count, no_bias, flatten, dtype):
     rng = np.random.default_rng(0)
     features = math.prod(shape[1:]) if flatten else shape[-1]

@@ -708,7 +708,7 @@ JUNK = st.one_of(st.none(), st.integers(-3, 12), st.text(max_size=3), st.just([]
                  st.sampled_from(["[0]", "[1, 0]", "[-1]", "[]", "_foreach", "_cond", "_while_loop", "exp", "3"]))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(["nested", "while_outer", "branches_of_two", "branch_in_loop"]), st.data())
 def test_damaged_graphs_are_refused_or_whole(name, data):
     graph = json.loads(RECORDED[name]["json"])

@@ -12,7 +12,7 @@ from minigluon.ndarray import NDArray
 FLOATS = ["float16", "float32", "float64"]
 INTEGERS = ["int8", "uint8", "int32", "int64"]
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e30, -1e-30, np.inf, -np.inf, np.nan]
-quick = settings(max_examples=60, deadline=None)
+quick = settings(max_examples=30, deadline=None)
 
 UNARY = {       # name -> NumPy's function, for every value it has
     "abs": np.abs, "negative": np.negative, "ceil": np.ceil, "floor": np.floor, "trunc": np.trunc, "fix": np.trunc,

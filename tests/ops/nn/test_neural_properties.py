@@ -54,7 +54,7 @@ def channels_last(a):
     return np.ascontiguousarray(np.moveaxis(a, 1, -1))
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=60)
 @given(convolutions(), st.booleans(), st.sampled_from([1, 200, 2 ** 21]))
 def test_fast_convolution_is_the_direct_one(drawn, last, columns):
     """All three kernels, in both layouts, with the columns in one part or many."""
@@ -74,7 +74,7 @@ def test_fast_convolution_is_the_direct_one(drawn, last, columns):
         np.testing.assert_allclose(f, e, rtol=1e-10, atol=1e-10)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(convolutions())
 def test_convolution_shape_rule_both_ways(drawn):
     """Data fills weight and bias; weight fills the channels of data; the result is what forward makes."""
@@ -90,7 +90,7 @@ def test_convolution_shape_rule_both_ways(drawn):
     assert op.forward(data, weight, np.zeros(outs)).shape == grad.shape
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(convolutions(), st.data())
 def test_deconvolution_is_the_adjoint_of_convolution(drawn, more):
     """Σ grad · conv(data) = Σ deconv(grad) · data, with adj making the sizes meet."""
@@ -149,7 +149,7 @@ def poolings(draw):
     return rng.standard_normal(shape), attributes
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=60)
 @given(poolings())
 def test_pooling_is_window_by_window(drawn):
     data, attributes = drawn
@@ -157,7 +157,7 @@ def test_pooling_is_window_by_window(drawn):
     np.testing.assert_allclose(found, pooling(data, **attributes), rtol=1e-10, atol=1e-10)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(poolings())
 def test_pooling_gradients_are_adjoints(drawn):
     """Each window's head gradient arrives once in all: weighted with the data it is Σ grad · out (Euler)."""
@@ -340,7 +340,7 @@ def test_half_precision_keeps_float32_statistics():
 
 # -- softmax and losses --------------------------------------------------------------------------------------------
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.floats(-2.0 ** 99, 2.0 ** 99, width=32), min_size=1, max_size=6), st.sampled_from([None, 0.1, 30.0]))
 def test_softmax_is_a_distribution_for_any_logits(logits, temperature):
     x = nd.array([logits])

@@ -77,7 +77,7 @@ def drawn_arrays(op, steps, batch, inputs):
     return [rng.uniform(-1, 1, shape) for shape in shapes]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(nets())
 def test_the_operator_computes_its_formulas(drawn):
     op, *sizes, lengths = drawn
