@@ -53,7 +53,7 @@ def write(path, arrays, names):
         with replacing(path) as file:
             np.savez(file, **{name: array.asnumpy() for name, array in zip(names, arrays, strict=True)})
         return
-    require("safetensors", extra="safetensors", user=".safetensors files")
+    require("safetensors", extra="safetensors", user="a .safetensors file")
     from safetensors.numpy import save
     if not names and len(arrays):
         raise DTypeError("save: a .safetensors file has a name for each array; give a dict")
@@ -72,7 +72,7 @@ def read(path):
 
 
 def _read_safetensors(path):
-    require("safetensors", extra="safetensors", user=".safetensors files")
+    require("safetensors", extra="safetensors", user="a .safetensors file")
     import safetensors
     content = content_of(path)
     try:
