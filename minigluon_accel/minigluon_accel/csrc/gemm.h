@@ -124,8 +124,8 @@ OFFERED void store_tile(vec sum[TILE_ROWS][TILE_VECTORS], int64_t row, int64_t c
                 const real *other = to->other + (out - to->out);
                 x += whole ? load(other) : load_some(other, count, 0);
             }
-            if (to->relu) x = select(x < zero, zero, x);
-            if (to->cap > 0) x = select(x > all(to->cap), all(to->cap), x);
+            if (to->relu) x = at_least(x, zero);
+            if (to->cap > 0) x = at_most(x, all(to->cap));
             if (whole) store(out, x);
             else store_some(out, x, count);
         }

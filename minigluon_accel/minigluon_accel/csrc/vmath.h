@@ -112,15 +112,13 @@ static inline vec scaled(vec x, vec n) {
 #define EXP_HIGH C(89.0, 710.0)         /* the result is infinite */
 
 static inline vec exp_vec(vec x) {
-    x = select(x < EXP_LOW, all(EXP_LOW), x);
-    x = select(x > EXP_HIGH, all(EXP_HIGH), x);
+    x = at_most(at_least(x, all(EXP_LOW)), all(EXP_HIGH));
     vec n, r = without_powers_of_2(x, &n);
     return scaled(1 + (r + r * r * exp_tail(r)), n);
 }
 
 static inline vec expm1_vec(vec x) {
-    vec limited = select(x < C(-20.0, -40.0), all(C(-20.0, -40.0)), x);
-    limited = select(limited > EXP_HIGH, all(EXP_HIGH), limited);
+    vec limited = at_most(at_least(x, all(C(-20.0, -40.0))), all(EXP_HIGH));
     vec n, r = without_powers_of_2(limited, &n), small = r + r * r * exp_tail(r);
     vec half = scaled(all(1), n - 1);   /* of 2ⁿ, which may be out of range */
     vec y = 2 * (half * small + (half - (real)0.5));
@@ -132,7 +130,7 @@ static inline vec sigmoid_vec(vec x) { return 1 / (1 + exp_vec(-x)); }
 /* With t = e⁻²ˣ - 1 for |x|: tanh = -t / (t + 2). Beyond the limit the result rounds to 1. */
 static inline vec tanh_vec(vec x) {
     vec size = abs_vec(x);
-    size = select(size > C(10.0, 20.0), all(C(10.0, 20.0)), size);
+    size = at_most(size, all(C(10.0, 20.0)));
     vec n, r = without_powers_of_2(-2 * size, &n), power = power_of_2((mask)(n + WHOLE) - (mask)all(WHOLE));
     vec t = power * (r + r * r * exp_tail(r)) + (power - 1);
     return with_sign(t / (t + 2), x);
@@ -201,7 +199,7 @@ static inline vec log1p_vec(vec x) {
 
 /* log(1 + eˣ) */
 static inline vec softrelu_vec(vec x) {
-    vec y = select(x > 0, x, all(0)) + log1p_vec(exp_vec(-abs_vec(x)));
+    vec y = at_least(x, all(0)) + log1p_vec(exp_vec(-abs_vec(x)));
     return select(x == x, y, x);
 }
 
@@ -228,11 +226,24 @@ static inline vec erf_vec(vec x) {
         4.31618041562004975e-6, -8.48239846169001102e-7, 1.2532236073657392e-7, -1.3580557789451361e-8,
         1.02184302168232785e-9, -4.77608633072850267e-11, 1.04481699891747773e-12};
 #endif
-    vec size = abs_vec(x);
-    size = select(size > C(4.0, 6.0), all(C(4.0, 6.0)), size);
+    vec size = at_most(abs_vec(x), all(C(4.0, 6.0)));
     vec near = x * POLYNOMIAL(x * x, small) + x;
     vec far = with_sign(1 - exp_vec(POLYNOMIAL(size, large)), x);
     return select(size <= 1, near, select(x == x, far, x));
+}
+
+/* x Φ(x), Φ the normal distribution function */
+static inline vec gelu_vec(vec x) {
+#if REAL_BITS == 32
+    /* log Φ(-|x|), one polynomial for all: it falls without end, as Φ does. By 1 + erf the digits of a small Φ are lost. */
+    static const real c[] = {-0.6931471792f, -0.7978845303f, -0.3183107353f, -0.03633014386f, 0.004765659198f,
+                             6.565223969e-5f, -0.0002440531865f, 7.643908839e-5f, -1.444641425e-5f, 1.837921821e-6f,
+                             -1.544309527e-7f, 7.767188528e-9f, -1.772263532e-10f};
+    vec below = exp_vec(POLYNOMIAL(abs_vec(x), c));
+    return x * select(x > 0, 1 - below, below);
+#else
+    return 0.5 * x * (1 + erf_vec(x * 0.70710678118654752440));
+#endif
 }
 
 /* -- trigonometric functions ------------------------------------------------------------------------------------- */

@@ -59,10 +59,6 @@ static inline vec elu_vec(vec x, vec slope) {
     return select(x > 0, x, below);
 }
 
-static inline vec gelu_vec(vec x) {
-    return (real)0.5 * x * (1 + erf_vec(x * (real)0.70710678118654752440));
-}
-
 /* The table. Two operands: besides name(x, y) also name_r with a number for y, and name_l with one for x. */
 #define LOOPS(UNARY, BINARY, TERNARY)                                                     \
     UNARY(identity, x)                                                                    \

@@ -25,8 +25,8 @@ INLINED vec bias_of(const Ending *e, int64_t first) {
 }
 
 INLINED vec bounded(const Ending *e, vec x) {
-    if (e->relu) x = select(x < (vec){0}, (vec){0}, x);
-    if (e->cap > 0) x = select(x > all(e->cap), all(e->cap), x);
+    if (e->relu) x = at_least(x, (vec){0});
+    if (e->cap > 0) x = at_most(x, all(e->cap));
     return x;
 }
 

@@ -204,7 +204,7 @@ static void place_pooled(const Convolve *s, const real *tile, int64_t stride, re
                     int64_t count = min_int(LANES, s->pools_x - x);
                     mask winner;
                     vec best = pool_some(s, line + x * s->pool_x_step, width, count, &winner);
-                    if (s->relu) best = select(best < (vec){0}, (vec){0}, best);
+                    if (s->relu) best = at_least(best, (vec){0});
                     store_some(out + at + x, best, count);
                     for (int64_t l = 0; winners && l < count; l++) winners[at + x + l] = (uint8_t)winner[l];
                 }

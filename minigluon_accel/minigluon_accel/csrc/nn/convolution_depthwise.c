@@ -99,8 +99,8 @@ INLINED void sum_taps(int64_t pieces, const Piece *piece, const Scene *scene, co
 
 /* A piece of results to its places. */
 static void put(const Depthwise *s, real *plane, const Piece *piece, vec value) {
-    if (s->relu) value = select(value < (vec){0}, (vec){0}, value);
-    if (s->cap > 0) value = select(value > all((real)s->cap), all((real)s->cap), value);
+    if (s->relu) value = at_least(value, (vec){0});
+    if (s->cap > 0) value = at_most(value, all((real)s->cap));
     real *to = plane + piece->to;
     if (s->x_at.step == 1) store_some(to, value, piece->count);
     else for (int64_t i = 0; i < piece->count; i++) to[i * s->x_at.step] = value[i];

@@ -96,8 +96,8 @@ INLINED void convolve_lines(int64_t rows, int64_t step, const Depthwise *s, cons
 #pragma GCC unroll 8
         for (int64_t q = 0; q < rows; q++) {
             vec value = sums[q];
-            if (s->relu) value = select(value < (vec){0}, (vec){0}, value);
-            if (s->cap > 0) value = select(value > all((real)s->cap), all((real)s->cap), value);
+            if (s->relu) value = at_least(value, (vec){0});
+            if (s->cap > 0) value = at_most(value, all((real)s->cap));
             store_some(out + (y + q) * s->out_width + x, value, count);
         }
     }

@@ -102,8 +102,8 @@ static void turn_back(const Turned *s, const real *tile, int64_t rows, int64_t c
                 int64_t at = (f + r) * plane + i;
                 vec x = square[r];
                 if (other) x += load_some(other + at, some, 0);
-                if (s->relu) x = select(x < (vec){0}, (vec){0}, x);
-                if (s->cap > 0) x = select(x > all((real)s->cap), all((real)s->cap), x);
+                if (s->relu) x = at_least(x, (vec){0});
+                if (s->cap > 0) x = at_most(x, all((real)s->cap));
                 store_some(out + at, x, some);
             }
         }

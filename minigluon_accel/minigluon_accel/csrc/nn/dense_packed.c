@@ -41,9 +41,6 @@ FIELDS(Dense,
 
 enum { NOTHING, RELU, GELU, TANH, SIGMOID };
 
-/* x times the normal distribution function of x, as in loops.h */
-INLINED vec gelu(vec x) { return (real)0.5 * x * (1 + erf_vec(x * (real)0.70710678118654752440)); }
-
 #define APPLY(function)                                                                                      \
     for (int64_t i = 0; i < rows; i++, out += stride) {                                                      \
         int64_t j = 0;                                                                                       \
@@ -55,7 +52,7 @@ INLINED vec gelu(vec x) { return (real)0.5 * x * (1 + erf_vec(x * (real)0.707106
 /* The activation of a tile that has just been stored; that of RELU was part of the store. */
 static void activate(int64_t activation, real *out, int64_t stride, int64_t rows, int64_t columns) {
     switch (activation) {
-        case GELU: APPLY(gelu)
+        case GELU: APPLY(gelu_vec)
         case TANH: APPLY(tanh_vec)
         case SIGMOID: APPLY(sigmoid_vec)
         default: break;

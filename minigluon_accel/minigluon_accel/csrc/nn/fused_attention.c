@@ -69,7 +69,7 @@ INLINED vec mask_scores(const Attention *s, real *scores, int64_t keys, const Ma
             else x = select(all((real)(mask->first + k)) < m, x, fill);
             store(scores + k * TILE_COLUMNS, x);
         }
-        most = select(x > most, x, most);
+        most = at_least(most, x);
     }
     return most;
 }

@@ -33,7 +33,7 @@ static __attribute__((noinline)) void finish(const Few *s, void *const *io, vec 
     real *out = (real *)io[s->out_at] + s->out_first + f * s->out_few + n * s->out_many;
     if (bias && s->bias_few) x += all(bias[f]);
     else if (bias) x += count == LANES ? load(bias + n) : load_some(bias + n, count, 0);
-    if (s->relu) x = select(x < (vec){0}, (vec){0}, x);
+    if (s->relu) x = at_least(x, (vec){0});
     if (s->out_many != 1)
         for (int64_t i = 0; i < count; i++) out[i * s->out_many] = x[i];
     else if (count == LANES) store(out, x);

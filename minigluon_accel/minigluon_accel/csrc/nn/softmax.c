@@ -26,7 +26,7 @@ INLINE void store_up_to(real *p, vec v, int64_t n) {
 }
 
 /* NaN need not win: its exp makes the sum NaN, and so all of the row. */
-INLINE vec larger(vec a, vec b) { return select(a > b, a, b); }
+INLINE vec larger(vec a, vec b) { return at_least(b, a); }
 
 /* One row in one piece; out may be x. Multiplied data is stored before the largest is subtracted: both must be rounded in
    the same way, which a compiler that fuses product and difference would not do. */

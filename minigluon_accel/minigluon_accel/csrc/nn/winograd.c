@@ -162,8 +162,8 @@ INLINED void finish_tile(int n, const Winograd *s, const real *products, int64_t
             vec value = y[i][j] + bias;
             if (s->other >= 0) value += load(at);
             *check += value * zero;
-            if (s->relu) value = select(value < zero, zero, value);
-            if (s->cap > 0) value = select(value > all((real)s->cap), all((real)s->cap), value);
+            if (s->relu) value = at_least(value, zero);
+            if (s->cap > 0) value = at_most(value, all((real)s->cap));
             store(at, value);
         }
 }
