@@ -33,10 +33,10 @@ BOTH = "normal", "checked"
 MISTAKES = [
     # kernel, further arguments or None for none at all, in which modes, number of the error, thread, its text
     ("write_at", [1000], ["normal"], 700, 3, f"writes at @, 0 bytes past the end of {IN}"),
-    ("write_at", [1000], ["checked"], 700, 3, f"writes 4 bytes at @, 0 bytes past the end of {IN}"),
-    ("write_at", [3000], ["checked"], 700, 3, f"writes 4 bytes at @, 8000 bytes past the end of {IN}"),
+    ("write_at", [1000], ["checked"], 700, 3, f"writes 4 bytes at @, 0 bytes past the end of {IN}, at kernels.cu:#"),
+    ("write_at", [3000], ["checked"], 700, 3, f"writes 4 bytes at @, 8000 bytes past the end of {IN}, at kernels.cu:#"),
     ("write_at", [-5], ["normal"], 700, None, f"kernel 'write_at' wrote 17 bytes before the start of {IN}"),
-    ("write_at", [-5], ["checked"], 700, 3, f"writes 4 bytes at @, 20 bytes before the start of {IN}"),
+    ("write_at", [-5], ["checked"], 700, 3, f"writes 4 bytes at @, 20 bytes before the start of {IN}, at kernels.cu:#"),
     ("misaligned", [], BOTH, 716, 0,
      "uses a 16-byte number or vector at @, which is not aligned to it, at kernels.cu:#"),
     ("index_out", [4], BOTH, 700, 0, "index 4 is outside of its array, at kernels.cu:#"),
@@ -58,11 +58,11 @@ MISTAKES = [
     ("trapped", [], BOTH, 719, 1, "__trap() at kernels.cu:#"),
     ("recursion", [100000], BOTH, 714, 0, "its stack overflows (too much recursion, or too large local arrays)"),
     ("forgotten_barrier", [], ["checked"], 719, "#",
-     "race in shared memory: it ... byte # of 'forgotten_barrier::s', which thread (#,0,0) ..., with no barrier "
-     "between"),
+     "race in shared memory: it ... byte # of 'forgotten_barrier::s' at kernels.cu:#, which thread (#,0,0) ... at "
+     "kernels.cu:#, with no barrier between"),
     ("forgotten_after", [], ["checked"], 719, "#",
-     "race in shared memory: it ... byte # of 'forgotten_after::s', which thread (#,0,0) ..., with no barrier "
-     "between"),
+     "race in shared memory: it ... byte # of 'forgotten_after::s' at kernels.cu:#, which thread (#,0,0) ... at "
+     "kernels.cu:#, with no barrier between"),
 ]
 CASES = [(kernel, more, mode, number, text if thread is None else at(kernel, thread) + text)
          for kernel, more, modes, number, thread, text in MISTAKES for mode in modes]
@@ -96,14 +96,14 @@ def test_a_pointer_to_host_memory_as_an_argument(plain):
 
 
 def test_a_null_pointer_is_an_argument_but_no_memory(module, mode):
-    what = "reads at @, null" if mode == "normal" else "reads 4 bytes at @, null"
+    what = "reads at @, null" if mode == "normal" else "reads 4 bytes at @, null, at kernels.cu:#"
     refused(at("read_at") + what, run, module, "read_at", filled([1]), np.uintp(0), np.int64(0))
 
 
 def test_a_host_pointer_hidden_in_a_number_is_found_in_checked_mode():
     array = np.ones(4, np.float32)
     module = loaded("checked")
-    refused(at("hidden") + "writes 4 bytes at @, not device memory", run, module, "hidden",
+    refused(at("hidden") + "writes 4 bytes at @, not device memory, at kernels.cu:#", run, module, "hidden",
             np.int64(array.ctypes.data))
 
 
@@ -126,7 +126,7 @@ def test_a_forgotten_barrier_gives_wrong_numbers_without_checks(plain):
 def test_beyond_dynamic_shared_memory(index, where):
     module = loaded("checked")
     refused(at("beyond_dynamic") + f"writes dynamic shared memory {where} bytes past the end of its 40 "
-            "bytes", run, module, "beyond_dynamic", filled([1], np.int32), np.int32(index), shared=40)
+            "bytes, at kernels.cu:#", run, module, "beyond_dynamic", filled([1], np.int32), np.int32(index), shared=40)
 
 
 def test_beyond_the_page_of_dynamic_shared_memory_without_checks(plain):

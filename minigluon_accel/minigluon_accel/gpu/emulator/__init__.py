@@ -2,6 +2,7 @@
 
     path = library()                                  # build it, once for each user; ctypes.CDLL(path) loads it
     image = compile(source, options=["-DT=float"])    # for cuModuleLoadData
+    report(error)                                     # what a launch's error says, in parts
 
 `driver/` holds the library in C++, `device/` what kernels see of CUDA C++, `rewrite.py` what g++ cannot read as it is.
 README.md tells how it works and what it does not do.
@@ -9,5 +10,6 @@ README.md tells how it works and what it does not do.
 
 from .build import library
 from .compiler import compile, version
+from .reports import report
 
-__all__ = ["compile", "library", "version"]
+__all__ = ["compile", "library", "report", "version"]

@@ -22,8 +22,10 @@ FLAGS = (
     # Misaligned numbers and indices outside of arrays come to the driver.
     "-fsanitize=alignment,bounds",
 )
-CHECKED = ("-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0", "--param=tsan-distinguish-volatile=1",
-           "-DMINIGLUON_CHECKED=1")
+# Line numbers, of files as the source calls them, for messages.
+LINES = ("-g1", "-fno-working-directory")
+CHECKED = (*LINES, "-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0",
+           "--param=tsan-distinguish-volatile=1", "-DMINIGLUON_CHECKED=1")
 # One call of g++ compiles and links. What g++ would look for by itself, and programs need, takes as long as the rest of
 # the linker's work. Bsymbolic: a kernel of the name of a function of the C library is the kernel.
 LINKED = ("-pipe", "-shared", "-nostartfiles", "-nodefaultlibs", "-Wl,-z,now", "-Wl,-Bsymbolic")
@@ -35,7 +37,7 @@ class CompileError(MXNetError):
 
 
 def checked():
-    """Whether kernels are compiled so that each of their accesses is looked at: MINIGLUON_GPU_CHECK=1."""
+    """Whether kernels are compiled so that each of their accesses is looked at: MINIGLUON_GPU_CHECK=1, or hard."""
     return os.environ.get("MINIGLUON_GPU_CHECK", "0") not in ("", "0")
 
 
@@ -86,11 +88,11 @@ def compile(source, architecture="sm_80", options=(), name="kernel"):
     if unknown:
         raise MXNetError(f"The emulator's compiler does not know the option {unknown[0]!r}, expected -D, -U or -I. "
                          "Leave it out: other options of nvcc mean nothing on this processor.")
-    text = module_source(preprocess(source, options, name))
+    text = module_source(preprocess(source, options, name)).replace('"<stdin>"', f'"{name}"')      # in line numbers
     with tempfile.TemporaryDirectory(prefix="minigluon-") as folder:
         module = pathlib.Path(folder) / "module.so"
         _run([gpp(), *_flags(), *LINKED, "-fpreprocessed", "-x", "c++", "-", "-x", "none", library(), *LIBRARIES,
-              "-o", str(module)], f"{name} does not compile", input=text)
+              "-o", str(module)], f"{name} does not compile", input=text, cwd="/")      # at_line() knows
         return module.read_bytes()
 
 

@@ -23,10 +23,11 @@ VOLATILE = re.compile(r"\bvolatile\s+(?P<type>[\w:]+(?:\s*<[\w:, ]*>)?)\s*\*\s*(
 
 
 class Kernel:
-    """A kernel's name and the arguments of its __launch_bounds__, "0" where it has none."""
+    """A kernel's name, its parameters' names, and the arguments of its __launch_bounds__, "0" where it has none."""
 
-    def __init__(self, name, bounds):
+    def __init__(self, name, parameters, bounds):
         self.name = name
+        self.parameters = parameters
         self.bounds = bounds
 
 
@@ -103,8 +104,20 @@ def _without_bounds(text, kernels):
             raise MXNetError(f"The emulator cannot launch the kernel {name!r}, which is a template. Make it a "
                              "__device__ function, and write an extern \"C\" __global__ function that calls it.")
         if name not in kernels or threads != "0":
-            kernels[name] = Kernel(name, threads)
+            kernels[name] = Kernel(name, _names(text[opening + 1:_closing(text, opening)]), threads)
     return "".join([*pieces, text[done:]])
+
+
+def _names(parameters):
+    """["x", "n"] of "const T<int, 2> *x, int n"."""
+    depth, parts = 0, [""]
+    for letter in parameters:
+        depth += {"(": 1, "<": 1, "[": 1, ")": -1, ">": -1, "]": -1}.get(letter, 0)
+        if letter == "," and depth == 0:
+            parts.append("")
+        elif depth == 0:
+            parts[-1] += letter
+    return [re.search(r"(\w*)\W*$", part)[1] for part in parts]
 
 
 def _lines(text):
@@ -121,7 +134,8 @@ def _closing(text, opening):
 
 
 def _table(kernels):
-    entries = "".join(f'    emulator::entry<&{kernel.name}>("{kernel.name}", emulator::bound({kernel.bounds})),\n'
+    entries = "".join(f'    emulator::entry<&{kernel.name}>("{kernel.name}", "{",".join(kernel.parameters)}", '
+                      f"emulator::bound({kernel.bounds})),\n"
                       for kernel in kernels)
     return ('\nextern "C" {\n'
             f"extern const unsigned emulator_kernel_count = {len(kernels)};\n"

@@ -1,4 +1,5 @@
-// Atomic operations: blocks run on several processors at once.
+// Atomic operations: blocks run on several processors at once. They are inlined at any level of optimization, so that
+// messages name the lines that call them.
 #pragma once
 
 namespace emulator {
@@ -8,7 +9,7 @@ template <class T> using Bits = std::conditional_t<sizeof(T) == 2, unsigned shor
                                 std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>>;
 
 // *address = change(*address), as one step. Returns what was there.
-template <class T, class F> inline T atomically(T *address, F change) {
+template <class T, class F> EMULATOR_INLINE T atomically(T *address, F change) {
     auto *bits = reinterpret_cast<Bits<T> *>(address);
     Bits<T> before = __atomic_load_n(bits, __ATOMIC_RELAXED), after;
     do {
@@ -25,18 +26,18 @@ template <class T, class F> inline T atomically(T *address, F change) {
 }  // namespace emulator
 
 #define EMULATOR_INTEGER_ATOMICS(type)                                                                         \
-    inline type atomicAdd(type *p, type v) { return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); }              \
-    inline type atomicAnd(type *p, type v) { return __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); }              \
-    inline type atomicOr(type *p, type v) { return __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); }                \
-    inline type atomicXor(type *p, type v) { return __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST); }              \
-    inline type atomicExch(type *p, type v) { return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); }            \
-    inline type atomicMin(type *p, type v) {                                                                   \
+    EMULATOR_INLINE type atomicAdd(type *p, type v) { return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); }     \
+    EMULATOR_INLINE type atomicAnd(type *p, type v) { return __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); }     \
+    EMULATOR_INLINE type atomicOr(type *p, type v) { return __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); }       \
+    EMULATOR_INLINE type atomicXor(type *p, type v) { return __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST); }     \
+    EMULATOR_INLINE type atomicExch(type *p, type v) { return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); }   \
+    EMULATOR_INLINE type atomicMin(type *p, type v) {                                                          \
         return emulator::atomically(p, [v](type old) { return old < v ? old : v; });                           \
     }                                                                                                          \
-    inline type atomicMax(type *p, type v) {                                                                   \
+    EMULATOR_INLINE type atomicMax(type *p, type v) {                                                          \
         return emulator::atomically(p, [v](type old) { return old < v ? v : old; });                           \
     }                                                                                                          \
-    inline type atomicCAS(type *p, type expected, type v) {                                                    \
+    EMULATOR_INLINE type atomicCAS(type *p, type expected, type v) {                                           \
         __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
         return expected;                                                                                       \
     }
@@ -46,25 +47,25 @@ EMULATOR_INTEGER_ATOMICS(long long)
 EMULATOR_INTEGER_ATOMICS(unsigned long long)
 #undef EMULATOR_INTEGER_ATOMICS
 
-inline int atomicSub(int *p, int v) { return __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST); }
-inline unsigned atomicSub(unsigned *p, unsigned v) { return __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST); }
-inline unsigned atomicInc(unsigned *p, unsigned most) {
+EMULATOR_INLINE int atomicSub(int *p, int v) { return __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST); }
+EMULATOR_INLINE unsigned atomicSub(unsigned *p, unsigned v) { return __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST); }
+EMULATOR_INLINE unsigned atomicInc(unsigned *p, unsigned most) {
     return emulator::atomically(p, [most](unsigned old) { return old >= most ? 0u : old + 1; });
 }
-inline unsigned atomicDec(unsigned *p, unsigned most) {
+EMULATOR_INLINE unsigned atomicDec(unsigned *p, unsigned most) {
     return emulator::atomically(p, [most](unsigned old) { return old == 0 || old > most ? most : old - 1; });
 }
-inline unsigned short atomicCAS(unsigned short *p, unsigned short expected, unsigned short v) {
+EMULATOR_INLINE unsigned short atomicCAS(unsigned short *p, unsigned short expected, unsigned short v) {
     __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return expected;
 }
-inline float atomicAdd(float *p, float v) { return emulator::atomically(p, [v](float old) { return old + v; }); }
-inline double atomicAdd(double *p, double v) { return emulator::atomically(p, [v](double old) { return old + v; }); }
-inline float atomicExch(float *p, float v) { return emulator::atomically(p, [v](float) { return v; }); }
+EMULATOR_INLINE float atomicAdd(float *p, float v) { return emulator::atomically(p, [v](float old) { return old + v; }); }
+EMULATOR_INLINE double atomicAdd(double *p, double v) { return emulator::atomically(p, [v](double old) { return old + v; }); }
+EMULATOR_INLINE float atomicExch(float *p, float v) { return emulator::atomically(p, [v](float) { return v; }); }
 
 #define EMULATOR_BLOCK_ATOMIC(name)                                                                            \
-    template <class T> inline T name##_block(T *p, T v) { return name(p, v); }                                 \
-    template <class T> inline T name##_system(T *p, T v) { return name(p, v); }
+    template <class T> EMULATOR_INLINE T name##_block(T *p, T v) { return name(p, v); }                        \
+    template <class T> EMULATOR_INLINE T name##_system(T *p, T v) { return name(p, v); }
 EMULATOR_BLOCK_ATOMIC(atomicAdd)
 EMULATOR_BLOCK_ATOMIC(atomicMin)
 EMULATOR_BLOCK_ATOMIC(atomicMax)

@@ -48,10 +48,10 @@ template <class... A> struct Signature<void (*)(A...)> {
     }
 };
 
-template <auto kernel> inline Kernel entry(const char *name, unsigned threads) {
+template <auto kernel> inline Kernel entry(const char *name, const char *names, unsigned threads) {
     using S = Signature<decltype(kernel)>;
-    return {name, reinterpret_cast<const void *>(kernel), S::template call<kernel>, S::parameters.each, S::count,
-            S::bytes(), threads};
+    return {name, names, reinterpret_cast<const void *>(kernel), S::template call<kernel>, S::parameters.each,
+            S::count, S::bytes(), threads};
 }
 
 // The first number of __launch_bounds__.

@@ -39,6 +39,7 @@
 #define CUDART_NAN __builtin_nan("")
 
 // Where a kernel calls the driver, for messages.
+#define EMULATOR_INLINE inline __attribute__((always_inline))
 #define EMULATOR_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
 #include "vectors.h"

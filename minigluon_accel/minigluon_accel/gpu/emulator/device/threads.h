@@ -16,7 +16,7 @@ inline int __syncthreads_or(int p, EMULATOR_HERE) { return emulator_barrier(emul
 inline int __syncthreads_and(int p, EMULATOR_HERE) { return emulator_barrier(emulator::all, p != 0, file, line); }
 
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 inline void __syncwarp(unsigned mask = 0xffffffffu, EMULATOR_HERE) {
@@ -57,7 +57,7 @@ template <class T> inline T from_lane(unsigned mask, T value, int lane, const ch
 }
 
 // *to = value once all lanes of the warp have come here, so that they have read what they need; see rewrite.py.
-template <class T, class V> inline void store_in_step(T *to, const V &value, EMULATOR_HERE) {
+template <class T, class V> EMULATOR_INLINE void store_in_step(T *to, const V &value, EMULATOR_HERE) {
     T kept = value;
     emulator_warp(volatile_store, ~0u, reinterpret_cast<unsigned long long>(to), 0, file, line);
     *to = kept;

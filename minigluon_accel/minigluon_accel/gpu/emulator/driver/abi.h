@@ -10,6 +10,7 @@ struct Parameter { unsigned offset, size; bool pointer; };
 
 struct Kernel {
     const char *name;
+    const char *names;                      // of its parameters, with commas between
     const void *address;                    // of the function, to find it by its symbol
     void (*call)(void **arguments);         // runs one thread
     const Parameter *parameters;

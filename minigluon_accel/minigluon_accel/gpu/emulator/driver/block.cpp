@@ -5,6 +5,7 @@
 #include <cstring>
 #include <sys/mman.h>
 #include "access.h"
+#include "order.h"
 #include "state.h"
 
 __thread Block *running_block = nullptr;
@@ -35,7 +36,7 @@ Block::Block() : fibers_(THREADS_PER_BLOCK) {
 Block::~Block() {
     for (Fiber &fiber : fibers_) free_stack(fiber);
     munmap(dynamic_pages_ - 4096, DYNAMIC_PAGES + 2 * 4096);
-    delete_shadow(shadow);
+    delete_shadow(*this);
 }
 
 bool Block::run(const Launch &launch, Extent index) {
@@ -50,6 +51,7 @@ bool Block::run(const Launch &launch, Extent index) {
 void Block::begin(const Launch &launch, Extent index) {
     launch_ = &launch;
     index_ = index;
+    if (launch.operation) random_ = launch.seed + 2654435761u * (launch.operation->number + 7919u * number());
     emulator_block_index = {index.x, index.y, index.z};
     emulator_block_size = {launch.block.x, launch.block.y, launch.block.z};
     emulator_grid_size = {launch.grid.x, launch.grid.y, launch.grid.z};
@@ -87,7 +89,7 @@ void Block::place_shared() {
     memset(dynamic_, 0xff, dynamic_pages_ + DYNAMIC_PAGES - dynamic_);
     static_ = launch_->function->module->shared_base();
     for (const Variable &variable : launch_->function->shared) memset(static_ + variable.offset, 0xff, variable.size);
-    begin_shadow(shadow);
+    begin_shadow(*this);
 }
 
 // False: the block failed.
@@ -212,6 +214,7 @@ void Block::open_barrier() {
         threads_[thread].result = result;
         ready_.push(thread);
     }
+    if (races) races->pass_barrier(epoch_, at_barrier_.size());
     at_barrier_.clear();
     ++epoch_;
 }

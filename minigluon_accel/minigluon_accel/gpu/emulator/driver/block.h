@@ -27,6 +27,8 @@ struct Launch {
     void **arguments;
     unsigned shared;                    // bytes of dynamic shared memory
     Order order;                        // in which threads begin, and go on after a barrier
+    const struct Operation *operation = nullptr;        // in hard mode: its place among others
+    unsigned seed = 0;                  // of the random order
     unsigned threads() const { return block.x * block.y * block.z; }
 };
 
@@ -81,7 +83,9 @@ public:
     const char *dynamic_end() const { return dynamic_ + launch_->shared; }
     unsigned epoch() const { return epoch_; }
     const Warp &warp_of(int thread) const { return warps_[thread / WARP]; }
-    struct Shadow *shadow = nullptr;                    // checked mode: who used shared memory last (access.cpp)
+    uint32_t number() const { return index_.x + launch_->grid.x * (index_.y + launch_->grid.y * index_.z); }
+    struct Shadow *shadow = nullptr;                    // checked mode: what it has touched (access.cpp)
+    struct BlockRaces *races = nullptr;                 // and who used its shared memory last
 
 private:
     static void body();

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstdio>
 #include <pthread.h>
+#include "late.h"
 #include "memory.h"
 #include "modules.h"
 #include "state.h"
@@ -20,6 +21,7 @@ Context *new_context(CUdevice device, unsigned flags) {
 }
 
 void destroy(Context *context) {
+    catch_up_with_all();
     context->alive = false;
     free_memory_of(context);
     unload_modules_of(context);
@@ -209,7 +211,11 @@ EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
 EXPORT CUresult cuCtxSynchronize() {
     fflush(stdout);                     // kernels' printf
     if (CUresult error = ready()) return error;
-    return refuse_while_capturing("cuCtxSynchronize");
+    if (CUresult error = refuse_while_capturing("cuCtxSynchronize")) return error;
+    if (!hard_mode()) return SUCCESS;
+    if (CUresult error = catch_up_with_all()) return error;
+    order_host_waits_for_all();
+    return SUCCESS;
 }
 
 EXPORT CUresult cuCtxGetFlags(unsigned *flags) {

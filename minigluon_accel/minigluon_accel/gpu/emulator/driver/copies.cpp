@@ -1,6 +1,7 @@
 // Copies and fills. Each is described as rows of bytes; both ends are looked up before a byte moves.
 #include <cstring>
 #include "memory.h"
+#include "races.h"
 #include "work.h"
 
 namespace {
@@ -78,14 +79,40 @@ CUresult copy_2d(const Copy2D &c, void *stream, bool waits) {
     return copy_3d({with_depth(c.from), with_depth(c.to), c.width, c.height, 1}, stream, waits, "cuMemcpy2D");
 }
 
+// In hard mode: whether what it reads and writes is used by other work at the same time.
+CUresult look_for_races(const Work &w) {
+    if (!w.operation) return SUCCESS;
+    Allocation found;
+    std::string trouble;
+    for (size_t row = 0; row < w.rows && trouble.empty(); ++row) {
+        uintptr_t from = w.from + row * w.from_pitch, to = w.to + row * w.to_pitch;
+        if (w.what == What::copy && find_allocation(from, &found))
+            trouble = use_by_copy(*w.operation, from, w.width, Access::read);
+        if (trouble.empty() && find_allocation(to, &found))
+            trouble = use_by_copy(*w.operation, to, w.width, Access::write);
+    }
+    return trouble.empty() ? SUCCESS : w.context->failed = explain(LAUNCH_FAILED, trouble, true);
+}
+
 }  // namespace
+
+CUresult check_addresses(const Work &w) {
+    if (w.what == What::launch || !w.width || !w.rows) return SUCCESS;
+    if (w.what == What::fill) {
+        if (w.to % w.pattern_bytes)
+            return explain(INVALID_VALUE, format("a fill of numbers of %u bytes at 0x%lx, which is not aligned to them",
+                           w.pattern_bytes, w.to));
+        return inside("a fill of", w.to, w.width, w.rows, w.to_pitch);
+    }
+    if (w.to_device)
+        if (CUresult error = inside("a copy to", w.to, w.width, w.rows, w.to_pitch)) return error;
+    return w.from_device ? inside("a copy from", w.from, w.width, w.rows, w.from_pitch) : SUCCESS;
+}
 
 CUresult perform_copy(const Work &w) {
     if (!w.width || !w.rows) return SUCCESS;
-    if (w.to_device)
-        if (CUresult error = inside("a copy to", w.to, w.width, w.rows, w.to_pitch)) return error;
-    if (w.from_device)
-        if (CUresult error = inside("a copy from", w.from, w.width, w.rows, w.from_pitch)) return error;
+    if (CUresult error = check_addresses(w)) return error;
+    if (CUresult error = look_for_races(w)) return error;
     for (size_t row = 0; row < w.rows; ++row)
         memmove(reinterpret_cast<void *>(w.to + row * w.to_pitch),
                 reinterpret_cast<const void *>(w.from + row * w.from_pitch), w.width);
@@ -94,9 +121,8 @@ CUresult perform_copy(const Work &w) {
 
 CUresult perform_fill(const Work &w) {
     if (!w.width || !w.rows) return SUCCESS;
-    if (w.to % w.pattern_bytes) return explain(INVALID_VALUE, format("a fill of numbers of %u bytes at 0x%lx, which is "
-                                               "not aligned to them", w.pattern_bytes, w.to));
-    if (CUresult error = inside("a fill of", w.to, w.width, w.rows, w.to_pitch)) return error;
+    if (CUresult error = check_addresses(w)) return error;
+    if (CUresult error = look_for_races(w)) return error;
     for (size_t row = 0; row < w.rows; ++row) {
         auto *bytes = reinterpret_cast<unsigned char *>(w.to + row * w.to_pitch);
         if (w.pattern_bytes == 1) memset(bytes, int(w.pattern), w.width);

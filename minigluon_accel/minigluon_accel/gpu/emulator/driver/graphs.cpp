@@ -178,7 +178,8 @@ EXPORT CUresult cuGraphLaunch(void *handle, void *stream_handle) {
         if (CUresult error = refuse_on_default_stream("cuGraphLaunch")) return error;
     Graph *recorded_in = stream ? stream->capturing : nullptr;
     for (const Work &node : nodes)
-        if (CUresult error = recorded_in ? record(recorded_in, node) : perform(node)) return error;
+        if (CUresult error = recorded_in ? record(recorded_in, node) : perform_in_order(node, stream, false))
+            return error;
     return SUCCESS;
 }
 

@@ -4,13 +4,16 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <numeric>
+#include <random>
 #include <sched.h>
 #include <thread>
 #include "faults.h"
+#include "order.h"
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Timer = std::chrono::steady_clock;
 constexpr auto ALONE = std::chrono::microseconds(100);      // after which helpers are worth their making
 
 // Blocks, with the stacks of their threads, that nobody uses now.
@@ -50,13 +53,24 @@ struct Grid {
     std::mutex lock;
     Failure failure;
 
+    uint64_t step_width = 1, first = 0; // in hard mode block i of the order is number first + i * step_width of the grid
+
     explicit Grid(const Launch &asked)
-        : launch(asked), blocks(uint64_t(asked.grid.x) * asked.grid.y * asked.grid.z) {}
+        : launch(asked), blocks(uint64_t(asked.grid.x) * asked.grid.y * asked.grid.z) {
+        if (!launch.operation) return;
+        std::minstd_rand random(launch.seed + launch.operation->number);
+        first = random() % blocks;
+        do step_width = random() % blocks + 1;
+        while (std::gcd(step_width, blocks) != 1);
+    }
+
+    uint64_t placed(uint64_t number) const { return uint64_t((first + (unsigned __int128)number * step_width) % blocks); }
 
     // Run the next block. False: there is none, or one has failed.
     bool step(Block &block) {
         uint64_t number = failed ? blocks : next++;
         if (number >= blocks) return false;
+        number = placed(number);
         uint64_t row = number / launch.grid.x;
         Extent index{unsigned(number % launch.grid.x), unsigned(row % launch.grid.y), unsigned(row / launch.grid.y)};
         if (block.run(launch, index)) return true;
@@ -81,13 +95,13 @@ Failure run_grid(const Launch &launch) {
     Grid grid(launch);
     std::unique_ptr<Block> block = pool().take();
     std::vector<std::thread> helpers;
-    auto start = Clock::now();
+    auto start = Timer::now();
     while (grid.step(*block)) {
-        if (grid.blocks == 1 || !helpers.empty() || Clock::now() - start < ALONE) continue;
+        if (grid.blocks == 1 || launch.operation || !helpers.empty() || Timer::now() - start < ALONE) continue;
         static const int most = processors();
         while (int(helpers.size()) + 1 < most && grid.next + helpers.size() < grid.blocks)
             helpers.emplace_back([&grid] { grid.help(); });
-        if (helpers.empty()) start = Clock::time_point::max() - ALONE;      // one processor: do not ask again
+        if (helpers.empty()) start = Timer::time_point::max() - ALONE;      // one processor: do not ask again
     }
     for (std::thread &helper : helpers) helper.join();
     pool().give(std::move(block));

@@ -3,6 +3,7 @@
 #include <cstring>
 #include "grid.h"
 #include "memory.h"
+#include "published.h"
 #include "work.h"
 
 namespace {
@@ -10,6 +11,7 @@ namespace {
 std::atomic<long> launches{0};
 
 Order asked_order() {
+    if (hard_mode()) return Order::shuffled;
     std::string name = setting("MINIGLUON_GPU_ORDER");
     return name == "reverse" ? Order::reverse : name == "shuffle" ? Order::shuffled : Order::forward;
 }
@@ -105,7 +107,9 @@ CUresult run(const Work &work) {
     std::vector<void *> arguments(kernel.count);
     for (unsigned i = 0; i < kernel.count; ++i)
         arguments[i] = const_cast<unsigned char *>(&work.arguments[kernel.parameters[i].offset]);
-    Failure failure = run_grid({work.function, work.grid, work.block, arguments.data(), work.shared, asked_order()});
+    if (work.operation) forget_published();
+    Failure failure = run_grid({work.function, work.grid, work.block, arguments.data(), work.shared, asked_order(),
+                                work.operation.get(), work.operation ? hard_seed() : 0});
     if (failure.code) return work.context->failed = explain(failure.code, failure.text, true);
     return work.context->failed = look_for_damage(work, used);
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <sys/mman.h>
 #include "memory.h"
+#include "races.h"
 
 std::atomic<unsigned> memory_epoch{0};
 
@@ -63,6 +64,7 @@ uintptr_t take_addresses(Table &all, size_t bytes) {
 void forget(Table &all, std::map<uintptr_t, Allocation>::iterator it) {
     const Allocation gone = it->second;
     all.live.erase(it);
+    forget_uses(gone.start, gone.size);
     ++memory_epoch;
     if (!gone.pages) return;
     // New, inaccessible pages in the place of the old ones give their memory back.

@@ -1,5 +1,6 @@
 // cuMemAlloc and its kin: allocating, freeing, and asking about device and page-locked memory.
 #include <cstdlib>
+#include "late.h"
 #include "memory.h"
 
 namespace {
@@ -11,6 +12,13 @@ CUresult make(void **pointer, size_t size, Kind kind, const char *what) {
     if (!size) return INVALID_VALUE;
     *pointer = allocate(size, kind, context);
     return *pointer ? SUCCESS : OUT_OF_MEMORY;
+}
+
+// As a device does before it frees memory.
+void wait_for_all() {
+    if (!hard_mode()) return;
+    catch_up_with_all();
+    order_host_waits_for_all();
 }
 
 }  // namespace
@@ -36,6 +44,7 @@ EXPORT CUresult cuMemFree_v2(CUdeviceptr pointer) {
     Allocation found;
     if (!find_allocation(pointer, &found) || found.start != pointer || found.kind == Kind::variable)
         return explain(INVALID_VALUE, format("cuMemFree of 0x%llx, which is ", pointer) + whereabouts(pointer));
+    wait_for_all();
     release(pointer);
     return current_context()->failed;
 }
@@ -65,6 +74,7 @@ EXPORT CUresult cuMemAllocHost_v2(void **pointer, size_t size) { return cuMemHos
 
 EXPORT CUresult cuMemFreeHost(void *pointer) {
     if (CUresult error = driver_ready()) return error;
+    wait_for_all();
     return release(reinterpret_cast<uintptr_t>(pointer)) ? SUCCESS : INVALID_VALUE;
 }
 
@@ -80,6 +90,7 @@ EXPORT CUresult cuMemHostUnregister(void *pointer) {
     uintptr_t start = reinterpret_cast<uintptr_t>(pointer);
     if (!find_allocation(start, &found) || found.start != start || found.kind != Kind::registered)
         return HOST_MEMORY_NOT_REGISTERED;
+    wait_for_all();
     remove_region(start);
     return SUCCESS;
 }

@@ -9,6 +9,7 @@
 #include <set>
 #include <unistd.h>
 #include "image.h"
+#include "late.h"
 #include "memory.h"
 
 namespace {
@@ -138,6 +139,9 @@ EXPORT CUresult cuModuleLoadData(Module **result, const void *image) {
     Module *module = *result = new Module;
     module->context = context;
     module->library = library;
+    module->base = map->l_addr;
+    bool checked = memmem(image, size, "__tsan_init", 11);       // which such modules call
+    if (checked) module->image.assign(static_cast<const char *>(image), size);
     ask_loader(*module, map->l_addr);
     add_variables(*module, image, map->l_addr);
     add_functions(*module);
@@ -164,6 +168,7 @@ EXPORT CUresult cuModuleLoad(Module **module, const char *path) {
 
 EXPORT CUresult cuModuleUnload(Module *module) {
     if (CUresult error = driver_ready()) return error;
+    if (hard_mode()) catch_up_with_all();
     Lock hold(state().lock);
     if (!loaded().modules.count(module)) return INVALID_HANDLE;
     unload(module);

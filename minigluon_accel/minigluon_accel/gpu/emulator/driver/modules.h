@@ -24,6 +24,8 @@ struct Function {
 struct Module {
     Context *context = nullptr;
     void *library = nullptr;
+    uintptr_t base = 0;                     // the address of its first byte
+    std::string image;                      // for the lines of its source, where that may be asked
     size_t thread_storage = 0;              // the loader's number of its thread-local memory, 0: it has none
     size_t thread_bytes = 0;                // of that memory
     std::vector<std::pair<uintptr_t, uintptr_t>> sections;      // addresses of its code and data

@@ -1,11 +1,13 @@
 // What the driver keeps: devices, contexts, streams, events, and the lock over all of it.
 #pragma once
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_set>
 #include <vector>
 #include "cuda_api.h"
+#include "order.h"
 
 struct Graph;
 
@@ -21,6 +23,10 @@ struct Stream {
     unsigned flags = 0;
     int priority = 0;
     Graph *capturing = nullptr;         // the graph that takes what is enqueued here, while that is recorded
+    unsigned line = new_line();         // in hard mode: its number, and what has ended before its next work
+    Clock clock;
+    std::shared_ptr<struct Late> late;  // and what has been put off
+    ~Stream() { end_line(line); }
 };
 
 struct Event {
@@ -29,6 +35,8 @@ struct Event {
     bool recorded = false;
     double milliseconds = 0;            // the time at which it was recorded
     Graph *captured = nullptr;          // recorded into this graph rather than run
+    Clock clock;                        // in hard mode: what has ended when it happens
+    std::shared_ptr<struct Point> point;        // where that is, in work that is put off
 };
 
 // The handles of one kind that programs hold. What is not among them is refused, rather than followed into nowhere.
@@ -36,6 +44,11 @@ template <class T> class Handles {
 public:
     T *add(T *object) { live_.insert(object); return object; }
     T *find(void *handle) const { return live_.count(handle) ? static_cast<T *>(handle) : nullptr; }
+    std::vector<T *> all() const {
+        std::vector<T *> objects;
+        for (void *each : live_) objects.push_back(static_cast<T *>(each));
+        return objects;
+    }
     bool remove(void *handle) {
         if (!live_.erase(handle)) return false;
         delete static_cast<T *>(handle);

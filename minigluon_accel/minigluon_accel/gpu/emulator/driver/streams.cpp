@@ -1,15 +1,12 @@
-// Streams and events. Everything is done when it is enqueued, so a stream is a name, and an event a time.
+// Streams and events. Everything is done when it is enqueued, so a stream is a name, and an event a time. In
+// hard mode it is done late: late.h.
 #include <chrono>
 #include <cstdio>
 #include "graphs.h"
+#include "late.h"
 #include "work.h"
 
 namespace {
-
-double now() {
-    using namespace std::chrono;
-    return duration<double, std::milli>(steady_clock::now().time_since_epoch()).count();
-}
 
 // The event with this handle, for calls that ask the host to look at it. Recorded in a graph it has no time.
 CUresult find_event(void *handle, Event **event) {
@@ -21,6 +18,11 @@ CUresult find_event(void *handle, Event **event) {
 }
 
 }  // namespace
+
+double now() {
+    using namespace std::chrono;
+    return duration<double, std::milli>(steady_clock::now().time_since_epoch()).count();
+}
 
 bool find_stream(void *handle, Stream **stream) {
     *stream = nullptr;
@@ -39,8 +41,16 @@ CUresult enqueue(const Work &work, void *handle, bool waits, const char *call) {
         if (CUresult error = refuse_on_default_stream(call)) return error;
     Work done = work;
     done.context = context;
+    bool between_host_and_device = done.what == What::copy && done.to_device != done.from_device;
     if (stream && stream->capturing) return record(stream->capturing, std::move(done));
-    return perform(done);
+    if (CUresult error = perform_in_order(std::move(done), stream, waits)) return error;
+    if (waits && between_host_and_device) order_host_waits_for(stream);
+    return SUCCESS;
+}
+
+CUresult perform_in_order(Work work, Stream *stream, bool waits) {
+    work.operation = ordered_operation(work, stream);
+    return work.operation ? put_off(std::move(work), stream, waits) : perform(work);
 }
 
 CUresult perform(const Work &work) {
@@ -67,6 +77,8 @@ EXPORT CUresult cuStreamCreate(Stream **stream, unsigned flags) { return cuStrea
 
 EXPORT CUresult cuStreamDestroy_v2(void *handle) {
     if (CUresult error = driver_ready()) return error;
+    Stream *stream;
+    if (find_stream(handle, &stream) && stream && hard_mode()) catch_up(stream);
     Lock hold(state().lock);
     return state().streams.remove(handle) ? SUCCESS : INVALID_HANDLE;
 }
@@ -77,10 +89,19 @@ EXPORT CUresult cuStreamSynchronize(void *handle) {
     Stream *stream;
     if (!find_stream(handle, &stream)) return INVALID_HANDLE;
     if (stream && stream->capturing) return invalidate(stream->capturing, "cuStreamSynchronize");
+    if (hard_mode()) {
+        if (CUresult error = catch_up(stream)) return error;
+        order_host_waits_for(stream);
+    }
     return stream ? SUCCESS : refuse_on_default_stream("cuStreamSynchronize");
 }
 
-EXPORT CUresult cuStreamQuery(void *handle) { return cuStreamSynchronize(handle); }
+EXPORT CUresult cuStreamQuery(void *handle) {
+    Stream *stream;
+    if (hard_mode() && find_stream(handle, &stream) && !(stream && stream->capturing) && !nearer(stream))
+        return NOT_READY;
+    return cuStreamSynchronize(handle);
+}
 
 EXPORT CUresult cuStreamGetCtx(void *handle, Context **context) {
     if (CUresult error = ready(context)) return error;
@@ -112,7 +133,11 @@ EXPORT CUresult cuStreamWaitEvent(void *handle, void *event_handle, unsigned) {
     Lock hold(state().lock);
     Event *event = state().events.find(event_handle);
     if (!event || !find_stream(handle, &stream)) return INVALID_HANDLE;
-    if (!event->captured) return SUCCESS;
+    if (!event->captured) {
+        order_wait(stream, *event);
+        put_off_wait(stream, event->point);
+        return SUCCESS;
+    }
     if (!stream) return STREAM_CAPTURE_IMPLICIT;
     return join_capture(event->captured, stream);
 }
@@ -143,6 +168,10 @@ EXPORT CUresult cuEventRecord(void *handle, void *stream_handle) {
         if (CUresult error = refuse_on_default_stream("cuEventRecord")) return error;
     event->captured = stream ? stream->capturing : nullptr;
     if (event->captured) return event->captured->invalid ? STREAM_CAPTURE_INVALIDATED : SUCCESS;
+    if (hard_mode()) {
+        order_record(*event, stream);
+        event->point = put_off_point(stream);
+    }
     event->recorded = true;
     event->milliseconds = now();
     return SUCCESS;
@@ -150,12 +179,16 @@ EXPORT CUresult cuEventRecord(void *handle, void *stream_handle) {
 
 EXPORT CUresult cuEventSynchronize(void *handle) {
     Event *event;
-    return find_event(handle, &event);
+    if (CUresult error = find_event(handle, &event)) return error;
+    if (CUresult error = catch_up(event->point)) return error;
+    order_host_waits(event->clock);
+    return SUCCESS;
 }
 
 EXPORT CUresult cuEventQuery(void *handle) {
     Event *event;
-    return find_event(handle, &event);
+    if (CUresult error = find_event(handle, &event)) return error;
+    return nearer(event->point) ? cuEventSynchronize(handle) : NOT_READY;
 }
 
 EXPORT CUresult cuEventElapsedTime_v2(float *milliseconds, void *first_handle, void *last_handle) {
@@ -164,6 +197,11 @@ EXPORT CUresult cuEventElapsedTime_v2(float *milliseconds, void *first_handle, v
     if (CUresult error = find_event(last_handle, &last)) return error;
     bool timed = !((first->flags | last->flags) & 2);           // 2: made without timing
     if (!first->recorded || !last->recorded || !timed) return INVALID_HANDLE;
+    for (Event *event : {first, last}) {
+        if (!event->point) continue;
+        if (!event->point->reached) return NOT_READY;
+        event->milliseconds = event->point->milliseconds;
+    }
     *milliseconds = float(last->milliseconds - first->milliseconds);
     return SUCCESS;
 }

@@ -1,5 +1,6 @@
 // Warp operations: each lane leaves its value and waits. The last one named in the mask gives all their answers.
 #include "block.h"
+#include "races.h"
 #include "state.h"
 
 namespace {
@@ -114,7 +115,11 @@ void Block::meet(Warp &warp, int first, unsigned mask) {
         if (mask >> lane & 1) lanes[lane].answer = answer(last.operation, lanes, mask, lane, alike);
     wake(first, mask & ~(1u << current_ % WARP));
     warp.waiting &= ~mask;
-    ++warp.epoch;
+    // Lanes of old times, which run in step, are no order that a device gives: hard mode reports what relies on it.
+    if (last.operation == emulator::volatile_store && launch_->operation) return;
+    bool all = mask == warp.exists;
+    if (all) ++warp.epoch;
+    if (races) races->meet(first, mask, all);
 }
 
 // These lanes of the warp that begins with thread `first` may go on.

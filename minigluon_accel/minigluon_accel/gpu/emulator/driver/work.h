@@ -1,6 +1,6 @@
 // What streams do: a piece of work is done at once, or recorded in a graph where its stream is being captured.
 #pragma once
-#include <array>
+#include <memory>
 #include <vector>
 #include "modules.h"
 #include "state.h"
@@ -20,13 +20,21 @@ struct Work {
     bool to_device = false, from_device = false;
     size_t width = 0, rows = 1, to_pitch = 0, from_pitch = 0;
     unsigned pattern = 0, pattern_bytes = 1;
+    std::shared_ptr<const Operation> operation;         // in hard mode: its place among others
+    std::shared_ptr<std::vector<unsigned char>> staged; // what it copies from, where that was copied before
 };
 
 // Do it now, or record it where the stream is captured. `stream` is a handle; waits: the call is no asynchronous one.
 CUresult enqueue(const Work &work, void *stream, bool waits, const char *call);
+
+// Do it as the next work of a stream (null: the default one): now, or in hard mode late, see late.h.
+CUresult perform_in_order(Work work, Stream *stream, bool waits);
 
 // Do it now.
 CUresult perform(const Work &work);
 CUresult perform_launch(const Work &work);      // launch.cpp
 CUresult perform_copy(const Work &work);        // copies.cpp
 CUresult perform_fill(const Work &work);
+
+// Whether a copy or fill stays inside of allocations.
+CUresult check_addresses(const Work &work);

@@ -1,0 +1,9 @@
+// From the address of an instruction to the line of the source, for modules that were compiled with line numbers.
+#pragma once
+#include <cstdint>
+#include <string>
+
+struct Module;
+
+// " at softmax.cu:12", or "" where that is not known. place: of an instruction, as uses of memory are remembered.
+std::string at_line(const Module *module, uint32_t place);

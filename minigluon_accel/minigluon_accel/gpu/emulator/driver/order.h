@@ -1,0 +1,42 @@
+// What comes before what: the work of one stream in turn, that of several by events, by waiting, and by the host.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+#include "cuda_api.h"
+
+struct Event;
+struct Function;
+struct Stream;
+struct Work;
+
+// How much of each line's work is known to have ended. A line is a stream; number 0 is the default stream.
+using Clock = std::vector<unsigned>;
+
+// A launch, copy or fill: its number, its place in its line, and what has ended when it begins.
+struct Operation {
+    unsigned number = 0, line = 0, tick = 0;
+    Clock before;
+    std::string title;                  // "kernel 'f'", "a copy to the device"
+    const Function *function = nullptr;
+    Extent grid{}, block{};
+};
+
+// MINIGLUON_GPU_CHECK=hard: what the emulator does beyond a device, so that mistakes show.
+bool hard_mode();
+unsigned hard_seed();                   // MINIGLUON_GPU_SEED, or one that is drawn and printed
+
+// Work comes to a stream (null: the default one): its place in the order. Not in hard mode: null.
+std::shared_ptr<const Operation> ordered_operation(const Work &work, Stream *stream);
+void order_record(Event &event, Stream *stream);
+void order_wait(Stream *stream, const Event &event);
+void order_host_waits(const Clock &ended);              // the host has waited for this much
+void order_host_waits_for(Stream *stream);              // null: the default stream, and with it all blocking ones
+void order_host_waits_for_all();
+
+// The operation of this number; null for one so old that all others came after it.
+const Operation *find_operation(unsigned number);
+bool comes_before(unsigned number, const Operation &later);
+
+unsigned new_line();
+void end_line(unsigned line);
