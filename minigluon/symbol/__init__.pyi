@@ -203,10 +203,11 @@ def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None 
     pad: how many zeros are put before and behind each axis of space; left out there are none.
     num_filter: the number of filters, which is that of the channels of out.
     num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
-    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+    workspace: how much memory in MB cuDNN may take besides.
     no_bias: True leaves the bias out.
-    cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
-    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    cudnn_tune: how cuDNN's algorithm is chosen: by its own ranking ('off'), or by time, within the workspace
+        ('limited_workspace') or not ('fastest'). None asks MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
+    cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
     layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -230,10 +231,11 @@ def Convolution_v1(data: Symbol, weight: Symbol | None = None, bias: Symbol | No
     pad: how many zeros are put before and behind each axis of space; left out there are none.
     num_filter: the number of filters, which is that of the channels of out.
     num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
-    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+    workspace: how much memory in MB cuDNN may take besides.
     no_bias: True leaves the bias out.
-    cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
-    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    cudnn_tune: how cuDNN's algorithm is chosen: by its own ranking ('off'), or by time, within the workspace
+        ('limited_workspace') or not ('fastest'). None asks MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
+    cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
     layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -300,10 +302,11 @@ def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | Non
     pad: how many zeros are put before and behind each axis of space; left out there are none.
     num_filter: the number of filters, which is that of the channels of out.
     num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
-    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+    workspace: how much memory in MB cuDNN may take besides.
     no_bias: True leaves the bias out.
-    cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
-    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    cudnn_tune: how cuDNN's algorithm is chosen: by its own ranking ('off'), or by time, within the workspace
+        ('limited_workspace') or not ('fastest'). None asks MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
+    cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
     layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4485,7 +4488,7 @@ class contrib:
         num_filter: the number of filters, which is that of the channels of out.
         num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
         num_deformable_group: into how many groups the channels are cut, each with offsets of its own.
-        workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+        workspace: how much memory in MB cuDNN may take besides.
         no_bias: True leaves the bias out.
         layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -4550,7 +4553,7 @@ class contrib:
         num_filter: the number of filters, which is that of the channels of out.
         num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
         num_deformable_group: into how many groups the channels are cut, each with offsets of its own.
-        workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+        workspace: how much memory in MB cuDNN may take besides.
         no_bias: True leaves the bias out.
         im2col_step: changes nothing; in MXNet how many images are computed at once.
         layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.

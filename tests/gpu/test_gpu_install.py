@@ -171,6 +171,12 @@ def test_cublas_if_asked_for(monkeypatch, tmp_path):
     assert machine.pip() == ["install nvidia-cublas-cu12"]
 
 
+def test_cudnn_if_asked_for(monkeypatch, tmp_path):
+    machine = Machine(monkeypatch, tmp_path, (13, 0), nvrtc=["/lib/libnvrtc.so.13"], installed=["pycuda"])
+    assert machine.install("--cudnn") == 0
+    assert machine.pip() == ["install nvidia-cudnn-cu13"]
+
+
 # -- what is missing ------------------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from minigluon_accel.gpu import launch
 from minigluon_accel.gpu.buffer import Buffer
 from minigluon_accel.gpu.compile import Runner, prepare
-from minigluon_accel.gpu.kernels import gemm
+from minigluon_accel.gpu.kernels import gemm, gemm_library
 from minigluon_accel.gpu.kernels.gemm import Matrix, product
 from minigluon_accel.gpu.launch import In, Out, Scratch
 
@@ -254,8 +254,8 @@ class StandIn:
 @pytest.fixture
 def stand_in(monkeypatch):
     found = StandIn()
-    monkeypatch.setattr(gemm, "cublas", found)
-    monkeypatch.setattr(gemm, "LARGE", 0)
+    monkeypatch.setattr(gemm_library, "cublas", found)
+    monkeypatch.setattr(gemm_library, "LARGE", 0)
     return found
 
 

@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 from minigluon_accel.gpu import BACKEND, cublas, driver, nvcc, nvrtc, paths, status
+from minigluon_accel.gpu.cudnn import library
 
 from minigluon.base import ContextError
 
@@ -42,13 +43,15 @@ def missing():
 def bare(monkeypatch):
     """A machine without any of it."""
     monkeypatch.delenv("MINIGLUON_GPU", raising=False)
-    monkeypatch.delenv("MINIGLUON_CUBLAS", raising=False)
+    for name in ("MINIGLUON_CUBLAS", "MINIGLUON_CUDNN"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(paths, "driver_version", lambda: None)
     monkeypatch.setattr(status.metadata, "version", _not_found)
     monkeypatch.setattr(driver, "loaded", missing)
     monkeypatch.setattr(nvrtc, "_looked", lambda: ([], []))
     monkeypatch.setattr(nvcc, "available", lambda: False)
     monkeypatch.setattr(cublas, "_library", lambda: None)
+    monkeypatch.setattr(library, "loaded", lambda: "there is no cuDNN")
     return monkeypatch
 
 
@@ -63,6 +66,7 @@ def test_nothing_is_here(bare):
         "PyCUDA    not installed. Install it with: python -m minigluon_accel.gpu.install --emulate",
         "compiler  none: neither NVRTC nor nvcc is found. Install one with: pip install nvidia-cuda-nvrtc",
         "cuBLAS    not used: there is no cuBLAS: pip install nvidia-cublas (more than 400 MB) brings it",
+        "cuDNN     not used: there is no cuDNN",
         "devices   none: there is no NVIDIA driver here (no such file). Use mx.cpu().",
     ]
 
@@ -82,9 +86,11 @@ def test_everything_is_here(bare):
     bare.setattr(nvcc, "version", lambda: "nvcc 13.0.88")
     bare.setattr(cublas, "available", lambda: None)
     bare.setattr(cublas, "version", lambda: "cuBLAS 13.1.0")
+    bare.setattr(library, "available", lambda: None)
+    bare.setattr(library, "version", lambda: "cuDNN 9.28.0")
     assert list(status.describe()) == [
         "driver    for CUDA 13.0", "PyCUDA    2026.1", "compiler  nvcc 13.0.88",
-        "cuBLAS    cuBLAS 13.1.0 computes matrix products",
+        "cuBLAS    cuBLAS 13.1.0 computes matrix products", "cuDNN     cuDNN 9.28.0 computes convolutions",
         "devices   gpu(0) NVIDIA H200, sm_90, 150.0 GiB", "          gpu(1) NVIDIA H200, sm_90, 150.0 GiB",
     ]
     bare.setattr(Card, "count", staticmethod(lambda: 0))
@@ -135,7 +141,7 @@ def test_what_goes_wrong_is_told(bare):
     lines = list(status.describe())
     assert lines[0] == f"driver    {told}"
     assert lines[2] == f"compiler  {told}"
-    assert len(lines) == 5
+    assert len(lines) == 6
 
 
 def test_the_backend_tells_it(bare):
@@ -145,5 +151,5 @@ def test_the_backend_tells_it(bare):
 def test_here():
     """As it is on this machine: one line for each piece at least, and none is broken."""
     lines = list(status.describe())
-    assert [line.split()[0] for line in lines[:5]] == ["driver", "PyCUDA", "compiler", "cuBLAS", "devices"]
+    assert [line.split()[0] for line in lines[:6]] == ["driver", "PyCUDA", "compiler", "cuBLAS", "cuDNN", "devices"]
     assert not re.search("cannot be told", "\n".join(lines))

@@ -35,11 +35,12 @@ Convolution(data, weight=None, bias=None, *, kernel, stride=(), dilate=(), pad=(
     num_filter (int): the number of filters, which is that of the channels of out.
     num_group (int, default 1): into how many groups channels and filters are cut; a group of filters sees its own
         part of the channels.
-    workspace (int, default 1024): changes nothing; in MXNet the memory that a kernel may take, in MB.
+    workspace (int, default 1024): how much memory in MB cuDNN may take besides.
     no_bias (bool, default False): True leaves the bias out.
-    cudnn_tune ('off', 'limited_workspace' or 'fastest', default None): changes nothing; in MXNet how a kernel is
-        chosen.
-    cudnn_off (bool, default False): changes nothing; in MXNet True leaves cuDNN out.
+    cudnn_tune ('off', 'limited_workspace' or 'fastest', default None): how cuDNN's algorithm is chosen: by its own
+        ranking ('off'), or by time, within the workspace ('limited_workspace') or not ('fastest'). None asks
+        MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
+    cudnn_off (bool, default False): True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
     layout ('NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC' or 'NDHWC', default None): the order of the axes. In one that ends
         in C, channels are the last axis of data, weight and out.
     out (NDArray, default None): an array that the result is written into. Without it a new array is made.

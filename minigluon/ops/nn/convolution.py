@@ -24,6 +24,10 @@ class Windows(Op):
     num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
     no_bias: True leaves the bias out.
     layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+    cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
+    cudnn_tune: how cuDNN's algorithm is chosen: by its own ranking ('off'), or by time, within the workspace
+        ('limited_workspace') or not ('fastest'). None asks MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
+    workspace: how much memory in MB cuDNN may take besides.
     """
 
     def geometry(self):
@@ -66,7 +70,10 @@ class Windows(Op):
     @property
     def window_attributes(self):
         """The attributes for `_conv` and its adjoints."""
-        return {name: getattr(self, name) for name in ("kernel", "stride", "dilate", "pad", "num_group", "layout")}
+        names = "kernel", "stride", "dilate", "pad", "num_group", "layout"
+        if self.cudnn_off or self.cudnn_tune or self.workspace != _ConvAdjoint.workspace:
+            names += "workspace", "cudnn_off", "cudnn_tune"
+        return {name: getattr(self, name) for name in names}
 
     @property
     def channel_axis(self):
@@ -259,6 +266,9 @@ class _ConvAdjoint(Windows):
     dilate: Shape = ()
     pad: Shape = ()
     num_group: int = 1
+    workspace: int = 1024
+    cudnn_tune: Literal["off", "limited_workspace", "fastest"] | None = None
+    cudnn_off: bool = False
     layout: Layout | None = None
     fit: bool = False
     keeps = ("inputs",)

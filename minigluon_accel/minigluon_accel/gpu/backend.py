@@ -8,7 +8,7 @@ from minigluon import context
 from minigluon.backend import Kernel
 from minigluon.backend.numpy import ReferenceKernel
 
-from . import driver, kernels
+from . import driver, kernels, libraries
 from .buffer import Buffer
 from .compile import Runner, prepare
 from .launch import In, Out, Scratch, Work
@@ -107,7 +107,10 @@ class GpuDeviceBackend(_Named):
 
     def rewrite(self, graph, specs, count, reports, infers=False, kept=()):
         from . import passes
-        return passes.rewrite(graph, specs, count, reports)
+        graph = passes.rewrite(graph, specs, count, reports)
+        if reports is not None:
+            libraries.tell(graph, specs, self.device, reports)
+        return graph
 
     def prepare_program(self, lines, aliases, value_count):
         return Replayed(self.device, lines, aliases)

@@ -17,7 +17,7 @@ from minigluon.base import MXNetError
 
 from . import driver, paths
 
-__all__ = ["available", "product", "version"]
+__all__ = ["available", "computed_in", "product", "version"]
 
 OLDEST, NEWEST = 12, 13             # major versions whose functions are those declared below
 WORKSPACE = 32 * 2 ** 20            # bytes; what NVIDIA recommends for the newest cards. Less is slower, not wrong
@@ -76,8 +76,7 @@ def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, batch=
         return f"cuBLAS has no products of {m} x {k} and {k} x {n}, {batch} times"
     scalar = ctypes.c_double if kind == "float64" else ctypes.c_float
     one, beta = scalar(1), scalar(1 if add else 0)
-    compute = {"float64": IN_FLOAT64, "float32": IN_TF32 if _tf32() else IN_FLOAT32, "float16": IN_FLOAT32}[kind]
-    element = ELEMENTS[kind]
+    compute, element = computed_in(kind), ELEMENTS[kind]
     row_a, row_b = (m if transpose_a else k), (k if transpose_b else n)
     turned_a, turned_b = int(transpose_a), int(transpose_b)         # TRANSPOSE is 1
     stride_a, stride_b, stride_c = strides
@@ -94,8 +93,11 @@ def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, batch=
     return enqueue
 
 
-def _tf32():
-    return os.environ.get("MINIGLUON_TF32") == "1"
+def computed_in(kind):
+    """The library's number for what products of a dtype are computed in."""
+    if kind == "float64":
+        return IN_FLOAT64
+    return IN_TF32 if kind == "float32" and os.environ.get("MINIGLUON_TF32") == "1" else IN_FLOAT32
 
 
 def _handles_of(device):

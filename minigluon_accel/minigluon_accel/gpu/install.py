@@ -57,6 +57,7 @@ def _parser():
     add("--emulate", action="store_true", help="for a machine without a GPU: needs g++, but no driver and no NVRTC")
     add("--cuda", type=_cuda, metavar="X.Y", help="the CUDA version of the driver, when it is not on this machine")
     add("--cublas", action="store_true", help="install cuBLAS, too (more than 400 MB), for faster matrix products")
+    add("--cudnn", action="store_true", help="install cuDNN, too (more than 1 GB), for faster convolutions")
     add("--wheel-dir", metavar="FOLDER", help="where PyCUDA's wheel is kept, and looked for (default: "
                                               "minigluon/wheels in the user's cache folder)")
     add("--build-only", action="store_true", help="build the wheel, install nothing")
@@ -207,7 +208,7 @@ class Installation:
     # -- the rest ------------------------------------------------------------------------------------------------
 
     def provide_libraries(self):
-        """NVRTC, where neither it nor nvcc can compile kernels for this driver; cuBLAS if it is asked for."""
+        """NVRTC, where neither it nor nvcc can compile kernels for this driver; cuBLAS and cuDNN where asked for."""
         wanted = []
         if self.args.emulate:
             say("kernels", "compiled by g++, when they are used first")
@@ -222,6 +223,9 @@ class Installation:
             wanted.append("nvidia-cublas")
             say("products", "of matrices by cuBLAS, by pip")
         major = self.driver[0] if self.driver else NEWEST
+        if self.args.cudnn and not paths.libraries("cudnn"):
+            say("layers", "convolutions by cuDNN, by pip")
+            self._pip("install", f"nvidia-cudnn-cu{major}")                 # it counts its versions on its own, too
         for name in wanted:
             limit = self._limit(major) if name.endswith("nvrtc") else ""     # cuBLAS counts its versions on its own
             self._pip("install", f"{name}{self._suffix(major)}{limit}")

@@ -101,10 +101,12 @@ class Enqueue(NamedTuple):
 class Work:
     """Launches in order, and the Specs of scratch buffers.
 
-    New values of what the operator mutates are written into those inputs by the launches.
+    New values of what the operator mutates are written into those inputs by the launches. told: for `explain`, which
+    library computes this and how, or why none does; None for operators that no library is asked for.
     """
 
-    def __init__(self, *launches, scratch=()):
+    def __init__(self, *launches, scratch=(), told=None):
+        self.told = told
         self.launches, self.scratch = list(launches), [Spec(tuple(s.shape), np.dtype(s.dtype)) for s in scratch]
 
 

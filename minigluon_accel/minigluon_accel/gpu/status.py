@@ -16,7 +16,7 @@ INSTALL = "python -m minigluon_accel.gpu.install"
 def describe():
     """Lines for `minigluon info`. Never raises: what goes wrong in looking is told."""
     for what, tell in (("driver", _driver), ("PyCUDA", _pycuda), ("compiler", _compiler), ("cuBLAS", _cublas),
-                       ("devices", _devices)):
+                       ("cuDNN", _cudnn), ("devices", _devices)):
         try:
             lines = tell()
         except Exception as error:      # a report of what is broken must come to its end
@@ -67,6 +67,12 @@ def _cublas():
     from . import cublas
     reason = cublas.available()
     return [f"not used: {reason}"] if reason else [f"{cublas.version()} computes matrix products"]
+
+
+def _cudnn():
+    from .cudnn import library
+    reason = library.available()
+    return [f"not used: {reason}"] if reason else [f"{library.version()} computes convolutions"]
 
 
 def _devices():

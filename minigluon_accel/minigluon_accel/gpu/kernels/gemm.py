@@ -12,10 +12,10 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from .. import cublas
-from ..launch import THREADS, Enqueue, Launch, Scratch, SourceFile, Work, blocks, types
+from ..launch import THREADS, Launch, Scratch, SourceFile, Work, blocks, types
+from .gemm_library import by_library
 
-__all__ = ["Matrix", "Tiles", "cut", "product", "processors", "tiles_for"]
+__all__ = ["Matrix", "Tiles", "cut", "finished", "product", "processors", "tiles_for"]
 
 SOURCE = SourceFile("gemm.cu")
 SIMPLE_SOURCE = SourceFile("gemm_simple.cu")
@@ -24,7 +24,6 @@ MAX_STEP = 2 ** 24          # rows that a grid goes on at a time: a number of 32
 MAX_GRID = 2 ** 31 - 1      # blocks
 MIN_DEPTH = 256             # of a part of the depth: less would be bound by writing and adding the parts
 MIN_VECTOR_ROWS = 64        # of a product with one column: fewer do not fill a card with a warp for each row
-LARGE = 2 ** 26             # multiplications from which on cuBLAS is asked
 
 ADDED = {None: 0, "column": 1, "row": 2, "matrix": 3}       # as in gemm.cu
 
@@ -167,7 +166,7 @@ def product(dtype, rows, columns, depth, a, b, out, device, batches=(1, 1), adde
     number = _number(rows, columns, depth, batches, a, b, out)
     asked = _Asked(dtype, rows, columns, depth, a, b, out, batches, added, by, relu, alpha, beta, number)
     if way is None:
-        found = _by_cublas(asked, device)
+        found = by_library(asked, device, scratch)
         if found is not None:
             return found
     if way == "plain":
@@ -178,11 +177,19 @@ def product(dtype, rows, columns, depth, a, b, out, device, batches=(1, 1), adde
     return _tiled(asked, device, scratch)
 
 
+def finished(dtype, rows, columns, out, batches=1, added=None, by=None, relu=False):
+    """The Launch that adds to matrices which a library has made, and sets negative numbers to 0. See `product`."""
+    count, shape = batches * rows * columns, (batches, 1)
+    asked = _Asked(dtype, rows, columns, 0, out, out, out, shape, added, by, relu, 1.0, 0.0,
+                   _number(rows, columns, 0, shape, out))
+    return asked.launch("gemm_finish", blocks(count), THREADS)
+
+
 def _number(rows, columns, depth, batches, *matrices):
     """The type of indices: "int" while no element is 2^31 away."""
     sides = [(rows, depth), (depth, columns), (rows, columns)]
     ends = [m.offset + np.dot((m.row, m.column, *m.batch), (*side, *batches))
-            for m, side in zip(matrices, sides, strict=True)]
+            for m, side in zip(matrices, sides[-len(matrices):], strict=True)]
     return "int" if max(*ends, rows * columns * math.prod(batches), depth) < INT_MAX - MAX_STEP else "long long"
 
 
@@ -244,33 +251,3 @@ def _vector(asked):
     if asked.a.column == 1:
         return asked.launch("gemv_along", blocks(asked.rows, THREADS // 32), THREADS)
     return asked.launch("gemv_across", blocks(asked.rows, 32), (32, 8))
-
-
-def _by_cublas(asked, device):
-    """The Work of a large product of matrices without gaps, or None: our own kernels do it."""
-    rows, columns, depth, (outer, inner) = asked.rows, asked.columns, asked.depth, asked.batches
-    count, factors = outer * inner, (asked.a, asked.b, asked.out)
-    turned = [_turned(m, *shape) for m, shape in zip(factors, ((rows, depth), (depth, columns), (rows, columns)),
-                                                     strict=True)]
-    steps = tuple(m.batch[0 if inner == 1 else 1] for m in factors)
-    if (rows * columns * depth * count < LARGE or None in turned or turned[2] or 1 not in asked.batches
-            or (count > 1 and steps[2] != rows * columns) or asked.by == "matrix" or cublas.available() is not None):
-        return None
-    function = cublas.product(device, asked.dtype, rows, columns, depth, *turned[:2], batch=count, strides=steps)
-    if isinstance(function, str):
-        return None
-    offsets = [m.offset * np.dtype(asked.dtype).itemsize for m in factors]
-
-    def enqueue(stream, pointers):
-        function(stream, [p + offset for p, offset in zip(pointers, offsets, strict=True)])
-    work = [Enqueue("cuBLAS product", enqueue, [m.operand for m in factors])]
-    if asked.by or asked.relu or asked.alpha != 1:
-        work.append(asked.launch("gemm_finish", blocks(rows * columns * count), THREADS))
-    return Work(*work)
-
-
-def _turned(matrix, rows, columns):
-    """Is a matrix without gaps in memory as its transpose? None where it has gaps."""
-    if matrix.column == 1 and matrix.row == columns:
-        return False
-    return True if matrix.row == 1 and matrix.column == rows else None

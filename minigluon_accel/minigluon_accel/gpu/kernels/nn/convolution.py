@@ -17,8 +17,9 @@ from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, block
 from .. import gemm
 from ..registry import kernel_for
 from . import convolution_pointwise as pointwise
+from .convolution_library import by_cudnn_or
 
-__all__ = ["backward", "forward", "weight_gradient"]
+__all__ = ["backward", "convolved", "forward", "weight_gradient"]
 
 SOURCE = SourceFile("nn/convolution.cu")
 SIMPLE_SOURCE = SourceFile("nn/convolution_simple.cu")
@@ -31,34 +32,49 @@ SMALL = 2 ** 31 - 2 ** 24       # elements: below, places are counted in 32 bits
 
 @kernel_for("Convolution")
 def convolution(op, inputs, outputs, device):
-    return forward(op.geometry(), inputs[0], inputs[1], outputs[0], device, bias=None if op.no_bias else In(2))
+    return convolved(op, inputs, outputs, device)
+
+
+def convolved(op, inputs, outputs, device, relu=False):
+    """The Work of a Convolution; relu: max(0, ...) of it."""
+    (data, weight), (out,), geometry = inputs[:2], outputs, op.geometry()
+    bias = None if op.no_bias else In(2)
+    return by_cudnn_or(lambda: forward(geometry, data, weight, out, device, bias, relu),
+                       op, "Forward", geometry, (data, weight, out), device, bias, relu)
 
 
 @kernel_for("_conv")
 def conv(op, inputs, outputs, device):
     data, weight, like = inputs
-    return forward(op.fitted(data.shape, like.shape), data, weight, outputs[0], device)
+    geometry, out = op.fitted(data.shape, like.shape), outputs[0]
+    return by_cudnn_or(lambda: forward(geometry, data, weight, out, device),
+                       op, "Forward", geometry, (data, weight, out), device)
 
 
 @kernel_for("_conv_data_grad")
 def conv_data_grad(op, inputs, outputs, device):
     grad, weight, data = inputs
-    return backward(op.fitted(data.shape, grad.shape), grad, weight, outputs[0], device)
+    geometry = op.fitted(data.shape, grad.shape)
+    return by_cudnn_or(lambda: backward(geometry, grad, weight, outputs[0], device),
+                       op, "BackwardData", geometry, (outputs[0], weight, grad), device)
 
 
 @kernel_for("Deconvolution")
 def deconvolution(op, inputs, outputs, device):
-    data, weight = inputs[:2]
-    geometry = op.geometry()
+    (data, weight), (out,) = inputs[:2], outputs
+    geometry, bias = op.geometry(), None if op.no_bias else In(2)
     if any(op.target_shape):
-        geometry = fitted(geometry, geometry.space(outputs[0].shape), geometry.space(data.shape))
-    return backward(geometry, data, weight, outputs[0], device, bias=None if op.no_bias else In(2))
+        geometry = fitted(geometry, geometry.space(out.shape), geometry.space(data.shape))
+    return by_cudnn_or(lambda: backward(geometry, data, weight, out, device, bias),
+                       op, "BackwardData", geometry, (out, weight, data), device, bias)
 
 
 @kernel_for("_conv_weight_grad")
 def conv_weight_grad(op, inputs, outputs, device):
     grad, data, _ = inputs
-    return weight_gradient(op.fitted(data.shape, grad.shape), grad, data, outputs[0], device)
+    geometry = op.fitted(data.shape, grad.shape)
+    return by_cudnn_or(lambda: weight_gradient(geometry, grad, data, outputs[0], device),
+                       op, "BackwardFilter", geometry, (data, outputs[0], grad), device)
 
 
 # -- the products -----------------------------------------------------------------------------------------------------

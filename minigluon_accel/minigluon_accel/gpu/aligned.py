@@ -1,0 +1,48 @@
+"""Operands for libraries that may read 16 bytes at a time: copies of arrays that begin elsewhere.
+
+Memory of the pools and of plans begins at multiples of 64; a part of an array, x[1:], may begin at any element.
+"""
+
+import ctypes
+
+from . import driver
+
+__all__ = ["Aligned"]
+
+BYTES = 16
+
+
+class Aligned:
+    """Runs a call with operands of these Specs, the result last, as the library wants them.
+
+    A copy's memory is kept for the next run, so that nothing is allocated while a graph is captured: a plan has run
+    with the same buffers before. Who runs holds a lock: one call at a time uses the copies.
+    """
+
+    def __init__(self, device, specs):
+        self._device, self._specs, self._copies = device, specs, {}
+
+    def run(self, stream, pointers, call):
+        """call(addresses), and what `call` returns."""
+        moved = [place for place, pointer in enumerate(pointers) if pointer % BYTES]
+        if not moved:
+            return call(pointers)
+        addresses, last = list(pointers), len(pointers) - 1
+        for place in moved:
+            addresses[place] = self._copy(place).pointer
+            if place != last:
+                self._transfer(addresses[place], pointers[place], place, stream)
+        status = call(addresses)
+        if last in moved:
+            self._transfer(pointers[last], addresses[last], last, stream)
+        return status
+
+    def _copy(self, place):
+        if place not in self._copies:
+            self._copies[place] = self._device.memory.empty(*self._specs[place])
+        return self._copies[place]
+
+    def _transfer(self, to, source, place, stream):
+        status = driver.api().cuMemcpyDtoDAsync_v2(*map(ctypes.c_uint64, (to, source)),
+                                                   ctypes.c_size_t(self._copies[place].nbytes), ctypes.c_void_p(stream))
+        driver.check(status, self._device, "a copy for a library")

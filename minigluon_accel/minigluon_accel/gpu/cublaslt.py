@@ -1,0 +1,215 @@
+"""Matrix products with what follows them, a bias and relu, in one kernel: cuBLASLt, which comes with cuBLAS.
+
+The sums never lie in memory without their bias. As in cublas.py, matrices in rows are the transposes of what the
+library, which counts down the columns, sees: so a number for each column of ours is one for each row of its, as its
+epilogues want it.
+"""
+
+import ctypes
+import functools
+import os
+import threading
+import weakref
+from typing import NamedTuple
+
+import numpy as np
+
+from minigluon.base import MXNetError
+
+from . import cublas, paths
+from .aligned import BYTES, Aligned
+
+__all__ = ["Plan", "available", "product"]
+
+WORKSPACE = 32 * 2 ** 20            # bytes at most; a plan asks for what its algorithm needs
+
+# From cublasLt.h: numbers that are part of the library's interface.
+TRANSPOSE_A, TRANSPOSE_B, EPILOGUE, BIAS_POINTER = 3, 4, 7, 8           # cublasLtMatmulDescAttributes_t
+MAX_WORKSPACE, MIN_ALIGNMENTS = 1, (5, 6, 7, 8)                         # cublasLtMatmulPreferenceAttributes_t
+NOTHING, RELU, BIAS = 1, 2, 4                                           # cublasLtEpilogue_t; RELU | BIAS is one, too
+NOT_SUPPORTED = 15                                                      # cublasStatus_t
+
+_int, _pointer, _size = ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t
+SIGNATURES = {
+    "cublasLtGetVersion": (_size, []), "cublasLtGetStatusString": (ctypes.c_char_p, [_int]),
+    "cublasLtCreate": (_int, [_pointer]),
+    "cublasLtMatmulDescCreate": (_int, [_pointer, _int, _int]),
+    "cublasLtMatmulDescSetAttribute": (_int, [_pointer, _int, _pointer, _size]),
+    "cublasLtMatmulDescDestroy": (_int, [_pointer]),
+    "cublasLtMatrixLayoutCreate": (_int, [_pointer, _int, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int64]),
+    "cublasLtMatrixLayoutDestroy": (_int, [_pointer]),
+    "cublasLtMatmulPreferenceCreate": (_int, [_pointer]),
+    "cublasLtMatmulPreferenceSetAttribute": (_int, [_pointer, _int, _pointer, _size]),
+    "cublasLtMatmulPreferenceDestroy": (_int, [_pointer]),
+    "cublasLtMatmulAlgoGetHeuristic": (_int, [*[_pointer] * 7, _int, _pointer, _pointer]),
+    "cublasLtMatmul": (_int, [*[_pointer] * 14, _size, _pointer]),
+}
+
+_lock = threading.Lock()
+_handles = {}           # device's number -> the library's handle, for all streams
+
+
+class Found(ctypes.Structure):
+    """An algorithm that the library proposes: cublasLtMatmulHeuristicResult_t."""
+
+    _fields_ = [("algorithm", ctypes.c_uint64 * 8), ("workspace", ctypes.c_size_t), ("status", ctypes.c_int),
+                ("waves", ctypes.c_float), ("reserved", ctypes.c_int * 4)]
+
+
+class Plan(NamedTuple):
+    """name: what explains it. enqueue: function(stream, addresses of A, B, the bias if any, C, and the workspace if it
+    has one). workspace: how many bytes it needs."""
+
+    name: str
+    enqueue: object
+    workspace: int
+
+
+def available():
+    """None where it can be used, or a text: the reason why not."""
+    if os.environ.get("MINIGLUON_CUBLASLT") == "0":
+        return "MINIGLUON_CUBLASLT=0 switches it off"
+    reason = cublas.available()
+    if reason is None and loaded() is None:
+        return "there is no cuBLASLt"
+    return reason
+
+
+def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, bias=False, relu=False):
+    """The Plan for C = A B, plus a number for each column if bias, and max(0, ...) of it if relu; or a text: why not.
+
+    A (m, k), or (k, m) with transpose_a; B (k, n), or (n, k) with transpose_b; C (m, n), without gaps, in rows. Types
+    and precision are as in `cublas.product`.
+    """
+    reason = available()
+    if reason:
+        return reason
+    kind = np.dtype(dtype).name
+    if kind not in cublas.ELEMENTS or min(m, n, k) < 1 or max(m, n, k) > cublas.MAX_SIDE:
+        return f"cuBLASLt has no products of {kind}, {m} x {k} and {k} x {n}"
+    asked = _Asked(device, kind, (m, n, k), (transpose_a, transpose_b), bias, relu)
+    found = asked.algorithm()
+    if found is None:
+        return "cuBLASLt has no algorithm for it"
+    return asked.plan(found)
+
+
+class _Asked:
+    """A product in the library's terms: D = op(A) op(B) in columns, which is our C = A B with both exchanged."""
+
+    def __init__(self, device, kind, sides, turned, bias, relu):
+        m, n, k = sides
+        self.device, self.kind, self.sides, self.bias = device, kind, sides, bias
+        self.what = f"{kind} product of {m} x {k} and {k} x {n}"
+        self.name = "cuBLASLt" + (", with" if bias or relu else "") + " and".join(
+            [" bias"] * bias + [" relu"] * relu)
+        element, compute = cublas.ELEMENTS[kind], cublas.computed_in(kind)
+        self.product = self._object("MatmulDesc", compute, cublas.ELEMENTS["float64" if kind == "float64" else
+                                                                           "float32"])
+        for attribute, value in ((TRANSPOSE_A, turned[1]), (TRANSPOSE_B, turned[0]),
+                                 (EPILOGUE, (BIAS if bias else 0) | (RELU if relu else 0) or NOTHING)):
+            self._set(self.product, attribute, ctypes.c_int32(value))
+        if bias:            # an address at which arrays begin, of which the choice of an algorithm reads the alignment
+            self._set(self.product, BIAS_POINTER, ctypes.c_uint64(BYTES))
+        shapes = ((k, n) if turned[1] else (n, k)), ((m, k) if turned[0] else (k, m)), (n, m)
+        self.layouts = [self._object("MatrixLayout", element, rows, columns, rows) for rows, columns in shapes]
+
+    def _object(self, kind, *arguments):
+        """A descriptor of the library's, destroyed with the last reference."""
+        found = _Descriptor()
+        self._call(f"cublasLt{kind}Create", ctypes.byref(found._as_parameter_), *arguments)
+        destroy = getattr(loaded(), f"cublasLt{kind}Destroy")
+        weakref.finalize(found, destroy, found._as_parameter_).atexit = False
+        return found
+
+    def _set(self, descriptor, attribute, value, kind="MatmulDesc"):
+        self._call(f"cublasLt{kind}SetAttribute", descriptor, attribute, ctypes.byref(value), ctypes.sizeof(value))
+
+    def _call(self, name, *arguments):
+        _check(self.device, self.what, name, getattr(loaded(), name)(*arguments))
+
+    def algorithm(self):
+        """The library's first proposal for arrays at multiples of 16 bytes, or None."""
+        wishes = self._object("MatmulPreference")
+        self._set(wishes, MAX_WORKSPACE, ctypes.c_uint64(WORKSPACE), "MatmulPreference")
+        for attribute in MIN_ALIGNMENTS:
+            self._set(wishes, attribute, ctypes.c_uint32(BYTES), "MatmulPreference")
+        found, count, (a, b, c) = Found(), ctypes.c_int(), self.layouts
+        name = "cublasLtMatmulAlgoGetHeuristic"
+        status = getattr(loaded(), name)(_handle(self.device), self.product, a, b, c, c, wishes, 1,
+                                         ctypes.byref(found), ctypes.byref(count))
+        if status != NOT_SUPPORTED:
+            _check(self.device, self.what, name, status)
+        return found if status == 0 and count.value and found.status == 0 else None
+
+    def plan(self, found):
+        m, n, k = self.sides
+        scalar = ctypes.c_double if self.kind == "float64" else ctypes.c_float
+        one, zero, dtype = scalar(1), scalar(0), np.dtype(self.kind)
+        alpha, beta, algorithm = ctypes.byref(one), ctypes.byref(zero), ctypes.byref(found)
+        aligned = Aligned(self.device, [((side,), dtype) for side in (m * k, k * n, *[n] * self.bias, m * n)])
+        handle, call, lock = _handle(self.device), loaded().cublasLtMatmul, threading.Lock()
+        (first, second, result), size, descriptor = self.layouts, found.workspace, self.product
+
+        def enqueue(stream, pointers):
+            *operands, workspace = pointers if size else (*pointers, None)
+
+            def run(operands):
+                a, b, *bias, c = operands
+                if bias:
+                    self._set(descriptor, BIAS_POINTER, ctypes.c_uint64(bias[0]))
+                return call(handle, descriptor, alpha, b, first, a, second, beta, c, result, c, result, algorithm,
+                            workspace, size, stream)
+            with lock:          # the address of the bias is part of the descriptor
+                status = aligned.run(stream, operands, run)
+            if status:
+                _check(self.device, self.what, "cublasLtMatmul", status)
+        return Plan(self.name, enqueue, size)
+
+
+class _Descriptor:
+    """What ctypes passes in place of this object."""
+
+    def __init__(self):
+        self._as_parameter_ = ctypes.c_void_p()
+
+
+def _handle(device):
+    with _lock:
+        if device.number not in _handles:
+            device.activate()
+            handle = ctypes.c_void_p()
+            _check(device, "its start", "cublasLtCreate", loaded().cublasLtCreate(ctypes.byref(handle)))
+            _handles[device.number] = handle
+        return _handles[device.number]
+
+
+def _check(device, what, name, status):
+    if status:
+        text = loaded().cublasLtGetStatusString(status).decode(errors="replace")
+        raise MXNetError(f"{device}: cuBLASLt: {what} failed in {name}: {text}. MINIGLUON_CUBLASLT=0 computes without "
+                         "it.")
+
+
+@functools.cache
+def loaded():
+    """The library of the same major version as cuBLAS, the types of its functions declared, or None."""
+    loaded = paths.driver_version()
+    for name in [*paths.libraries("cublasLt"), *(f"libcublasLt.so.{major}" for major in
+                                                 range(cublas.NEWEST, cublas.OLDEST - 1, -1))]:
+        major = int(name.rpartition(".")[2])
+        if not cublas.OLDEST <= major <= min(cublas.NEWEST, loaded[0] if loaded else cublas.NEWEST):
+            continue
+        try:
+            return declared(ctypes.CDLL(name))
+        except OSError:
+            continue
+    return None
+
+
+def declared(library):
+    """The library with the types of its functions."""
+    for name, (result, arguments) in SIGNATURES.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library

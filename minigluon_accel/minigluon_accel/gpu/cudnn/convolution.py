@@ -1,0 +1,198 @@
+"""A convolution and its gradients by cuDNN: the algorithm is chosen once, when the operator is prepared.
+
+    plan = planned("Forward", ...)      a Plan, or a text: why our own kernels have to do it
+    plan.enqueue(stream, [x, w, y, workspace])
+
+An algorithm is taken from the library's own ranking (a heuristic, without running anything), or by the time that each
+takes (cudnn_tune="limited_workspace" or "fastest"; MXNET_CUDNN_AUTOTUNE_DEFAULT=1 or 2 for layers that do not say).
+Only algorithms that give the same bits each time are taken. Enqueueing neither allocates nor waits, so that a CUDA
+graph can capture it: the workspace is an operand.
+"""
+
+import ctypes
+import functools
+import os
+from typing import NamedTuple
+
+import numpy as np
+
+from ..aligned import Aligned
+from . import descriptors, library
+
+__all__ = ["Plan", "Tuning", "planned"]
+
+MEBIBYTE = 2 ** 20
+MAX_PLANS = 1024        # that are remembered
+DEFAULT_TUNE = {"0": "off", "1": "limited_workspace", "2": "fastest"}
+
+# cudnnConvolutionFwdAlgo_t, cudnnConvolutionBwdDataAlgo_t, cudnnConvolutionBwdFilterAlgo_t
+ALGORITHMS = {
+    "Forward": ("implicit GEMM", "implicit GEMM, indices computed before", "GEMM", "direct", "FFT", "FFT in tiles",
+                "Winograd", "Winograd in steps"),
+    "BackwardData": ("algorithm 0", "algorithm 1", "FFT", "FFT in tiles", "Winograd", "Winograd in steps"),
+    "BackwardFilter": ("algorithm 0", "algorithm 1", "FFT", "algorithm 3", "Winograd", "Winograd in steps",
+                       "FFT in tiles"),
+}
+
+
+class Tuning(NamedTuple):
+    """What an operator's attributes say about cuDNN.
+
+    off: do not use it. tune: "off" for the heuristic, "limited_workspace" or "fastest" for the fastest by the clock.
+    limit: bytes of workspace at most, but not for "fastest".
+    """
+
+    off: bool
+    tune: str
+    limit: int
+
+    @classmethod
+    def of(cls, op):
+        tune = op.cudnn_tune or DEFAULT_TUNE.get(os.environ.get("MXNET_CUDNN_AUTOTUNE_DEFAULT", "0"), "off")
+        return cls(op.cudnn_off, tune, None if tune == "fastest" else op.workspace * MEBIBYTE)
+
+
+class Plan(NamedTuple):
+    """name: what explains it. enqueue: function(stream, addresses of both operands, the result and the workspace).
+    workspace: how many bytes it needs."""
+
+    name: str
+    enqueue: object
+    workspace: int
+
+
+def planned(way, geometry, data, weight, out, device, tuning):
+    """The Plan for a convolution of Specs or one of its gradients, or a text: why there is none.
+
+    way: of `library.WAYS`. data, weight, out: of the convolution, whichever of them is computed. Operands are (data,
+    weight), (weight, out), (data, out), in the order of `library.WAYS`.
+    """
+    reason = "cudnn_off=True" if tuning.off else library.available()
+    if reason:
+        return reason
+    if data.dtype.name not in descriptors.TYPES:
+        return f"cuDNN has no convolutions of {data.dtype}"
+    if not descriptors.fits(data, weight, out):
+        return "cuDNN is not asked for arrays that are empty or of 2^31 elements"
+    return _planned(way, geometry, data, weight, out, device, tuning, _math_type(data.dtype.name))
+
+
+@functools.lru_cache(MAX_PLANS)         # a net has many equal layers, and each is looked at more than once
+def _planned(way, geometry, data, weight, out, device, tuning, math_type):
+    try:
+        asked = _Asked(way, geometry, data, weight, out, device, math_type)
+        return asked.misplaced() or asked.plan(tuning)
+    except library.Unsupported as error:
+        return str(error)
+
+
+def _math_type(dtype):
+    """Tensor cores for float16; for float32 with MINIGLUON_TF32=1, as in matrix products."""
+    if dtype == "float16":
+        return descriptors.TENSOR_CORES
+    tf32 = dtype == "float32" and os.environ.get("MINIGLUON_TF32") == "1"
+    return descriptors.DEFAULT_MATH if tf32 else descriptors.WITHOUT_TENSOR_CORES
+
+
+class _Asked:
+    """A convolution in cuDNN's terms."""
+
+    def __init__(self, way, geometry, data, weight, out, device, math_type):
+        self.way, self.device, self.dtype, self.handles = way, device, data.dtype.name, library.handles(device)
+        self.what = {"Forward": "convolution", "BackwardData": "convolution's gradient of data",
+                     "BackwardFilter": "convolution's gradient of weight"}[way]
+        self.specs = {"Forward": (data, weight, out), "BackwardData": (weight, out, data),
+                      "BackwardFilter": (data, out, weight)}[way]
+        x, w, y = (descriptors.images(device, data, geometry.last), descriptors.filters(device, weight, geometry.last),
+                   descriptors.images(device, out, geometry.last))
+        self.math = math_type
+        self.windows = descriptors.windows(device, geometry, self.dtype, self.math)
+        self.data, self.weight, self.sizes = x, w, descriptors.sizes(out, geometry.last)
+        first, second, result = {"Forward": (x, w, y), "BackwardData": (w, y, x), "BackwardFilter": (x, y, w)}[way]
+        self.first, self.second, self.result = first, second, result
+        self.four = first, second, self.windows, result
+
+    def misplaced(self):
+        """None, or a text where cuDNN would place other windows than the operator does."""
+        sizes = descriptors.ints(self.sizes)
+        library.call(self.device, self.what, "cudnnGetConvolutionNdForwardOutputDim", self.windows, self.data,
+                     self.weight, len(sizes), sizes)
+        found = list(sizes)
+        return None if found == self.sizes else f"cuDNN would give a result of {found}, and {self.sizes} is asked for"
+
+    def plan(self, tuning):
+        """The Plan of the first algorithm that may be taken, or a text."""
+        for found in self._ranked() if tuning.tune == "off" else self._measured(tuning.limit):
+            if found.status or found.determinism != descriptors.DETERMINISTIC:
+                continue
+            if self.math == descriptors.WITHOUT_TENSOR_CORES and found.math == descriptors.TENSOR_CORES:
+                continue
+            size = self._workspace(found)
+            if size is not None and (tuning.limit is None or size <= tuning.limit):
+                return self._plan(found.algorithm, size)
+        return ("cuDNN has no algorithm for it that gives the same bits each time"
+                + (f" within {tuning.limit // MEBIBYTE} MiB of workspace" if tuning.limit else ""))
+
+    def _ranked(self):
+        """Founds by the library's own estimate, the fastest first."""
+        return self._list(f"cudnnGetConvolution{self.way}Algorithm_v7", self.four, ())
+
+    def _measured(self, limit):
+        """Founds by time, the fastest first. limit: bytes of workspace, None for as many as are wanted."""
+        empty = self.device.memory.empty
+        if limit is None:
+            limit = max([found.memory for found in self._ranked() if not found.status], default=0)
+        buffers = [empty(spec.shape, spec.dtype) for spec in self.specs]
+        workspace = empty((limit,), np.dtype("uint8"))
+        a, b, c = (buffer.pointer for buffer in buffers)
+        return self._list(f"cudnnFindConvolution{self.way}AlgorithmEx",
+                          (self.first, a, self.second, b, self.windows, self.result, c),
+                          (workspace.pointer or None, limit))
+
+    def _list(self, name, arguments, more):
+        handle, count, came = self.handles[self.device.stream_handle], ctypes.c_int(), ctypes.c_int()
+        with handle.lock:
+            library.call(self.device, self.what, f"cudnnGetConvolution{self.way}AlgorithmMaxCount", handle.value,
+                         ctypes.byref(count))
+            found = (descriptors.Found * count.value)()
+            library.call(self.device, self.what, name, handle.value, *arguments, len(found), ctypes.byref(came), found,
+                         *more)
+        return found[:came.value]
+
+    def _workspace(self, found):
+        """How many bytes an algorithm needs; None where it turns out that it cannot do this."""
+        if self.math != descriptors.WITHOUT_TENSOR_CORES:
+            library.call(self.device, self.what, "cudnnSetConvolutionMathType", self.windows, found.math)
+        handle, size = self.handles[self.device.stream_handle], ctypes.c_size_t()
+        with handle.lock:
+            try:
+                library.call(self.device, self.what, f"cudnnGetConvolution{self.way}WorkspaceSize", handle.value,
+                             *self.four, found.algorithm, ctypes.byref(size))
+            except library.Unsupported:
+                return None
+        return size.value
+
+    def _plan(self, algorithm, size):
+        device, what, name = self.device, self.what, f"cudnnConvolution{self.way}"
+        run, handles = getattr(library.loaded(), name), self.handles
+        first, second, windows, result = self.four
+        one, zero = (descriptors.scalar(self.dtype, number) for number in (1, 0))
+        alpha, beta = ctypes.byref(one), ctypes.byref(zero)
+
+        aligned = Aligned(device, self.specs)
+
+        def enqueue(stream, pointers):
+            *operands, workspace = pointers if size else (*pointers, None)
+            handle = handles[stream]
+
+            def call(operands):
+                a, b, c = operands
+                return run(handle.value, alpha, first, a, second, b, windows, algorithm, workspace, size, beta, result,
+                           c)
+            with handle.lock:
+                status = aligned.run(stream, operands, call)
+            if status:
+                library.check(device, what, name, status)
+        known = ALGORITHMS[self.way]
+        told = known[algorithm] if algorithm < len(known) else f"algorithm {algorithm}"
+        return Plan(f"cuDNN: {told}" + (f", {-(-size // MEBIBYTE)} MiB" if size else ""), enqueue, size)

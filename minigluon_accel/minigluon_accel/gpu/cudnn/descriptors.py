@@ -1,0 +1,95 @@
+"""Arrays, filters and windows as cuDNN is told about them.
+
+The numbers are from cudnn_ops.h, cudnn_cnn.h and cudnn_graph.h of cuDNN 9: they are part of its interface.
+"""
+
+import ctypes
+import math
+import weakref
+
+from . import library
+
+__all__ = ["DETERMINISTIC", "TYPES", "Descriptor", "Found", "filters", "fits", "images", "ints", "scalar", "sizes",
+           "windows"]
+
+TYPES = {"float32": 0, "float64": 1, "float16": 2}      # cudnnDataType_t
+ROWS, CHANNELS_LAST = 0, 1                              # cudnnTensorFormat_t
+CROSS_CORRELATION = 1                                   # cudnnConvolutionMode_t: filters are not turned round
+DETERMINISTIC = 1                                       # cudnnDeterminism_t
+# cudnnMathType_t. The default lets float32 be rounded to TF32 on cards that have it.
+DEFAULT_MATH, TENSOR_CORES, WITHOUT_TENSOR_CORES = 0, 1, 3
+MIN_SPACE = 2                                           # axes of space: rows are images of height 1
+
+
+class Found(ctypes.Structure):
+    """What the library says of an algorithm: cudnnConvolutionFwdAlgoPerf_t, and those of both gradients."""
+
+    _fields_ = [("algorithm", ctypes.c_int), ("status", ctypes.c_int), ("time", ctypes.c_float),
+                ("memory", ctypes.c_size_t), ("determinism", ctypes.c_int), ("math", ctypes.c_int),
+                ("reserved", ctypes.c_int * 3)]
+
+
+class Descriptor:
+    """A descriptor of cuDNN's. It is destroyed with the last reference.
+
+    kind: "Tensor", "Filter" or "Convolution". settings: arguments of the function that sets it.
+    """
+
+    def __init__(self, device, kind, *settings):
+        what, handle = f"a descriptor ({kind.lower()})", ctypes.c_void_p()
+        library.call(device, what, f"cudnnCreate{kind}Descriptor", ctypes.byref(handle))
+        self._as_parameter_ = handle                    # what ctypes passes in place of this object
+        destroy = getattr(library.loaded(), f"cudnnDestroy{kind}Descriptor")
+        weakref.finalize(self, destroy, handle).atexit = False      # the process's end takes it along
+        library.call(device, what, f"cudnnSet{kind}NdDescriptor", self, *settings)
+
+
+def images(device, spec, last):
+    """The descriptor of an array (N, C, *space), or (N, *space, C) with last."""
+    lengths = sizes(spec, last)
+    steps = [1] * len(lengths)
+    order = [0, *range(2, len(lengths)), 1] if last else range(len(lengths))
+    for axis, behind in zip(reversed(order[:-1]), reversed(order[1:]), strict=True):
+        steps[axis] = steps[behind] * lengths[behind]
+    return Descriptor(device, "Tensor", TYPES[spec.dtype.name], len(lengths), ints(lengths), ints(steps))
+
+
+def filters(device, spec, last):
+    """The descriptor of a weight (filters, C of a group, *kernel), or (filters, *kernel, C of a group) with last."""
+    lengths = sizes(spec, last)
+    return Descriptor(device, "Filter", TYPES[spec.dtype.name], CHANNELS_LAST if last else ROWS, len(lengths),
+                      ints(lengths))
+
+
+def windows(device, geometry, dtype, math_type):
+    """The descriptor of where windows lie. float16 is summed in float32."""
+    pad, stride, dilate = ([*(more,) * (MIN_SPACE - len(numbers)), *numbers] for numbers, more in
+                           ((geometry.pad, 0), (geometry.stride, 1), (geometry.dilate, 1)))
+    summed = TYPES["float64" if dtype == "float64" else "float32"]
+    found = Descriptor(device, "Convolution", len(pad), ints(pad), ints(stride), ints(dilate), CROSS_CORRELATION,
+                       summed)
+    library.call(device, "setting groups", "cudnnSetConvolutionGroupCount", found, geometry.groups)
+    library.call(device, "setting tensor cores", "cudnnSetConvolutionMathType", found, math_type)
+    return found
+
+
+def sizes(spec, last):
+    """[N, C, *space]: cuDNN's order, whatever lies where. A single axis of space gets one of length 1 before it."""
+    shape = spec.shape
+    space = list(shape[1:-1] if last else shape[2:])
+    return [shape[0], shape[-1 if last else 1], *[1] * (MIN_SPACE - len(space)), *space]
+
+
+def ints(numbers):
+    """A C array of int."""
+    return (ctypes.c_int * len(numbers))(*numbers)
+
+
+def scalar(dtype, number):
+    """A factor such as alpha: float64 for arrays of that, else float32."""
+    return (ctypes.c_double if dtype == "float64" else ctypes.c_float)(number)
+
+
+def fits(*specs):
+    """Are all numbers of these arrays such that a C int holds them?"""
+    return all(0 < math.prod(spec.shape) < 2 ** 31 for spec in specs)

@@ -1,0 +1,67 @@
+"""Matrix products by cuBLAS and cuBLASLt: which of those that gemm.py is asked for they take, and how."""
+
+import numpy as np
+
+from minigluon.backend import Spec
+
+from .. import cublas, cublaslt
+from ..launch import THREADS, Enqueue, Scratch, Work, blocks
+
+__all__ = ["by_library"]
+
+LARGE = 2 ** 26             # multiplications from which on a library is asked
+
+
+def by_library(asked, device, scratch):
+    """The Work of a large product of matrices without gaps, or None: our own kernels do it.
+
+    asked: a product as gemm.py has it. scratch: the number of the Work's first scratch buffer.
+    """
+    rows, columns, depth, (outer, inner) = asked.rows, asked.columns, asked.depth, asked.batches
+    count, factors = outer * inner, (asked.a, asked.b, asked.out)
+    turned = [_turned(m, *shape) for m, shape in zip(factors, ((rows, depth), (depth, columns), (rows, columns)),
+                                                     strict=True)]
+    steps = tuple(m.batch[0 if inner == 1 else 1] for m in factors)
+    if (rows * columns * depth * count < LARGE or None in turned or turned[2] or 1 not in asked.batches
+            or (count > 1 and steps[2] != rows * columns) or asked.by == "matrix" or cublas.available() is not None):
+        return None
+    if count == asked.alpha == 1 and (asked.by == "column" or (asked.relu and not asked.by)):
+        found = _with_epilogue(asked, device, turned, scratch)
+        if found is not None:
+            return found
+    function = cublas.product(device, asked.dtype, rows, columns, depth, *turned[:2], batch=count, strides=steps)
+    if isinstance(function, str):
+        return None
+    work = [_enqueued("cuBLAS product", function, [(m.operand, m.offset) for m in factors], asked.dtype)]
+    if asked.by or asked.relu or asked.alpha != 1:
+        work.append(asked.launch("gemm_finish", blocks(rows * columns * count), THREADS))
+    return Work(*work, told="cuBLAS" + (", and an own kernel for what follows" if len(work) > 1 else ""))
+
+
+def _with_epilogue(asked, device, turned, scratch):
+    """The Work of a product with a bias for each column or relu in the same kernel; None where there is no such."""
+    biased = asked.by == "column"
+    plan = cublaslt.product(device, asked.dtype, asked.rows, asked.columns, asked.depth, *turned[:2], bias=biased,
+                            relu=asked.relu)
+    if isinstance(plan, str):
+        return None
+    (a, b, out), bias = [(m.operand, m.offset) for m in (asked.a, asked.b, asked.out)], [(asked.added, 0)] * biased
+    more = [(Scratch(scratch), 0)] if plan.workspace else []
+    return Work(_enqueued(plan.name, plan.enqueue, [a, b, *bias, out, *more], asked.dtype), told=plan.name,
+                scratch=[Spec((plan.workspace,), np.dtype("uint8"))] if more else [])
+
+
+def _enqueued(name, function, operands, dtype):
+    """The Enqueue of a library's function. operands: (operand, number of its first element)."""
+    offsets = [first * np.dtype(dtype).itemsize for _, first in operands]
+
+    def enqueue(stream, pointers):
+        function(stream, [p + offset for p, offset in zip(pointers, offsets, strict=True)])
+    return Enqueue(name, enqueue, [operand for operand, _ in operands])
+
+
+def _turned(matrix, rows, columns):
+    """Is a matrix without gaps in memory as its transpose? None where it has gaps."""
+    if matrix.column == 1 and matrix.row == columns:
+        return False
+    return True if matrix.row == 1 and matrix.column == rows else None

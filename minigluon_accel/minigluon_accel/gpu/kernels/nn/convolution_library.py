@@ -1,0 +1,49 @@
+"""Convolutions by cuDNN: the work of a plan, or of our own kernels where it has none for an operator."""
+
+import math
+
+import numpy as np
+
+from minigluon.backend import Spec
+
+from ...cudnn.convolution import Tuning, planned
+from ...launch import Enqueue, In, Out, Scratch, Work
+from ..gemm import Matrix, finished
+
+__all__ = ["by_cudnn_or"]
+
+# Which inputs of an operator the library's two operands are; its result is Out(0).
+OPERANDS = {"Forward": [In(0), In(1)], "BackwardData": [In(1), In(0)], "BackwardFilter": [In(1), In(0)]}
+
+
+def by_cudnn_or(own, op, way, geometry, specs, device, bias=None, relu=False):
+    """The Work of cuDNN for a convolution, or own(), which gives that of our own kernels.
+
+    op: whose attributes say whether and how cuDNN is used. way: of `cudnn.library.WAYS`. specs: of data, weight and
+    result of the convolution that this is, or of which it is a gradient. bias, relu: what is done with the sums.
+    """
+    plan = planned(way, geometry, *specs, device, Tuning.of(op))
+    if isinstance(plan, str):
+        work = own()
+        work.told = f"own kernels: {plan}"
+        return work
+    operands, scratch = [*OPERANDS[way], Out(0)], []
+    if plan.workspace:
+        operands.append(Scratch(0))
+        scratch.append(Spec((plan.workspace,), np.dtype("uint8")))
+    work = [Enqueue(plan.name, plan.enqueue, operands)]
+    if bias or relu:
+        work.append(_finish(specs[2 if way == "Forward" else 0], geometry, bias, relu))
+    return Work(*work, scratch=scratch, told=plan.name)
+
+
+def _finish(result, geometry, bias, relu):
+    """The Launch that adds a bias to each channel and sets negative numbers to 0."""
+    windows = math.prod(geometry.space(result.shape))
+    if geometry.last:
+        channels = result.shape[-1]
+        return finished(result.dtype, result.shape[0] * windows, channels, Matrix(Out(0), channels, 1), added=bias,
+                        by="column" if bias else None, relu=relu)
+    channels = result.shape[1]
+    return finished(result.dtype, channels, windows, Matrix(Out(0), windows, 1, batch=(channels * windows, 0)),
+                    result.shape[0], added=bias, by="row" if bias else None, relu=relu)

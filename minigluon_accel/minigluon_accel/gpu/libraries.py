@@ -1,0 +1,26 @@
+"""Which of NVIDIA's libraries computes which operator of a plan, and which the project's own kernels do, in words."""
+
+from minigluon.hybrid.report import Report
+
+from . import kernels
+
+__all__ = ["tell"]
+
+# Operators whose kernels ask a library first: their Works tell what it said.
+ASKED = {"Convolution", "_conv_relu", "_conv", "_conv_data_grad", "_conv_weight_grad", "Deconvolution"}
+
+
+def tell(graph, specs, device, reports):
+    """Append a Report with a line for each way in which such operators of a graph are computed, if it has any."""
+    names = {}                          # how -> names of nodes
+    for node in graph.nodes():
+        if node.op is not None and node.op.name in ASKED:
+            inputs = [specs[pair] for pair in node.inputs]
+            outputs = [specs[node, number] for number in range(node.op.num_outputs)]
+            work = kernels.find(node.op, inputs, outputs, False, None, device)
+            how = work if isinstance(work, str) else work.told
+            if how:
+                names.setdefault(how, []).append(node.name)
+    if names:
+        notes = [f"{', '.join(nodes)}: {how}" for how, nodes in names.items()]
+        reports.append(Report("gpu: libraries", graph, graph, notes, specs))

@@ -1,0 +1,285 @@
+"""Convolutions through cuDNN, of which a stand-in is asked: results of the whole path, and what the library is told.
+
+cuDNN itself runs on a real GPU only. tests/tools/nvidia_libraries.py compares names, types and numbers with its
+headers, and descriptors with the library.
+"""
+
+import numpy as np
+import pytest
+from helpers.cudnn_stand_in import StandIn
+from helpers.gpu_checks import GPU, Twin, backend
+from minigluon_accel.gpu import driver, kernels, paths
+from minigluon_accel.gpu.cudnn import convolution, library
+
+import minigluon as mx
+from minigluon import autograd, gluon, nd
+from minigluon.backend import Spec
+from minigluon.backend.registry import forget_kernels
+from minigluon.base import MXNetError
+from minigluon.explain import explain
+from minigluon.ops import REGISTRY
+
+available = library.available
+
+
+@pytest.fixture
+def cudnn(monkeypatch):
+    stand_in = StandIn()
+    monkeypatch.setattr(library, "loaded", lambda: stand_in.functions)
+    monkeypatch.setattr(library, "available", lambda: None)
+    monkeypatch.setattr(library, "_handles", {})
+    forget()
+    for name in ("MINIGLUON_CUDNN", "MINIGLUON_TF32", "MXNET_CUDNN_AUTOTUNE_DEFAULT"):
+        monkeypatch.delenv(name, raising=False)
+    yield stand_in
+    forget()
+    assert not stand_in.errors
+
+
+def forget():
+    """What is prepared with another library."""
+    convolution._planned.cache_clear()
+    forget_kernels()
+
+
+def arrays_for(op, batch, channels, space, dtype="float32"):
+    """data, weight, bias, and an array like the result."""
+    geometry, rng = op.geometry(), np.random.default_rng(0)
+    shapes = [geometry.shape(batch, channels, space),
+              geometry.shape(op.num_filter, channels // geometry.groups, geometry.kernel), (op.num_filter,)]
+    shapes.append(op.infer_shape(*shapes)[1][0])
+    return [rng.standard_normal(shape).astype(dtype) for shape in shapes]
+
+
+def check(op, *arrays):
+    twin = Twin(op, list(arrays))
+    assert twin.declined is None
+    assert twin.check()
+
+
+def work_of(op, *shapes, dtype="float32"):
+    specs = [Spec(shape, np.dtype(dtype)) for shape in shapes]
+    outputs = [Spec(shape, np.dtype(dtype)) for shape in op.infer_shape(*shapes)[1]]
+    return kernels.find(op, specs, outputs, False, None, backend().device)
+
+
+def ways(cudnn):
+    """What was computed, without the rankings before."""
+    return [call for call in cudnn.calls if isinstance(call, tuple)]
+
+
+@pytest.mark.parametrize(("attrs", "how"), [
+    ({"kernel": (3, 3), "stride": (2, 1), "pad": (1, 0), "dilate": (1, 2), "num_filter": 6}, (2, 4, (7, 8))),
+    ({"kernel": (3, 2), "num_group": 2, "num_filter": 4, "layout": "NHWC"}, (2, 6, (5, 4))),
+    ({"kernel": (3,), "pad": (1,), "num_filter": 3}, (2, 2, (9,))),
+    ({"kernel": (2, 1, 2), "num_filter": 3, "pad": (0, 1, 1)}, (1, 2, (3, 4, 5))),
+    ({"kernel": (1, 1), "num_filter": 3}, (2, 4, (9, 9))),
+])
+def test_a_convolution_and_its_gradients(cudnn, attrs, how):
+    conv = REGISTRY["Convolution"](**attrs)
+    data, weight, bias, grad = arrays_for(conv, *how)
+    check(conv, data, weight, bias)
+    windows = {name: attrs[name] for name in attrs if name != "num_filter"}
+    check(REGISTRY["_conv_data_grad"](**windows), grad, weight, data)
+    check(REGISTRY["_conv_weight_grad"](**windows), grad, data, weight)
+    assert {call[0] for call in ways(cudnn)} == {"Forward", "BackwardData", "BackwardFilter"}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float16"])
+def test_types(cudnn, dtype):
+    conv = REGISTRY["Convolution"](kernel=(3, 2), num_filter=3)
+    check(conv, *arrays_for(conv, 2, 2, (5, 6), dtype)[:3])
+    assert {call[2] for call in ways(cudnn)} == {dtype}
+
+
+@pytest.mark.parametrize("how", [{"adj": (1, 0)}, {"target_shape": (9, 11)}])
+def test_a_deconvolution_is_a_gradient(cudnn, how):
+    rng = np.random.default_rng(0)
+    op = REGISTRY["Deconvolution"](kernel=(3, 3), stride=(2, 2), num_filter=4, no_bias=False, **how)
+    check(op, *(rng.standard_normal(shape).astype("float32") for shape in ((2, 3, 5, 6), (3, 4, 3, 3), (4,))))
+    assert {call[0] for call in ways(cudnn)} == {"BackwardData"}
+
+
+def test_what_the_library_is_told(cudnn):
+    """In order, once for equal layers: ranking, workspace, and the call with strides, windows and math."""
+    op = REGISTRY["Convolution"](kernel=(3, 3), stride=(2, 1), pad=(1, 0), dilate=(1, 2), num_filter=4, num_group=2,
+                                 no_bias=True, layout="NHWC")
+    shapes = (2, 7, 8, 6), (4, 3, 3, 3)
+    work = work_of(op, *shapes)
+    assert work_of(op, *shapes).launches[0].function is work.launches[0].function
+    assert cudnn.calls == ["create", "stream", "create", "stream", "rank Forward"]
+    assert sorted(cudnn.handles.values()) == sorted([backend().device.stream_handle,
+                                                     backend().device.capture_stream.handle])
+    data, weight, out = (backend().zeros(shape, "float32", GPU) for shape in (*shapes, (2, 4, 4, 4)))
+    work.launches[0].function(backend().device.stream_handle, [x.pointer for x in (data, weight, out)])
+    assert cudnn.calls[5:] == [("Forward", 0, "float32", (2, 6, 7, 8), (336, 1, 48, 6), (4, 3, 3, 3), True, (1, 0),
+                                (2, 1), (1, 2), 2, 3)]
+    assert (out.numpy() == 0).all()
+
+
+def test_descriptors_go_with_their_plan(cudnn):
+    work = work_of(REGISTRY["Convolution"](kernel=(1,), num_filter=1, no_bias=True), (1, 1, 2), (1, 1, 1))
+    forget()
+    assert len(cudnn.objects) == 4
+    del work
+    assert not cudnn.objects
+
+
+@pytest.mark.parametrize(("dtype", "tf32", "math"), [("float32", "0", 3), ("float32", "1", 0), ("float64", "1", 3),
+                                                     ("float16", "0", 1)])
+def test_tensor_cores(cudnn, monkeypatch, dtype, tf32, math):
+    monkeypatch.setenv("MINIGLUON_TF32", tf32)
+    work_of(REGISTRY["Convolution"](kernel=(1,), num_filter=1, no_bias=True), (1, 1, 2), (1, 1, 1), dtype=dtype)
+    assert [found.math for found in cudnn.objects.values() if found.kind == "Convolution"] == [math]
+
+
+CONV = {"kernel": (3, 3), "num_filter": 4, "no_bias": True}
+SHAPES = (2, 3, 5, 6), (4, 3, 3, 3)
+
+
+@pytest.mark.parametrize(("ranking", "attrs", "told", "scratch"), [
+    (None, {}, "cuDNN: implicit GEMM", 0),
+    ((1, 0), {}, "cuDNN: implicit GEMM, indices computed before, 1 MiB", 4096),
+    ((1, 0), {"workspace": 0}, "cuDNN: implicit GEMM", 0),
+    ((1,), {"workspace": 0}, "own kernels: cuDNN has no algorithm for it that gives the same bits each time", None),
+    (None, {"cudnn_off": True}, "own kernels: cudnn_off=True", None),
+])
+def test_the_choice(cudnn, ranking, attrs, told, scratch):
+    cudnn.ranking = ranking
+    work = work_of(REGISTRY["Convolution"](**CONV, **attrs), *SHAPES)
+    assert work.told == told
+    if scratch is not None:
+        assert [spec.shape for spec in work.scratch] == ([(scratch,)] if scratch else [])
+
+
+def test_only_algorithms_that_repeat_their_bits(cudnn):
+    """The stand-in's first for the gradients is said to be not deterministic."""
+    _, grads = REGISTRY["Convolution"](**CONV), {"kernel": (3, 3)}
+    work = work_of(REGISTRY["_conv_weight_grad"](**grads), (2, 4, 3, 4), *SHAPES)
+    assert work.told == "cuDNN: algorithm 1, 1 MiB"
+    assert [spec.shape for spec in work.scratch] == [(1000,)]
+
+
+@pytest.mark.parametrize(("attrs", "variable", "wanted"), [
+    ({}, None, "rank Forward"), ({}, "0", "rank Forward"), ({"cudnn_tune": "off"}, "1", "rank Forward"),
+    ({}, "1", "find Forward within 1073741824"), ({}, "2", "find Forward within 4096"),
+    ({"cudnn_tune": "limited_workspace", "workspace": 2}, None, "find Forward within 2097152"),
+])
+def test_tuning(cudnn, monkeypatch, attrs, variable, wanted):
+    if variable:
+        monkeypatch.setenv("MXNET_CUDNN_AUTOTUNE_DEFAULT", variable)
+    work_of(REGISTRY["Convolution"](**CONV, **attrs), *SHAPES)
+    assert cudnn.calls[-1] == wanted
+
+
+def test_gradients_take_the_attributes_of_their_convolution():
+    op = REGISTRY["Convolution"](**CONV, cudnn_off=True, cudnn_tune="fastest", workspace=7)
+    assert {name: op.window_attributes[name] for name in ("cudnn_off", "cudnn_tune", "workspace")} == {
+        "cudnn_off": True, "cudnn_tune": "fastest", "workspace": 7}
+    assert "workspace" not in REGISTRY["Convolution"](**CONV).window_attributes
+
+
+def test_operands_at_odd_addresses_are_copied(cudnn):
+    conv = REGISTRY["Convolution"](**CONV)
+    data, weight = (np.arange(np.prod(shape), dtype="float32").reshape(shape) % 5 for shape in SHAPES)
+    whole = np.concatenate([np.zeros(1, "float32"), data.ravel()])
+    with mx.gpu():
+        part = nd.array(whole)[1:].reshape(SHAPES[0])
+        found = nd.Convolution(part, nd.array(weight), **CONV)
+    np.testing.assert_array_equal(found.asnumpy(), conv.forward(data, weight))
+    assert ways(cudnn)
+
+
+def test_what_cudnn_cannot_do_is_done_by_own_kernels(cudnn):
+    op = REGISTRY["Convolution"](**CONV)
+    assert work_of(op, *SHAPES, dtype="int32").told == "own kernels: cuDNN has no convolutions of int32"
+    assert work_of(op, (0, 3, 5, 6), SHAPES[1]).told == (
+        "own kernels: cuDNN is not asked for arrays that are empty or of 2^31 elements")
+    cudnn.status["cudnnGetConvolutionForwardAlgorithm_v7"] = 3000
+    assert work_of(op, *SHAPES).told == (
+        "own kernels: gpu(0): cuDNN: convolution failed in cudnnGetConvolutionForwardAlgorithm_v7: "
+        "CUDNN_STATUS_NOT_SUPPORTED (as the test wants it). MINIGLUON_CUDNN=0 computes with our own kernels.")
+
+
+@pytest.mark.parametrize(("name", "what"), [
+    ("cudnnCreate", "its start"), ("cudnnSetTensorNdDescriptor", "a descriptor (tensor)"),
+    ("cudnnGetConvolutionForwardAlgorithm_v7", "convolution"),
+    ("cudnnGetConvolutionForwardWorkspaceSize", "convolution"),
+])
+def test_errors_while_preparing(cudnn, name, what):
+    cudnn.status[name] = 2000
+    with pytest.raises(MXNetError) as failed:
+        work_of(REGISTRY["Convolution"](**CONV), *SHAPES)
+    assert str(failed.value) == (f"gpu(0): cuDNN: {what} failed in {name}: CUDNN_STATUS_BAD_PARAM (as the test wants "
+                                 "it). MINIGLUON_CUDNN=0 computes with our own kernels.")
+
+
+@pytest.mark.parametrize("status", [3000, 5000])
+def test_errors_while_running_are_errors(cudnn, status):
+    data, weight = (nd.ones(shape, ctx=GPU) for shape in SHAPES)
+    cudnn.status["cudnnConvolutionForward"] = status
+    with pytest.raises(MXNetError, match=r"^gpu\(0\): cuDNN: convolution failed in cudnnConvolutionForward: "):
+        nd.Convolution(data, weight, **CONV)
+
+
+def test_a_net_hybridized_or_not(cudnn):
+    """Three steps with bias, relu and pooling: imperative, hybridized, and with own kernels give the same."""
+    rng, losses = np.random.default_rng(0), []
+    x = rng.standard_normal((2, 2, 8, 8)).astype("float32")
+    for how in "own", "imperative", "hybridized":
+        if how == "own":
+            cudnn.status["cudnnCreate"] = 3000
+        else:
+            cudnn.status.clear()
+        forget()
+        losses.append(trained(x, how))
+    np.testing.assert_allclose(losses[1], losses[0], 1e-4)
+    np.testing.assert_allclose(losses[2], losses[0], 1e-4)
+    assert {call[0] for call in ways(cudnn)} == {"Forward", "BackwardData", "BackwardFilter"}
+
+
+def trained(x, how):
+    with mx.gpu():
+        mx.random.seed(1)
+        net = gluon.nn.HybridSequential()
+        net.add(gluon.nn.Conv2D(3, 3, padding=1, activation="relu"), gluon.nn.Conv2D(4, 3, use_bias=False))
+        net.initialize()
+        if how == "hybridized":
+            net.hybridize(static_alloc=True)
+        trainer, data, found = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1}), nd.array(x), []
+        for _ in range(3):
+            with autograd.record():
+                loss = net(data).square().mean()
+            loss.backward()
+            trainer.step(1)
+            found.append(loss.asscalar())
+    return found
+
+
+def test_explain_tells_who_computes(cudnn, tmp_path):
+    net = gluon.nn.HybridSequential()
+    net.add(gluon.nn.Conv2D(3, 3, in_channels=2), gluon.nn.Conv2D(3, 3, in_channels=3))
+    net.initialize(ctx=GPU)
+    explain(net, nd.ones((1, 2, 8, 8), ctx=GPU), path=str(tmp_path / "page.html"))
+    assert "cuDNN: implicit GEMM" in (tmp_path / "page.html").read_text()
+
+
+def test_reasons(monkeypatch):
+    monkeypatch.delenv("MINIGLUON_CUDNN", raising=False)
+    monkeypatch.setattr(driver, "emulated", lambda: True)
+    assert available() == "cuDNN computes on a real GPU only, and this one is emulated"
+    monkeypatch.setattr(driver, "emulated", lambda: False)
+    monkeypatch.setattr(library, "loaded", lambda: "there is no cuDNN")
+    assert available() == "there is no cuDNN"
+    monkeypatch.setenv("MINIGLUON_CUDNN", "0")
+    assert available() == "MINIGLUON_CUDNN=0 switches it off"
+
+
+def test_a_library_is_refused_with_its_reason(cudnn, monkeypatch, tmp_path):
+    monkeypatch.setattr(paths, "libraries", lambda name: [str(tmp_path / "libcudnn.so.9")] if name == "cudnn" else [])
+    monkeypatch.setattr(library.ctypes, "CDLL", lambda path: cudnn.functions)
+    monkeypatch.setattr(paths, "driver_version", lambda: (11, 8))
+    assert library._found() == (f"{tmp_path}/libcudnn.so.9 is for CUDA 12, and the driver for CUDA 11.8; "
+                      "libcudnn.so.9 is for CUDA 12, and the driver for CUDA 11.8")
+    monkeypatch.setattr(paths, "driver_version", lambda: (12, 4))
+    assert library._found() is cudnn.functions
