@@ -1,12 +1,11 @@
 """Every operator that has a kernel, against the reference: the rows of the table, drawn shapes, NaN and infinities."""
 
 import math
-import os
 import pathlib
 
 import numpy as np
 import pytest
-from helpers import TESTS
+from helpers import TESTS, WIDE
 from helpers.row_draws import drawn, resize
 from helpers.rows import operators_of, run, surrounded
 
@@ -117,7 +116,7 @@ def test_every_kernel_has_run():
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("op", sorted({c.op for c in CASES if REGISTRY[c.op].name in PREPARED}))
-@settings(max_examples=2 if os.environ.get("CI") else 12,
+@settings(max_examples=12 if WIDE else 2,
           phases=[Phase.explicit, Phase.reuse, Phase.generate])         # shrinking takes minutes
 @given(data=st.data())
 def test_drawn_shapes(op, data):
@@ -163,8 +162,8 @@ def test_random_numbers_are_reproducible_and_distributed_alike(op):
 
 SIZES = {**QUICK, "lenet_batch": 64}
 # In CI only some of the large nets.
-NETS_HERE = [net for net in PROGRAMS if not (os.environ.get("CI") and net in (
-    "mobilenetv2", "resnet50", "unet", "vit-tiny", "mobilenet0.25", "resnet8"))]
+NETS_HERE = [net for net in PROGRAMS if WIDE or net not in (
+    "mobilenetv2", "resnet50", "unet", "vit-tiny", "mobilenet0.25", "resnet8")]
 
 
 @pytest.mark.parametrize("mode", ["hybridized", "imperative"])

@@ -4,10 +4,9 @@ Beside each NDArray stands a model: a NumPy view with the same memory, and a nod
 needs. So the model always knows the right gradient, whatever was overwritten since.
 """
 
-import os
-
 import numpy as np
 import pytest
+from helpers import WIDE
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -240,5 +239,5 @@ class Tape(RuleBasedStateMachine):
 
 
 TestTape = Tape.TestCase
-TestTape.settings = settings(max_examples=100 if os.environ.get("CI") else 200, stateful_step_count=50, deadline=None,
+TestTape.settings = settings(max_examples=200 if WIDE else 100, stateful_step_count=50, deadline=None,
                              database=None, derandomize=True)

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from helpers import ROOT
+from helpers import ROOT, WIDE
 
 import minigluon as mx
 from minigluon import cli
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.once
 # other sizes or cells.
 LONG = ("alexnet", "resnet", "lenet256", "gru", "gru layers", "mobilenetv2", "resnet50", "unet", "vit-tiny",
         "bert-mini", "gpt", "ds-cnn", "mobilenet0.25", "resnet8")
-NETS = [net for net in PROGRAMS if not (os.environ.get("CI") and net in LONG)]
+NETS = [net for net in PROGRAMS if WIDE or net not in LONG]
 ALL = [program for net in NETS for program in PROGRAMS[net]]
 
 # Where a plugin is installed, the reference is measured beside it.

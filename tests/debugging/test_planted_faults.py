@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 import pytest
+from helpers import WIDE
 
 import minigluon as mx
 from minigluon import autograd, gluon, init, nd
@@ -18,7 +19,7 @@ from minigluon.gluon import nn
 
 HERE = os.path.relpath(__file__)
 WIDTH = 4
-SEEDS = 1 if os.environ.get("CI") else 4
+SEEDS = 4 if WIDE else 1
 
 
 class Sound(gluon.HybridBlock):

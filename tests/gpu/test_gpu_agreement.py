@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import gpu_choice  # noqa: F401 - first: it chooses the GPU, or skips the module
+from helpers import WIDE, gpu_choice  # noqa: F401 - the choice first: it chooses the GPU, or skips the module
 from helpers.accel_checks import Twin as CpuTwin
 from helpers.gpu_checks import GPU, Twin, backend, prepared
 from helpers.row_draws import drawn, resize
@@ -106,7 +106,7 @@ def test_rows(case):
 
 
 # In CI one of each operator: the kernels of all rows run in `test_rows`, and here what is around them does.
-@pytest.mark.parametrize("case", first_rows(1) if os.environ.get("CI") else CASES, ids=lambda c: c.id)
+@pytest.mark.parametrize("case", CASES if WIDE else first_rows(1), ids=lambda c: c.id)
 @runs_elsewhere
 def test_rows_on_arrays_and_in_a_plan(case):
     """The whole case as a program runs it: outputs, gradients, what is overwritten."""
@@ -163,7 +163,7 @@ def some_types(op):
     if os.environ.get("MINIGLUON_ALL_TYPES") == "1":
         return floats + wholes
     some = [floats[turn % 2], wholes[turn // 2 % 3]]
-    return [some[turn // 6 % 2]] if os.environ.get("CI") else some
+    return some if WIDE else [some[turn // 6 % 2]]
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -251,12 +251,12 @@ EQUATIONS = {"linalg_trsm", "linalg_potri", "linalg_gelqf", "linalg_det", "linal
 
 
 TYPES = ["float32", "float64", "float16", "int32", "int64", "uint8"]
-DRAWS = int(os.environ.get("MINIGLUON_DRAWS") or (2 if os.environ.get("CI") else 12))      # for each operator
+DRAWS = int(os.environ.get("MINIGLUON_DRAWS") or (12 if WIDE else 2))      # for each operator
 
 
 def drawn_types(op):
     """The types to draw from: all that the reference takes. In CI float32 and that of `test_other_types`."""
-    types = ["float32", *some_types(op)] if os.environ.get("CI") else TYPES
+    types = TYPES if WIDE else ["float32", *some_types(op)]
     return [dtype for dtype in types if takes(op, dtype)]
 
 
@@ -397,8 +397,8 @@ def test_batch_norm_keeps_the_same_statistics(shape, hybridized):
 SIZES = {**QUICK, "lenet_batch": 2, "lenet256_batch": 3, "deep_batch": 2, "deep_layers": 20}
 # In CI only some of the large nets, as in tests/accel, and none of them at two sizes.
 LARGE = ("alexnet", "bert-mini", "gpt", "mobilenet", "resnet", "unet", "vit-tiny")
-NETS = [name for net in PROGRAMS.values() for name in net if not (os.environ.get("CI") and (
-    net[0].startswith(("mobilenet", "resnet50", "resnet8", "unet", "vit-tiny")) or "batch 8" in name))]
+NETS = [name for net in PROGRAMS.values() for name in net if WIDE or not (
+    net[0].startswith(("mobilenet", "resnet50", "resnet8", "unet", "vit-tiny")) or "batch 8" in name)]
 
 
 # cuLaunchKernel's type, and such a function that launches nothing.

@@ -6,12 +6,11 @@ test_gpu_nvrtc.py: the texts that are generated, the widest type, and other arch
 
 import contextlib
 import functools
-import os
 import re
 
 import numpy as np
 import pytest
-from helpers import gpu_choice
+from helpers import WIDE, gpu_choice
 from helpers.rows import bound, operators_of
 from minigluon_accel.gpu import BACKEND, compile, kernels, nvcc, nvrtc
 from minigluon_accel.gpu.launch import GeneratedSource, Launch, Work
@@ -131,7 +130,7 @@ def test_generated(dtype):
     check(launches(dtype, (9, 0))[GENERATED], (9, 0))
 
 
-@pytest.mark.skipif(bool(os.environ.get("CI")), reason="takes a minute, and CI compiles with float16 and float32")
+@pytest.mark.skipif(not WIDE, reason="takes a minute; without MINIGLUON_TESTS=wide, float16 and float32 are compiled")
 @by_file
 def test_float64(file):
     """The widest type: it needs the most shared memory."""

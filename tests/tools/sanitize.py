@@ -47,7 +47,7 @@ def environment(plugin):
             "LD_PRELOAD": f"{library('libasan.so')} {library('libstdc++.so.6')}",
             # Python keeps memory until its end, and tests ask for more than there is.
             "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:abort_on_error=1",
-            "UBSAN_OPTIONS": "print_stacktrace=1", "PYTHONMALLOC": "malloc", "CI": "1"}
+            "UBSAN_OPTIONS": "print_stacktrace=1", "PYTHONMALLOC": "malloc"}
 
 
 def instruction_sets(variables):
