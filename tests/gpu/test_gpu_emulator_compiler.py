@@ -39,10 +39,11 @@ def test_options_of_the_compiler():
     with pytest.raises(MXNetError) as caught:
         emulator.compile("", options=["--maxrregcount=32"])
     assert str(caught.value) == ("The emulator's compiler does not know the option '--maxrregcount=32', expected -D, "
-                                 "-U or -I. Leave it out: other options of nvcc mean nothing on this processor.")
+                                 "-U, -I or --fmad=false. Leave it out: other options of nvcc mean nothing on this "
+                                 "processor.")
 
 
-@pytest.mark.parametrize("variable", ["MINIGLUON_GPU_CHECK", "MINIGLUON_GPU_OPTIMIZE"])
+@pytest.mark.parametrize("variable", ["MINIGLUON_GPU_CHECK", "MINIGLUON_GPU_OPTIMIZE", "MINIGLUON_GPU_CONTRACT"])
 def test_the_version_changes_with_the_mode(variable, monkeypatch):
     monkeypatch.setenv(variable, "0")
     before = emulator.version()

@@ -157,12 +157,12 @@ def _load(device, module_key, defines, key):
 def image_of(source, defines, architecture):
     """The compiled bytes of a source, from the cache folder if it is there."""
     chosen, text = compiler(architecture), assembled(source, defines)
-    digest = hashlib.sha256("\0".join([text, architecture, chosen.version(architecture)]).encode()).hexdigest()
+    options = [] if source.fmad else ["--fmad=false"]
+    parts = [text, architecture, chosen.version(architecture), *options]
+    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     path = cache_folder() / "kernels" / f"{digest[:32]}.image"
     image = _kept(path)
     if image is None:
-        # A chain gives the bits of its operators one by one: no product and sum of two of them are rounded together.
-        options = ["--fmad=false"] if isinstance(source, GeneratedSource) and not driver.emulated() else []
         image = chosen.compile(text, architecture, options, source.title)
         _keep(path, image)
     return image

@@ -55,9 +55,14 @@ class Scratch(NamedTuple):
 
 @dataclass(frozen=True)
 class SourceFile:
-    """CUDA C++ in a file under kernels/: "nn/softmax.cu"."""
+    """CUDA C++ in a file under kernels/: "nn/softmax.cu".
+
+    fmad: whether the compiler may round a product and a sum of it once, by fma, which is faster. Not where results are
+    to have the reference's bits, which rounds each.
+    """
 
     path: str
+    fmad: bool = True
 
     @property
     def title(self):
@@ -67,10 +72,11 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class GeneratedSource:
-    """CUDA C++ that was made for one operator or chain."""
+    """CUDA C++ that was made for one operator or chain. A chain has the bits of its operators, one by one."""
 
     text: str
     title = "generated"
+    fmad = False
 
 
 class Launch(NamedTuple):

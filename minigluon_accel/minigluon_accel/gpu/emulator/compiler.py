@@ -14,7 +14,7 @@ from .rewrite import module_source
 __all__ = ["CompileError", "compile", "preprocess", "version"]
 
 FLAGS = (
-    "-std=c++17", "-fPIC", "-w", "-fno-exceptions", "-fno-strict-aliasing", "-fwrapv", "-ffp-contract=off",
+    "-std=c++17", "-fPIC", "-w", "-fno-exceptions", "-fno-strict-aliasing", "-fwrapv",
     # Functions and statics of the same name in two modules are two.
     "-fno-gnu-unique", "-fno-threadsafe-statics",
     # Thread-local variables, which shared memory is, by the faster of two conventions; stacks are probed page by page.
@@ -26,10 +26,13 @@ FLAGS = (
 LINES = ("-g1", "-fno-working-directory")
 CHECKED = (*LINES, "-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0",
            "--param=tsan-distinguish-volatile=1", "-DMINIGLUON_CHECKED=1")
+# As NVRTC and nvcc do by themselves: a * b + c is rounded once. g++ does it from -O1 on, as an expensive optimization.
+CONTRACTED = ("-fexpensive-optimizations", "-ffp-contract=fast", "-mfma")
 # One call of g++ compiles and links. What g++ would look for by itself, and programs need, takes as long as the rest of
 # the linker's work. Bsymbolic: a kernel of the name of a function of the C library is the kernel.
 LINKED = ("-pipe", "-shared", "-nostartfiles", "-nodefaultlibs", "-Wl,-z,now", "-Wl,-Bsymbolic")
 LIBRARIES = ("-lm", "-lgcc")
+NO_FMAD = "--fmad=false"        # as NVRTC and nvcc call it
 
 
 class CompileError(MXNetError):
@@ -46,8 +49,17 @@ def optimized():
     return os.environ.get("MINIGLUON_GPU_OPTIMIZE", "1") not in ("", "0")
 
 
-def _flags():
-    return (*FLAGS, "-O2" if optimized() else "-Og", *(CHECKED if checked() else ()))
+def contracted():
+    """Whether a * b + c is rounded once: MINIGLUON_GPU_CONTRACT=1. The processor must have the instruction."""
+    return os.environ.get("MINIGLUON_GPU_CONTRACT", "0") not in ("", "0")
+
+
+def _flags(options=()):
+    if contracted() and NO_FMAD not in options:
+        rounding = ("-O2" if optimized() else "-O1", *CONTRACTED)
+    else:
+        rounding = ("-O2" if optimized() else "-Og", "-ffp-contract=off")
+    return (*FLAGS, *rounding, *(CHECKED if checked() else ()))
 
 
 def version(arch=None):
@@ -80,18 +92,18 @@ def _prelude(flags):
 def compile(source, architecture="sm_80", options=(), name="kernel"):
     """The image of a module, for cuModuleLoadData.
 
-    source: CUDA C++. architecture: of no matter here. options: -Dname=value, -Uname and -Ifolder. name: of the source
-    in the compiler's messages.
+    source: CUDA C++. architecture: of no matter here. options: -Dname=value, -Uname, -Ifolder, and --fmad=false, with
+    which nothing is contracted. name: of the source in the compiler's messages.
     Raises CompileError with g++'s text, and MXNetError for other options and where there is no g++.
     """
-    unknown = [option for option in options if not option.startswith(("-D", "-U", "-I"))]
+    unknown = [option for option in options if not option.startswith(("-D", "-U", "-I")) and option != NO_FMAD]
     if unknown:
-        raise MXNetError(f"The emulator's compiler does not know the option {unknown[0]!r}, expected -D, -U or -I. "
-                         "Leave it out: other options of nvcc mean nothing on this processor.")
+        raise MXNetError(f"The emulator's compiler does not know the option {unknown[0]!r}, expected -D, -U, -I "
+                         f"or {NO_FMAD}. Leave it out: other options of nvcc mean nothing on this processor.")
     text = module_source(preprocess(source, options, name)).replace('"<stdin>"', f'"{name}"')      # in line numbers
     with tempfile.TemporaryDirectory(prefix="minigluon-") as folder:
         module = pathlib.Path(folder) / "module.so"
-        _run([gpp(), *_flags(), *LINKED, "-fpreprocessed", "-x", "c++", "-", "-x", "none", library(), *LIBRARIES,
+        _run([gpp(), *_flags(options), *LINKED, "-fpreprocessed", "-x", "c++", "-", "-x", "none", library(), *LIBRARIES,
               "-o", str(module)], f"{name} does not compile", input=text, cwd="/")      # at_line() knows
         return module.read_bytes()
 
@@ -99,7 +111,8 @@ def compile(source, architecture="sm_80", options=(), name="kernel"):
 def preprocess(source, options=(), name="kernel"):
     """The source after the preprocessor, with a reference to the precompiled prelude in front."""
     folders = [option for option in options if option.startswith("-I")]
-    command = [gpp(), *_flags(), "-E", "-fpch-preprocess", "-include", _prelude(_flags()), *folders, "-x", "c++", "-"]
+    flags = _flags(options)
+    command = [gpp(), *flags, "-E", "-fpch-preprocess", "-include", _prelude(flags), *folders, "-x", "c++", "-"]
     # Defines come after the prelude: -DT=float in front of it would be one for the prelude's own T, too.
     defines = "".join(map(_directive, options))
     return _run(command, f"{name} does not compile", input=f'{defines}#line 1 "{name}"\n{source}')

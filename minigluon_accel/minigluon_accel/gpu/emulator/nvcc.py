@@ -8,7 +8,7 @@ import sys
 
 from minigluon.base import MXNetError
 
-from .compiler import compile, preprocess, version
+from .compiler import NO_FMAD, compile, preprocess, version
 
 __all__ = ["main"]
 
@@ -45,6 +45,8 @@ def _parsed(words):
             target = "preprocess"
         elif word in ("-o", "--output-file"):
             output = next(rest, None)
+        elif word in (NO_FMAD, NO_FMAD.removeprefix("-")):
+            options.append(NO_FMAD)
         elif word in ("-D", "-U", "-I"):
             options.append(word + next(rest, ""))
         elif word[:2] in ("-D", "-U", "-I"):

@@ -106,10 +106,20 @@ inline float __tanhf(float x) { return tanhf(x); }
 inline void __sincosf(float x, float *s, float *c) { *s = sinf(x); *c = cosf(x); }
 inline float __fdividef(float a, float b) { return a / b; }
 
+namespace emulator {
+
+// Hidden from the compiler for a moment: what was rounded stays so, and becomes no part of an fma.
+template <class R> inline R rounded(R x) {
+    asm("" : "+x"(x));
+    return x;
+}
+
+}  // namespace emulator
+
 #define EMULATOR_ROUNDED(type, letter, root)                                                                    \
-    inline type __##letter##add_rn(type a, type b) { return a + b; }                                           \
-    inline type __##letter##sub_rn(type a, type b) { return a - b; }                                           \
-    inline type __##letter##mul_rn(type a, type b) { return a * b; }                                           \
+    inline type __##letter##add_rn(type a, type b) { return emulator::rounded(a) + emulator::rounded(b); }     \
+    inline type __##letter##sub_rn(type a, type b) { return emulator::rounded(a) - emulator::rounded(b); }     \
+    inline type __##letter##mul_rn(type a, type b) { return emulator::rounded(a * b); }                        \
     inline type __##letter##div_rn(type a, type b) { return a / b; }                                           \
     inline type __##letter##rcp_rn(type a) { return 1 / a; }                                                   \
     inline type __##letter##sqrt_rn(type a) { return root(a); }

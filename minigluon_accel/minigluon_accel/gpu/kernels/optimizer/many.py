@@ -9,8 +9,8 @@ from ..registry import kernel_for
 from ..words import PIECE, in_pieces, table_spec, write_table
 from .update import FLOATS, step_types
 
-SOURCE = SourceFile("optimizer/many.cu")
-LARS_SOURCE = SourceFile("optimizer/lars.cu")
+SOURCE = SourceFile("optimizer/many.cu", fmad=False)
+LARS_SOURCE = SourceFile("optimizer/lars.cu", fmad=False)
 _KERNELS = {"sgd": "sgd_many", "sgd_mom": "sgd_mom_many", "adam": "adam_many"}
 
 
