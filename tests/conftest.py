@@ -88,3 +88,17 @@ def pytest_runtest_setup(item):
     chosen = sys.modules.get("helpers.gpu_choice")
     if chosen is not None:
         os.environ["MINIGLUON_GPU"] = chosen.GPU if item.module.__name__.startswith("test_gpu_") else "off"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """A GPU that has failed for good ends the process, when what the test says of it has been told."""
+    from helpers.gpu_sticky import stop_if_poisoned
+    result = yield
+    stop_if_poisoned(item.session)
+    return result
+
+
+def pytest_sessionfinish(session):
+    from helpers.gpu_sticky import status_at_the_end
+    status_at_the_end(session)

@@ -28,6 +28,7 @@ FLOORS = [
     {"__init__"},
     {"gpu.launcher", "gpu.paths", "gpu.pool", "gpu.strides"},
     {"gpu.commands", "gpu.emulator", "gpu.install", "gpu.nvcc", "gpu.nvrtc"},
+    {"gpu.outside", "gpu.sticky"},
     {"gpu.driver"},
     {"gpu.aligned"},
     {"gpu.cublas", "gpu.cublaslt", "gpu.cudnn", "gpu.cudnn.convolution", "gpu.cudnn.descriptors", "gpu.cudnn.library",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
-from minigluon_accel.gpu import cublas
+from minigluon_accel.gpu import cublas, sticky
 
 from minigluon.base import MXNetError
 
@@ -91,6 +91,7 @@ def library(monkeypatch):
     monkeypatch.setattr(cublas, "_library", lambda: found)
     monkeypatch.setattr(cublas, "_handles", {})
     monkeypatch.setattr(cublas.driver, "emulated", lambda: False)
+    monkeypatch.setattr(cublas.driver, "lost", lambda device, what, text: None)     # it is usable after an error
     for name in ("MINIGLUON_CUBLAS", "MINIGLUON_TF32"):
         monkeypatch.delenv(name, raising=False)
     return found
@@ -159,3 +160,13 @@ def test_failures(library):
     cublas._handles.clear()
     with pytest.raises(MXNetError, match=r"^gpu\(7\): cuBLAS: its start failed: an internal cuBLAS operation failed\."):
         cublas.product(Device(), "float32", 1, 1, 1)
+
+
+def test_a_failure_that_the_device_does_not_recover_from(library, monkeypatch):
+    enqueue = cublas.product(Device(), "float32", 1, 1, 1)
+    library.status = 14
+    monkeypatch.setattr(cublas.driver, "lost", lambda *about: sticky.StickyError("lost", *about[1:]))
+    with pytest.raises(sticky.StickyError) as failed:
+        enqueue(42, [0, 0, 0])
+    assert (failed.value.what, failed.value.reason) == ("cuBLAS: float32 product of 1 x 1 and 1 x 1",
+                                                        "an internal cuBLAS operation failed")

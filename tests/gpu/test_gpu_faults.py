@@ -134,8 +134,8 @@ told(run)
 told(lambda: y.asnumpy())
 """, MINIGLUON_GPU_CHECK="1")
     assert "kernel 'past_the_end', block (0,0,0), thread (31,0,0)" in lines[0]
-    assert "MINIGLUON_GPU=emulate finds the place" in lines[0]
-    assert lines[1].startswith("MXNetError: gpu(0): ")
+    assert "MINIGLUON_GPU=emulate finds the thread and the address" in lines[0]
+    assert lines[1].startswith("StickyError: gpu(0) cannot be used any more: past_the_end (generated) failed before: ")
 
 
 # -- a device that goes away ------------------------------------------------------------------------------------------
@@ -156,7 +156,8 @@ print((y + 1).asnumpy().sum())
     first = next(line for line in lines if line != "no error")
     assert "the device is gone" in first
     after = lines[lines.index(first):-1]
-    assert all(line.startswith("MXNetError: gpu(0): ") for line in after), lines
+    assert after[0].startswith("StickyError: gpu(0): ")
+    assert all(line.startswith("StickyError: gpu(0) cannot be used any more: ") for line in after[1:]), lines
     assert len(after) >= 3
     assert lines[-1] == "10.0"
 

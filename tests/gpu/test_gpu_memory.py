@@ -1,7 +1,9 @@
 """Memory of the GPU is freed in whatever thread or process the last reference goes, and sizes of blocks."""
 
+import ctypes
 import gc
 import os
+import re
 import threading
 from collections import deque
 
@@ -13,7 +15,7 @@ from helpers.leftovers import forward, leftovers, prepared, train_step
 from helpers.processes import program
 from hypothesis import given
 from hypothesis import strategies as st
-from minigluon_accel.gpu import driver
+from minigluon_accel.gpu import driver, status
 from minigluon_accel.gpu.pool import MIN_BLOCK, Pool, rounded
 
 import minigluon as mx
@@ -186,6 +188,25 @@ def test_nothing_is_given_back_when_the_driver_is_gone():
     assert len(driver.blocks) == 1
 
 
+def test_a_pool_keeps_no_more_than_it_may():
+    """Blocks that come back when as much is kept are freed, whatever their number was."""
+    driver = Driver(100 * MIN_BLOCK)
+    pool = Pool(driver.allocate, driver.free, Life, most=3 * MIN_BLOCK)
+    blocks = [pool.allocate(MIN_BLOCK) for _ in range(10)] + [pool.allocate(4 * MIN_BLOCK)]
+    assert pool.held() == (14 * MIN_BLOCK, 0)
+    while blocks:
+        blocks.pop()
+        assert pool.held()[1] <= 3 * MIN_BLOCK
+    assert (pool.held(), sum(driver.blocks.values())) == ((0, 3 * MIN_BLOCK), 3 * MIN_BLOCK)
+    again = [pool.allocate(MIN_BLOCK) for _ in range(3)]
+    assert (pool.held(), len(driver.blocks)) == ((3 * MIN_BLOCK, 0), 3)
+    del again
+    with pool._lock:                                    # its holder's garbage may be what comes back
+        pool._most, block = 0, pool._kept[MIN_BLOCK].pop()
+        pool.take_back(block, MIN_BLOCK)
+    assert len(driver.blocks) == 3
+
+
 class Contended(list):
     """Addresses of which another thread takes the last one between a look and a `pop`."""
 
@@ -236,6 +257,87 @@ def test_pinned_memory_that_is_not_there(monkeypatch):
         nd.array(np.ones(3), ctx=GPU)
     assert str(failed.value) == ("gpu(0): there is no pinned memory of 12 bytes for a copy to the device. The host's "
                                  "memory is full: copy smaller arrays, or let go of some.")
+
+
+def test_pinned_memory_is_given_back(monkeypatch):
+    """Copies in a row hold as much as they need, and no more than the limit when they have ended."""
+    memory = backend().device.memory
+    GPU.empty_cache()
+    assert memory.pinned() == (0, 0)
+    monkeypatch.setattr(memory._pinned, "_most", 10_000)
+    arrays = [nd.array(np.ones(3000), ctx=GPU) for _ in range(5)]
+    nd.waitall()
+    under_way, kept = memory.pinned()
+    assert under_way == 0
+    assert 0 < kept <= 10_000 or kept == 0
+    assert all(x.asnumpy().sum() == 3000 for x in arrays)
+    nd.array(np.ones(2000), ctx=GPU).wait_to_read()
+    assert memory.pinned() == (0, 8192)
+    GPU.empty_cache()
+    assert memory.pinned() == (0, 0)
+
+
+class EndsLater:
+    """The event of a copy that has ended when it is asked for the second time."""
+
+    asked = 0
+
+    def query(self):
+        self.asked += 1
+        return self.asked > 1
+
+
+def test_copies_under_way_are_waited_for_where_pinned_memory_ends(monkeypatch):
+    memory, made, event = backend().device.memory, [], EndsLater()
+
+    def allocate(count):                    # one block, and no more
+        if made:
+            return None
+        made.append(memory._allocate_pinned(count))
+        return made[0]
+    pool = Pool(allocate, memory._free_pinned, Life)
+    monkeypatch.setattr(memory, "_pinned", pool)
+    monkeypatch.setattr(memory, "_uploads", deque([(event, pool.allocate(28))]))
+    x = nd.array(np.ones(7), ctx=GPU)
+    assert event.asked == 2
+    assert x.asnumpy().sum() == 7
+    nd.waitall()
+    pool.release()
+
+
+def test_what_kernels_draw_from_comes_through_pinned_memory(monkeypatch):
+    """Pageable memory might be read after the array in it is gone."""
+    memory, sources = backend().device.memory, []
+    copy = memory._cuda.memcpy_htod_async
+
+    class Cuda:
+        def __getattr__(self, name):
+            return getattr(driver.loaded(), name)
+
+        def memcpy_htod_async(self, to, source, stream):
+            sources.append(source.__array_interface__["data"][0])
+            copy(to, source, stream)
+    monkeypatch.setattr(memory, "_cuda", Cuda())
+    for function in (nd.random.uniform, nd.random.normal):
+        function(shape=(5,), ctx=GPU).wait_to_read()
+    nd.random.randint(0, 1000, shape=(5,), ctx=GPU).wait_to_read()
+    nd.shuffle(nd.arange(5, ctx=GPU)).wait_to_read()
+    assert len(sources) >= 4
+    for source in sources:
+        kind = ctypes.c_int()               # the driver knows the address, as one of the host's memory
+        assert driver.api().cuPointerGetAttribute(ctypes.byref(kind), 2, ctypes.c_uint64(source)) == 0
+        assert kind.value == 1
+
+
+def test_what_this_process_holds():
+    """`minigluon info` of a device that is used: arrays, and what is kept, of the device's memory and of the host's."""
+    x = nd.ones((2 ** 20,), ctx=GPU)
+    x.wait_to_read()
+    line = next(line for line in status.describe() if "gpu(0)" in line)
+    found = re.search(r"GiB; in this process: arrays ([\d.]+) MiB, kept for others [\d.]+ MiB; pinned memory of copies "
+                      r"0\.0 MiB, kept for others ([\d.]+) MiB$", line)
+    assert float(found[1]) >= 4
+    assert float(found[2]) >= 4 or not driver.emulated()
 
 
 @pytest.mark.parametrize("hybrid", [False, True], ids=["imperative", "hybridized"])

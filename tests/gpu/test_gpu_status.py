@@ -52,6 +52,7 @@ def bare(monkeypatch):
     monkeypatch.setattr(nvcc, "available", lambda: False)
     monkeypatch.setattr(cublas, "_library", lambda: None)
     monkeypatch.setattr(library, "loaded", lambda: "there is no cuDNN")
+    monkeypatch.setattr(driver, "_devices", {})
     return monkeypatch
 
 

@@ -130,8 +130,8 @@ def _check(device, what, status):
 
 def _failure(device, what, status):
     text = _library().cublasGetStatusString(status).decode(errors="replace")
-    return MXNetError(f"{device}: cuBLAS: {what} failed: {text}. MINIGLUON_CUBLAS=0 computes products with our "
-                      "own kernels.")
+    return driver.lost(device, f"cuBLAS: {what}", text) or MXNetError(
+        f"{device}: cuBLAS: {what} failed: {text}. MINIGLUON_CUBLAS=0 computes products with our own kernels.")
 
 
 @functools.cache

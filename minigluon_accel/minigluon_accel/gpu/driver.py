@@ -14,9 +14,10 @@ import threading
 
 from minigluon.base import ContextError, MXNetError
 
-from . import launcher
+from . import launcher, sticky
 
-__all__ = ["Device", "api", "check", "count", "emulated", "failure", "is_open", "loaded", "open_device", "wait_for_all"]
+__all__ = ["Device", "api", "check", "count", "emulated", "failure", "is_open", "loaded", "lost",
+           "open_device", "wait_for_all"]
 
 ASKED = "MINIGLUON_GPU"
 OUT_OF_MEMORY = 2
@@ -134,8 +135,9 @@ def _close():
     """PyCUDA wants its context stack empty when the process ends."""
     if not _forked:
         for found in _devices.values():
-            found.activate()
-            found.memory.close()
+            if found.number not in sticky.poisoned():
+                found.activate()
+                found.memory.close()
         if _current.pushed is not None:
             _current.pushed.leave()
             _current.device = _current.pushed = None
@@ -211,10 +213,12 @@ class Device:
         _current.device = self
 
     def synchronize(self):
-        """Wait for all work. Raises MXNetError with the error of a kernel that has failed since."""
+        """Wait for all work. Raises MXNetError with the error of a kernel that has failed since, and OutOfRangeError
+        where one has met an index out of range."""
         self.activate()
         with translated(self):
             self.stream.synchronize()
+        self.memory.settle()
 
 
 class translated:
@@ -232,10 +236,15 @@ class translated:
 
 
 def failure(device, what, text):
-    """The MXNetError for something that failed on a device."""
-    return MXNetError(f"{device}: {what} failed: {text}\n  remedy: results since the last synchronization are lost. "
-                      "After an error in a kernel the device's context cannot be used any more: start the program "
-                      "again. MINIGLUON_GPU=emulate finds the place.")
+    """The MXNetError for something that failed on a device; a StickyError where the device does not recover from it."""
+    return lost(device, what, text) or MXNetError(
+        f"{device}: {what} failed: {text}\n  remedy: this work is not done, and the device stays usable. "
+        "MINIGLUON_GPU=emulate may tell more.")
+
+
+def lost(device, what, text):
+    """The StickyError for something that failed; None where the device recovers from it."""
+    return sticky.met(device, what, text) if sticky.is_sticky(api(), device.stream_handle) else None
 
 
 def check(status, device, what):

@@ -14,11 +14,13 @@ from minigluon.base import MXNetError
 
 from . import driver
 from .buffer import Buffer
+from .outside import OutsideIndices
 from .pool import Pool
 
 __all__ = ["Memory"]
 
 MAX_PINNED = 2 ** 26    # bytes: a larger array is copied from where it is, and the copy is waited for
+KEPT_PINNED = 2 ** 28   # bytes of pinned memory that are kept for copies to come: it is the host's, and nobody else's
 
 
 class _Numbers:
@@ -34,8 +36,9 @@ class Memory:
     def __init__(self, device):
         self._device, self._cuda, self._api = device, driver.loaded(), driver.api()
         self._pool = Pool(self._allocate, self._free, device, keeps=not driver.emulated())
-        self._pinned = Pool(self._allocate_pinned, self._free_pinned, device)
+        self._pinned = Pool(self._allocate_pinned, self._free_pinned, device, most=KEPT_PINNED)
         self._uploads = deque()         # (event, pinned memory): what the device may still be reading
+        self.outside = OutsideIndices(self._allocate_pinned(OutsideIndices.BYTES))
 
     def empty(self, shape, dtype):
         """A Buffer with undefined elements. Raises MXNetError where there is no memory."""
@@ -52,36 +55,62 @@ class Memory:
 
     def upload(self, array, buffer):
         """Copy a NumPy array's elements to a buffer without gaps, of its dtype and size. Does not wait."""
+        self.send(array, buffer.pointer)
+
+    def send(self, array, address):
+        """Copy a NumPy array's elements to the memory of the device from an address on, behind the work before.
+
+        Does not wait, and the array may change as soon as this returns: what the device reads is a copy of it in pinned
+        memory. A copy from other memory is one that the driver makes at some time, or waits for.
+        """
         if array.size == 0:
             return
         self._device.activate()
         with driver.translated(self._device, "a copy to the device"):
             if array.nbytes > MAX_PINNED:
                 source = np.ascontiguousarray(array)
-                self._cuda.memcpy_htod_async(buffer.pointer, source, self._device.stream)
+                self._cuda.memcpy_htod_async(address, source, self._device.stream)
                 self._device.stream.synchronize()
                 return
-            self._forget_uploads()
-            pinned = self._pinned.allocate(array.nbytes)
-            if pinned is None:
-                raise MXNetError(f"{self._device}: there is no pinned memory of {array.nbytes} bytes for a copy to the "
-                                 "device. The host's memory is full: copy smaller arrays, or let go of some.")
+            pinned = self._pinned_for(array)
             source = np.asarray(_Numbers(pinned.address, array.shape, array.dtype))
             source[...] = array
-            self._cuda.memcpy_htod_async(buffer.pointer, source, self._device.stream)
+            self._cuda.memcpy_htod_async(address, source, self._device.stream)
             event = self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
             event.record(self._device.stream)
             self._uploads.append((event, pinned))
 
+    def _pinned_for(self, array):
+        """An Allocation of pinned memory for an array. Where there is none, that of copies under way is waited for."""
+        self._forget_uploads()
+        pinned = self._pinned.allocate(array.nbytes)
+        if pinned is None and self._uploads:
+            self._device.stream.synchronize()
+            self._forget_uploads()
+            pinned = self._pinned.allocate(array.nbytes)
+        if pinned is None:
+            raise MXNetError(f"{self._device}: there is no pinned memory of {array.nbytes} bytes for a copy to the "
+                             "device. The host's memory is full: copy smaller arrays, or let go of some.")
+        return pinned
+
     def download(self, buffer):
-        """A new NumPy array with the elements of a buffer without gaps. Waits for all work before."""
+        """A new NumPy array with the elements of a buffer without gaps. Waits for all work before.
+
+        Raises OutOfRangeError where a kernel has met an index out of range since the last wait.
+        """
         array = np.empty(buffer.shape, buffer.dtype)
         if array.size:
             self._device.activate()
             with driver.translated(self._device, "the work before a copy from the device, or that copy,"):
                 self._cuda.memcpy_dtoh_async(array, buffer.pointer, self._device.stream)
                 self._device.stream.synchronize()
+            self.outside.raise_first()
         return array
+
+    def settle(self):
+        """What is to be done when all work has ended. Raises OutOfRangeError for an index that a kernel has met."""
+        self._forget_uploads()
+        self.outside.raise_first()
 
     def info(self):
         """(free, total) bytes of the device, what is kept for arrays to come counted as taken."""
@@ -90,11 +119,15 @@ class Memory:
 
     def release(self):
         """Give the memory that is kept for arrays to come back to the driver."""
-        self._device.activate()
         self._device.synchronize()
-        self._forget_uploads()
         self._pinned.release()
         self._pool.release()
+
+    def pinned(self):
+        """(bytes of pinned memory of copies under way, bytes kept for copies to come)."""
+        self._device.activate()
+        self._forget_uploads()
+        return self._pinned.held()
 
     def close(self):
         """Let go of events, which are PyCUDA's, while there is a context."""

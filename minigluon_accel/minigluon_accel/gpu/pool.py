@@ -7,6 +7,7 @@ for that.
 """
 
 import contextlib
+import math
 import threading
 
 __all__ = ["Allocation", "Pool"]
@@ -32,11 +33,12 @@ class Pool:
 
     allocate(bytes): the address of new memory, or None where there is none. free(address): gives it back. life: its
     `over` tells that the driver takes no calls any more, since the process ends or is a forked child. keeps: whether
-    blocks are kept at all; else they are freed at once.
+    blocks are kept at all; else they are freed at once. most: bytes that are kept, above which blocks are freed as they
+    come back.
     """
 
-    def __init__(self, allocate, free, life, keeps=True):
-        self._allocate, self._free, self._life, self._keeps = allocate, free, life, keeps
+    def __init__(self, allocate, free, life, keeps=True, most=math.inf):
+        self._allocate, self._free, self._life, self._keeps, self._most = allocate, free, life, keeps, most
         self._kept = {}                     # size -> [addresses]
         self._total = 0                     # bytes that came from the driver, where blocks are kept
         self._used = {}                     # address -> size, where they are not
@@ -66,15 +68,32 @@ class Pool:
         """A block comes back. Called by whoever drops the last reference, between any two steps of any thread."""
         if self._life.over:
             return                          # the memory goes with the process, or is the parent's
-        if self._keeps:
-            self._kept.setdefault(size, []).append(address)
-        else:
+        if not self._keeps:
             del self._used[address]
             self._free(address)
+        elif self._total <= self._most or not self._give_up(address, size):
+            self._kept.setdefault(size, []).append(address)
+
+    def _give_up(self, address, size):
+        """Free a block that comes back, where as much as may be is kept already; False: it is to be kept."""
+        # Who holds the lock may be this very thread, in whose way the garbage collector came.
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
+            if self._kept_bytes() + size <= self._most:
+                return False
+            self._free(address)
+            self._total -= size
+            return True
+        finally:
+            self._lock.release()
+
+    def _kept_bytes(self):
+        return sum(size * len(addresses) for size, addresses in list(self._kept.items()))
 
     def held(self):
         """(bytes in use, bytes kept)."""
-        kept = sum(size * len(addresses) for size, addresses in list(self._kept.items()))
+        kept = self._kept_bytes()
         return self._total - kept + sum(list(self._used.values())), kept
 
     def release(self):

@@ -85,4 +85,14 @@ def _devices():
 
 def _device(number, device):
     architecture = "sm_{}{}".format(*device.compute_capability())
-    return f"gpu({number}) {device.name()}, {architecture}, {device.total_memory() / 2 ** 30:.1f} GiB"
+    text = f"gpu({number}) {device.name()}, {architecture}, {device.total_memory() / 2 ** 30:.1f} GiB"
+    if not driver.is_open(number):
+        return text
+    memory = driver.open_device(number, None).memory
+    (arrays, kept), (copied, pinned) = memory.held(), memory.pinned()
+    return (f"{text}; in this process: arrays {_mib(arrays)}, kept for others {_mib(kept)}; pinned memory of copies "
+            f"{_mib(copied)}, kept for others {_mib(pinned)}")
+
+
+def _mib(count):
+    return f"{count / 2 ** 20:.1f} MiB"

@@ -1,6 +1,6 @@
-"""Indices that must be in range: a kernel looks for one that is not, and the host raises the reference's error.
+"""Indices that must be in range: a kernel looks for one that is not, and the reference's error is raised later.
 
-The host has to wait for the answer, so that such an operator is no part of a CUDA graph.
+The kernels behind it take the nearest index in its place, so that they stay within their arrays. See `gpu/outside.py`.
 """
 
 import math
@@ -8,11 +8,9 @@ import math
 import numpy as np
 
 from minigluon.backend import Spec
-from minigluon.base import OutOfRangeError
 
 from .. import launch
-from ..launch import Enqueue, Launch, Scratch, SourceFile, Work, blocks, dims
-from .transfers import download
+from ..launch import Launch, Scratch, SourceFile, Work, blocks, dims
 
 __all__ = ["checked"]
 
@@ -21,7 +19,7 @@ MAX_ANSWERS = 256       # blocks, each with an answer
 
 
 def checked(name, device, indices, where, lengths, defines, negative=False):
-    """Work that raises OutOfRangeError, as operator `name`, for the first index out of range; or a reason to decline.
+    """Work that finds the first index out of range, for an OutOfRangeError of operator `name`; or a reason to decline.
 
     indices (len(lengths), ...): the Spec of operand `where`; each row is for an axis of one of the lengths. With one
     length their shape does not matter. defines: those with which array/indexing.cu is compiled anyway. negative:
@@ -36,17 +34,8 @@ def checked(name, device, indices, where, lengths, defines, negative=False):
     row = count // len(lengths)
     look = Launch(INDEXING_SOURCE, "find_outside", defines, grid, launch.THREADS,
                   [Scratch(0), where, count, row, int(negative), dims(lengths)])
-    answers = Spec((grid,), np.dtype(np.int64))
-
-    def answer(stream, pointers):
-        first = int(download(device, stream, pointers[0], answers).min())
-        if first == count:
-            return
-        index = download(device, stream, pointers[1] + first * indices.dtype.itemsize, Spec((1,), indices.dtype))
-        with np.errstate(all="ignore"):
-            number, axis = int(index.astype(np.int64)[0]), first // row
-        raise OutOfRangeError(
-            f"{name}: index {number} is out of range for axis {axis}, which has length {lengths[axis]}." if negative
-            else f"{name}: index {number} is out of range; indices must be at least 0 and less than {lengths[0]}.")
-    return Work(look, Enqueue(f"{name}: indices in range", answer, [Scratch(0), where], replayable=False),
-                scratch=[answers])
+    outside = device.memory.outside
+    note = Launch(INDEXING_SOURCE, "note_outside", defines, 1, launch.THREADS,
+                  [np.uint64(outside.address), Scratch(0), grid, where, count, row, outside.number(name, negative),
+                   dims(lengths)])
+    return Work(look, note, scratch=[Spec((grid,), np.dtype(np.int64))])

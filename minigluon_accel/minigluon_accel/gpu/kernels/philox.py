@@ -11,7 +11,6 @@ from minigluon.backend import Spec
 from ...engine import Call, Phase
 from ...kernels.philox import state_of
 from ..launch import Enqueue, Scratch
-from .transfers import upload
 
 __all__ = ["DRAWS", "PER_STREAM", "known", "take"]
 
@@ -29,7 +28,7 @@ def take(rng, count, device, wide=False):
     taken = _take_wide if wide else _take
 
     def enqueue(stream, addresses):
-        upload(device, stream, addresses[0], taken(rng.bit_generator, count))
+        device.memory.send(taken(rng.bit_generator, count), addresses[0])
     return Enqueue("taking random numbers", enqueue, [Scratch(0)], replayable=False)
 
 

@@ -1,4 +1,4 @@
-"""Small arrays between the host and the device, for what an Enqueue does on the host while launches wait their turn."""
+"""Small arrays of the device for the host: what an Enqueue looks at while launches wait their turn."""
 
 import ctypes
 
@@ -6,14 +6,7 @@ import numpy as np
 
 from .. import driver
 
-__all__ = ["download", "upload"]
-
-
-def upload(device, stream, address, array):
-    """Copy a small array to the device. The driver has read it when this returns."""
-    status = driver.api().cuMemcpyHtoDAsync_v2(ctypes.c_uint64(address), ctypes.c_void_p(array.ctypes.data),
-                                               ctypes.c_size_t(array.nbytes), ctypes.c_void_p(stream))
-    driver.check(status, device, "a copy to the device")
+__all__ = ["download"]
 
 
 def download(device, stream, address, spec):

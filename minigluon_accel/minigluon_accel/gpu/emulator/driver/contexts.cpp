@@ -33,6 +33,8 @@ void read_environment(State &all) {
     if (!count.empty()) all.devices = std::max(0, atoi(count.c_str()));
     if (!memory.empty()) all.memory = strtoull(memory.c_str(), nullptr, 10);
     if (fail.rfind("lost:", 0) == 0) all.lost_at = atol(fail.c_str() + 5);
+    if (fail.rfind("illegal:", 0) == 0) all.illegal_at = atol(fail.c_str() + 8);
+    all.late = fail == "late" || all.illegal_at >= 0;
     all.primary.assign(all.devices, nullptr);
     all.retained.assign(all.devices, 0);
 }
@@ -76,7 +78,7 @@ CUresult host_ready() {
 CUresult driver_ready() {
     if (CUresult error = host_ready()) return error;
     if (state().lost) return explain(DEVICE_UNAVAILABLE, "the device is gone (device lost)");
-    return SUCCESS;
+    return state().poisoned;
 }
 
 CUresult ready(Context **context) {

@@ -179,7 +179,7 @@ EXPORT CUresult cuGraphLaunch(void *handle, void *stream_handle) {
     Graph *recorded_in = stream ? stream->capturing : nullptr;
     for (const Work &node : nodes)
         if (CUresult error = recorded_in ? record(recorded_in, node) : perform_in_order(node, stream, false))
-            return error;
+            return state().poisoned ? SUCCESS : error;          // the next call tells
     return SUCCESS;
 }
 

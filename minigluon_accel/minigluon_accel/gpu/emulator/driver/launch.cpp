@@ -114,13 +114,26 @@ CUresult run(const Work &work) {
     return work.context->failed = look_for_damage(work, used);
 }
 
+// A kernel's error poisons the process, and the launch itself answers that all is well.
+CUresult run_late(const Work &work) {
+    CUresult error = run(work);
+    if (!work.context->failed) return error;
+    state().poisoned = work.context->failed;
+    return SUCCESS;
+}
+
 }  // namespace
 
 CUresult perform_launch(const Work &work) {
     State &all = state();
-    if (all.lost_at >= 0 && launches++ >= all.lost_at) all.lost = true;
-    if (all.lost) return driver_ready();
-    return run(work);
+    long number = launches++;
+    if (all.lost_at >= 0 && number >= all.lost_at) all.lost = true;
+    if (CUresult error = driver_ready()) return error;
+    if (number == all.illegal_at) {
+        all.poisoned = ILLEGAL_ADDRESS;
+        return SUCCESS;
+    }
+    return all.late ? run_late(work) : run(work);
 }
 
 EXPORT CUresult cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,

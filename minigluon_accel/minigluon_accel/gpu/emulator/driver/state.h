@@ -69,6 +69,10 @@ struct State {
     Handles<Event> events;
     std::atomic<long> lost_at{-1};      // MINIGLUON_GPU_FAIL=lost:N: the launch from which on the device is gone
     std::atomic<bool> lost{false};
+    // As on a device: a kernel's error is told by the calls after its launch, and the process never gets rid of it.
+    bool late = false;                  // MINIGLUON_GPU_FAIL=late
+    long illegal_at = -1;               // MINIGLUON_GPU_FAIL=illegal:N: late, and the launch after N others has one
+    std::atomic<CUresult> poisoned{SUCCESS};
 };
 
 State &state();

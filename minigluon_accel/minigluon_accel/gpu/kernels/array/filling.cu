@@ -19,8 +19,8 @@ extern "C" __global__ void keep_last(T *out, const T *grad, const TI *indices, c
     for_each(i, total) {
         long long b = i / inner, number = 0;
         for (int axis = 0; axis < axes; ++axis) {
-            long long k = to_integer(indices[axis * columns + b]);
-            number = number * lengths.at[axis] + (k < 0 ? k + lengths.at[axis] : k);
+            long long k = to_integer(indices[axis * columns + b]), length = lengths.at[axis];
+            number = number * length + within(k < 0 ? k + length : k, length, CLIP);
         }
         out[i] = convert<T>((A)grad[i] * (A)(last[number] == (int)b));
     }

@@ -18,6 +18,24 @@ extern "C" __global__ void find_outside(long long *found, const TI *indices, lon
     if (threadIdx.x == 0) found[blockIdx.x] = first;
 }
 
+// What the host reads of the first index out of range; check is 0 while there is none. The memory is the host's.
+struct Outside { long long check, index, axis, length; };
+
+// The least of the blocks' answers, if it is an index, unless another one was noted before. One block.
+extern "C" __global__ void note_outside(Outside *noted, const long long *found, long long blocks, const TI *indices,
+                                        long long n, long long row_length, long long check, Dims lengths) {
+    long long first = n;
+    for_each(i, blocks) first = smaller(first, found[i]);
+    first = -block_max(-first);
+    if (threadIdx.x == 0 && first < n && noted->check == 0) {
+        noted->index = to_integer(indices[first]);
+        noted->axis = first / row_length;
+        noted->length = lengths.at[noted->axis];
+        __threadfence_system();
+        noted->check = check;
+    }
+}
+
 // -- one index for each slice ----------------------------------------------------------------------------------------
 
 // out (outer, taken, inner): slices of a (outer, count, inner).
@@ -63,13 +81,13 @@ extern "C" __global__ void one_hot(W *out, const TI *indices, long long total, l
 // -- an index for each of the first axes -----------------------------------------------------------------------------
 
 // The number of the slice that column b of the indices (axes, columns) names, when the first axes are seen as one.
-// Negative indices count from the end.
+// Negative indices count from the end. Instead of an index out of range, which has been noted, comes the nearest one.
 __device__ inline long long slice_number(const TI *indices, long long b, long long axes, long long columns,
                                          const Dims &lengths) {
     long long number = 0;
     for (int axis = 0; axis < axes; ++axis) {
-        long long i = to_integer(indices[axis * columns + b]);
-        number = number * lengths.at[axis] + (i < 0 ? i + lengths.at[axis] : i);
+        long long i = to_integer(indices[axis * columns + b]), length = lengths.at[axis];
+        number = number * length + within(i < 0 ? i + length : i, length, CLIP);
     }
     return number;
 }

@@ -31,8 +31,8 @@ def gather_nd(op, inputs, outputs, device):
     axes, columns, lengths, inner = _columns(indices, data.shape)
     defines = {**word_of(data.dtype), **index_defines(indices, data, outputs[0])}
     check = checked(op.name, device, indices, In(1), lengths, defines, negative=True)
-    if isinstance(check, str) or not size(outputs[0]):
-        return check
+    if isinstance(check, str) or not size(outputs[0]) or 0 in lengths:
+        return check                    # of an axis without elements every index is out of range
     run = kernel("gather", defines, size(outputs[0]), [Out(0), In(0), In(1), size(outputs[0]), inner, axes, columns,
                                                        dims(lengths)])
     return Work(*check.launches, run, scratch=check.scratch)
@@ -60,7 +60,7 @@ def scattered(name, device, start, out, data, source, indices, where, negative=T
     axes, columns, lengths, inner = _columns(indices, out.shape)
     defines = {**word_of(out.dtype), **index_defines(indices, data, out)}
     check = checked(name, device, indices, where, lengths, defines, negative)
-    if isinstance(check, str) or not size(data):
+    if isinstance(check, str) or not size(data) or 0 in lengths:
         return check if isinstance(check, str) else Work(*check.launches, *start, scratch=check.scratch)
     if columns >= MAX_COLUMNS:
         return f"{columns} indices"
@@ -94,7 +94,7 @@ def last_writer(op, inputs, outputs, device):
     axes, columns, lengths, _ = _columns(indices, op.shape)
     defines = {**word_of(grad.dtype), **index_defines(indices, grad)}
     check = checked(op.name, device, indices, In(1), lengths, defines, negative=True)
-    if isinstance(check, str) or not size(grad):
+    if isinstance(check, str) or not size(grad) or 0 in lengths:
         return check
     if columns >= MAX_COLUMNS:
         return f"{columns} indices"

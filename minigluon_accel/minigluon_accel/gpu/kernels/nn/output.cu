@@ -1,6 +1,7 @@
 // Operators that end a network, and their gradients. T is the type of data, LABEL that of labels, A the one to compute
 // in. Labels that number classes are compared as double: each type's numbers of classes are exact there.
 #include "common.cuh"
+#include "indices.cuh"
 
 // The gradient of the cross entropy: (pred - target) · scale / count, for pred [items][classes][places]. count: how
 // many labels count, which the device alone knows; without use_count it is not read, and `scale` is already divided.
@@ -49,7 +50,7 @@ extern "C" __global__ void one_hot_rows(const LABEL *label, T *to, long long n, 
     }
 }
 
-// What each item's label picks of its row, with the other sign. Labels have been checked.
+// What each item's label picks of its row, with the other sign. Labels out of range have been noted.
 extern "C" __global__ void picked(const A *rows, const LABEL *label, A *to, long long n, long long classes) {
-    for_each(i, n) to[i] = -rows[i * classes + convert<long long>(label[i])];
+    for_each(i, n) to[i] = -rows[i * classes + within(to_integer(label[i]), classes, CLIP)];
 }

@@ -11,7 +11,7 @@ from minigluon.ops.random.random import _checked
 from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..philox import DRAWS, PER_STREAM, known, take
 from ..registry import kernel_for
-from ..transfers import download, upload
+from ..transfers import download
 
 __all__ = []
 
@@ -99,8 +99,7 @@ def randint(op, inputs, outputs, rng, device):
 
 def _drawn_on_host(op, out, rng, device):
     def enqueue(stream, addresses):
-        upload(device, stream, addresses[0], rng.integers(op.low, op.high, out.shape, out.dtype))
-        device.synchronize()            # before the array's memory goes
+        device.memory.send(rng.integers(op.low, op.high, out.shape, out.dtype), addresses[0])
     return enqueue
 
 
@@ -147,8 +146,7 @@ def shuffle(op, inputs, outputs, rng, device):
     items = data.shape[0]
 
     def enqueue(stream, addresses):
-        upload(device, stream, addresses[0], rng.permutation(items).astype(np.int64, copy=False))
-        device.synchronize()            # before the array's memory goes
+        device.memory.send(rng.permutation(items).astype(np.int64, copy=False), addresses[0])
     order = Enqueue("drawing a permutation", enqueue, [Scratch(0)], replayable=False)
     if not size(data):
         return Work(order, scratch=[Spec((max(items, 1),), np.dtype("int64"))])

@@ -19,7 +19,6 @@ from ...launch import MAX_BLOCKS, THREADS, Enqueue, In, Launch, Out, Scratch, So
 from ..compose import composed
 from ..movement import move, one_view, zeros
 from ..registry import kernel_for
-from ..transfers import upload
 
 __all__ = []
 
@@ -108,7 +107,7 @@ def _weighted(dtype, out, axes, how, sizes, device):
         places.astype(np.int32), scaled(weights) if integers else weights.view(np.int32))])
 
     def enqueue(stream, addresses):
-        upload(device, stream, addresses[0], table)
+        device.memory.send(table, addresses[0])
     counts = [places.shape[1] for places, _ in axes]
     launch = _resizing("in_integers" if integers else "weighted", out, [Out(0), In(0), Scratch(0), *sizes, *counts])
     return Work(Enqueue("taps to the device", enqueue, [Scratch(0)], replayable=False), launch,
@@ -139,7 +138,7 @@ def _told(op, device, find):
     def enqueue(stream, addresses):
         numbers, found = np.zeros(NUMBERS.shape, NUMBERS.dtype), np.ravel(find())
         numbers[:len(found)] = found
-        upload(device, stream, addresses[0], numbers)
+        device.memory.send(numbers, addresses[0])
     return Enqueue(f"the numbers of {op.name}", enqueue, [Scratch(0)], replayable=False)
 
 
