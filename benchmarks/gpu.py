@@ -1,51 +1,58 @@
-"""Time and memory of nets on a card, minigluon beside PyTorch by turns; then each kernel's share of the limits.
+"""Time and memory of nets on a card, minigluon beside PyTorch by turns; then each kernel's share of the card's peak.
 
-    python benchmarks/gpu.py [OUT] [--nets mlp lenet alexnet resnet] [--batches 64 256] [--precisions float32 tf32]
+    python benchmarks/gpu.py [OUT] [--nets resnet alexnet lenet mlp] [--batches 64 256] [--precisions float32 tf32]
     MINIGLUON_GPU=emulate python benchmarks/gpu.py OUT --quick         tries the script out, on the CPU
 
-Writes OUT/gpu.json, OUT/gpu.md and the same for the kernels (gpu_kernels.py). PyTorch takes part where
-MINIGLUON_TORCH_PYTHON names a Python that has it, or this one has, and where it finds the card. A run of a program ends
-when the device has done all of it; libraries and modes take turns, and a ratio is the median over the rounds.
+In this order: ResNet-18 and AlexNet with PyTorch's eager mode and CUDA graphs, LeNet, the perceptron; the kernels
+(gpu_kernels.py); torch.compile within --compile-seconds. A number is kept in OUT/gpu.jsonl when it is known, and what
+is there is not measured again: the script may be interrupted at any moment, and the same command goes on. OUT/gpu.md
+has the tables. Ends with 3 where --seconds were over before all was done.
+
+PyTorch takes part where MINIGLUON_TORCH_PYTHON names a Python that has it, or this one has, and where it finds the
+card. A run of a program ends when the device has done all of it; libraries and modes take turns, and a ratio is the
+median over the rounds.
 """
 
 import argparse
 import contextlib
 import datetime
 import importlib.util
-import json
 import os
 import pathlib
-import statistics
 import subprocess
 import sys
+import threading
+import time
+
+import gpu_table
 
 from minigluon import machine
 from minigluon.base import MXNetError
+from minigluon.bench import journal
 from minigluon.bench.nets import QUICK, SIZES
-from minigluon.bench.peers import Peer, interpreters
+from minigluon.bench.peers import Peer, ProgramError, interpreters
 from minigluon.bench.report import median_ratio
 from minigluon.bench.rounds import Contender, Pace, measure
-from minigluon.bench.table import bytes_text, range_text, time_text
 
 HERE = pathlib.Path(__file__).parent
 FILES = {library: [str(HERE / f"gpu_nets_{family}.py")] for library, family in (("minigluon", "gluon"),
                                                                                ("torch", "torch"))}
-MODES = {"minigluon": ["imperative", "hybridized", "one call"], "torch": ["eager", "compile", "graph"]}
-NETS = ["mlp", "lenet", "alexnet", "resnet"]
-EAGER = ("torch", "eager")
-# (nets, minigluon's best hybridized time by the best time of these modes of PyTorch, at most)
-GOALS = [(("mlp", "lenet"), ["eager"], 0.5), (("alexnet", "resnet"), ["eager", "compile", "graph"], 1.3)]
+NETS = ["resnet", "alexnet", "lenet", "mlp"]
+EAGER, COMPILE = ("torch", "eager"), ("torch", "compile")
+FIELD = [("minigluon", "imperative"), ("minigluon", "hybridized"), ("minigluon", "one call"), EAGER, ("torch", "graph")]
+MORE = 3                # the exit status where there is more to do
+PATIENCE = 150          # seconds for one answer of a worker
 
 
 def main():
     args = arguments()
     args.out.mkdir(parents=True, exist_ok=True)
-    report = measured(args)
-    (args.out / "gpu.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    (args.out / "gpu.md").write_text(markdown(report), encoding="utf-8")
-    print(markdown(report))
-    if args.kernels:
-        kernels_of(args)
+    with Bench(args) as bench:
+        complete = bench.run()
+    text = gpu_table.markdown(journal.rows(bench.journal))
+    (args.out / "gpu.md").write_text(text, encoding="utf-8")
+    print(text)
+    return 0 if complete else MORE
 
 
 def arguments():
@@ -56,55 +63,197 @@ def arguments():
     parser.add_argument("--precisions", nargs="+", choices=["float32", "tf32"], default=["float32", "tf32"])
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--patience", type=float, default=6, help="seconds for one program (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin nothing new after so many")
+    parser.add_argument("--compile-seconds", type=float, default=240, help="for torch.compile (default: %(default)s)")
     parser.add_argument("--torch-python", help="the Python of an environment that has PyTorch")
     parser.add_argument("--no-kernels", dest="kernels", action="store_false", help="leave the kernels' shares out")
     parser.add_argument("--quick", action="store_true", help="small sizes and few rounds, to try the script out")
     args = parser.parse_args()
-    args.nets = args.nets or (["mlp", "lenet"] if args.quick else NETS)
+    args.nets = args.nets or (["lenet", "mlp"] if args.quick else NETS)
     args.batches = args.batches or ([2] if args.quick else [64, 256])
     return args
 
 
-# -- the measurement --------------------------------------------------------------------------------------------------
+class TimedPeer(Peer):
+    """A worker that is killed where an answer takes longer than `limit` seconds."""
+
+    limit = PATIENCE
+
+    def ask(self, *question):
+        timer = threading.Timer(self.limit, self.kill)
+        timer.start()
+        try:
+            return super().ask(*question)
+        finally:
+            timer.cancel()
 
 
-def measured(args):
-    """All numbers, as a dict that goes to JSON as it is."""
-    sizes = {**(QUICK if args.quick else {**SIZES, "alexnet_batch": 64}), "batches": args.batches}
-    pace = Pace(2, burst=0, rest=0) if args.quick else Pace(9, burst=0.05, rest=0.01)
-    pace = pace._replace(rounds=args.rounds or pace.rounds, patience=args.patience)
-    report = {"format": 1, "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
-              "machine": {"processor": machine.processor(), "cores": machine.cores()}, "quick": args.quick,
-              "settings": {"batches": args.batches, **pace._asdict()},
-              "libraries": {}, "facts": {}, "ceilings": {}, "rows": [], "left_out": []}
-    for precision in args.precisions:
-        with contextlib.ExitStack() as stack:
-            peers = started(stack, precision, sizes, args, report)
-            for net in args.nets:
-                for batch in args.batches:
-                    for what in "forward", "train step":
-                        measure_one(report, peers, f"{net} {batch} {what}", precision, pace)
-    return report
+class Bench:
+    """A run: it measures what its journal does not have. In a `with` statement, which ends the workers."""
 
+    def __init__(self, args):
+        self.args, self.until, self.peers = args, time.monotonic() + args.seconds, {}
+        self.journal = args.out / "gpu.jsonl"
+        self.sizes = {**(QUICK if args.quick else {**SIZES, "alexnet_batch": 64}), "batches": args.batches}
+        pace = Pace(2, burst=0, rest=0) if args.quick else Pace(9, burst=0.05, rest=0.01)
+        self.pace = pace._replace(rounds=args.rounds or pace.rounds, patience=args.patience)
+        journal.mend(self.journal)
 
-def started(stack, precision, sizes, args, report):
-    """Peers of both libraries for a precision; what cannot take part is entered into the report."""
-    pythons = {"minigluon": sys.executable, "torch": torch_python(args)}
-    more = {"MINIGLUON_TF32": "1" if precision == "tf32" else "0"}
-    peers = []
-    for library, python in pythons.items():
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for peer in self.peers.values():
+            if peer is not None:
+                peer.close()
+
+    def run(self):
+        """Measure. Is everything done?"""
+        args = self.args
+        self.add("run", date=datetime.datetime.now().astimezone().isoformat(timespec="seconds"), quick=args.quick,
+                 processor=machine.processor(), cores=machine.cores(), batches=args.batches, **self.pace._asdict())
+        programs = [(f"{net} {batch} {what}", precision) for batch in args.batches for net in args.nets
+                    for precision in args.precisions for what in ("train step", "forward")]
+        for program, precision in programs:
+            if self.over():
+                return False
+            self.measure(program, precision, self.field(program, precision, FIELD))
+            self.weigh(program, precision)
+        if args.kernels and not self.measure_kernels():
+            return False
+        end = time.monotonic() + args.compile_seconds
+        for program, precision in programs:
+            field = self.field(program, precision, [EAGER, COMPILE])
+            if COMPILE not in field:
+                continue
+            if self.over() or time.monotonic() > end:
+                return time.monotonic() > end
+            self.measure(program, precision, field, limit=end - time.monotonic())
+        return True
+
+    def over(self):
+        return time.monotonic() > self.until
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def add(self, kind, **row):
+        journal.add(self.journal, {"kind": kind, **row})
+
+    def known(self, *kinds):
+        """{(program, precision, library, mode)} of the rows of these kinds."""
+        return {(row["program"], row["precision"], row["library"], row["mode"]) for row in journal.rows(self.journal)
+                if row["kind"] in kinds}
+
+    # -- workers ------------------------------------------------------------------------------------------------------
+
+    def peer(self, library, precision):
+        """The worker of a library, or None where it cannot take part."""
+        if (library, precision) not in self.peers:
+            self.peers[library, precision] = self.started(library, precision)
+        found = self.peers[library, precision]
+        if found is not None and found.ended:
+            found.close()
+            found = self.peers[library, precision] = self.started(library, precision)
+        return found
+
+    def started(self, library, precision):
+        python = sys.executable if library == "minigluon" else torch_python(self.args)
         if python is None:
-            continue
-        peer = stack.enter_context(Peer(library, python, sizes, FILES, more=more))
+            return None
+        peer = TimedPeer(library, python, self.sizes, FILES, more={"MINIGLUON_TF32": str(int(precision == "tf32"))})
         facts = peer.ask("more", "facts")
-        report["libraries"][library], report["facts"][library] = peer.version, facts
+        own = {"library": library, "precision": precision}
+        known = [row for row in journal.rows(self.journal) if row["kind"] == "library"]
+        if not any(own.items() <= row.items() for row in known):
+            has = facts["card"] is not None and library == "torch"
+            rates = peer.ask("more", "ceilings", 256 if self.args.quick else 8192) if has else None
+            self.add("library", **own, version=peer.version, facts=facts, rates=rates)
         if facts["card"] is None:
-            report["facts"][library] = "finds no card, and takes no part"
-            continue
-        peers.append(peer)
-        if library == "torch":
-            report["ceilings"][precision] = peer.ask("more", "ceilings", 256 if args.quick else 8192)
-    return peers
+            peer.close()
+            return None
+        return peer
+
+    def field(self, program, precision, names):
+        """Those of (library, mode) that are to be measured, and eager PyTorch for the ratios; none if all is known."""
+        names = [(library, mode) for library, mode in names if self.peer(library, precision) is not None
+                 and (mode != "one call" or program.endswith("train step"))]
+        known = self.known("time", "left out")
+        missing = [name for name in names if (program, precision, *name) not in known]
+        return [name for name in names if name in missing or name == EAGER] if missing else []
+
+    # -- measuring ----------------------------------------------------------------------------------------------------
+
+    def measure(self, program, precision, names, limit=PATIENCE):
+        """Add a row for each of (library, mode) that has none. Where a worker ends, its library is left out."""
+        while names:
+            print(f"{datetime.datetime.now():%H:%M:%S} {precision} {program}", file=sys.stderr, flush=True)
+            field = [Contender(self.peer(library, precision), mode) for library, mode in names]
+            for contender in field:
+                contender.peer.limit = min(limit, PATIENCE)
+            try:
+                times, refusals = measure(field, program, self.pace, own=None)
+            except MXNetError as error:
+                ended = [contender.name for contender in field if contender.peer.ended]
+                # One that answers is left as it is: the error came while turns were taken.
+                lost = ended or [contender.name for contender in field if not self.lives(contender.peer)] or names
+                for name in lost:
+                    self.leave_out(program, precision, name, error)
+                names = [name for name in names if name not in lost]
+                continue
+            for name, reason in refusals.items():
+                self.leave_out(program, precision, name, reason)
+            for name, seconds in times.items():
+                of_eager = median_ratio(seconds, times[EAGER]) if EAGER in times else None
+                self.add_new("time", program, precision, name, seconds=seconds, of_eager=of_eager)
+            for peer in {contender.peer for contender in field}:
+                if self.lives(peer):
+                    peer.forget()
+            return
+
+    def leave_out(self, program, precision, name, reason):
+        self.add_new("left out", program, precision, name, reason=str(reason)[:2000])
+
+    def add_new(self, kind, program, precision, name, **more):
+        if (program, precision, *name) not in self.known("time", "left out"):
+            self.add(kind, program=program, precision=precision, library=name[0], mode=name[1], **more)
+
+    def lives(self, peer):
+        """Does the worker's device take work? If not, after an error in a kernel, the worker is ended."""
+        with contextlib.suppress(MXNetError):
+            return peer.ask("more", "lives")
+        peer.kill()
+        peer.close()
+        return False
+
+    def weigh(self, program, precision):
+        """Add how much of the device's memory each takes that has run."""
+        for _, _, library, mode in sorted(key for key in self.known("time") - self.known("memory")
+                                          if key[:2] == (program, precision)):
+            peer = self.peer(library, precision)
+            if peer is None or (library, mode) == COMPILE or self.over():
+                continue
+            try:
+                taken = peer.ask("more", "device_bytes", program, mode)
+            except ProgramError:        # a program that needs most of the memory may not fit twice in a row
+                taken = None
+                self.lives(peer)
+            self.add("memory", program=program, precision=precision, library=library, mode=mode, bytes=taken)
+
+    def measure_kernels(self):
+        """Run gpu_kernels.py for each precision. Is it done?"""
+        for precision in self.args.precisions:
+            left = self.until - time.monotonic()
+            nets = [net for net in self.args.nets if net != "mlp"] or self.args.nets
+            command = [sys.executable, str(HERE / "gpu_kernels.py"), str(self.journal), "--nets", *nets, "--batch",
+                       str(self.args.batches[0]), *["--quick"] * self.args.quick]
+            environment = {**os.environ, "MINIGLUON_TF32": str(int(precision == "tf32"))}
+            try:
+                done = subprocess.run(command, env=environment, timeout=None if left == float("inf") else max(left, 1))
+            except subprocess.TimeoutExpired:
+                return False
+            if done.returncode:
+                print(f"gpu_kernels.py, {precision}: status {done.returncode}", file=sys.stderr)
+        return True
 
 
 def torch_python(args):
@@ -113,89 +262,5 @@ def torch_python(args):
     return named or (sys.executable if importlib.util.find_spec("torch") else None)
 
 
-def measure_one(report, peers, program, precision, pace):
-    """Add the rows of a program."""
-    modes = {library: [m for m in modes if m != "one call" or program.endswith("train step")]
-             for library, modes in MODES.items()}
-    field = [Contender(peer, mode) for peer in peers for mode in modes[peer.library]]
-    print(f"{datetime.datetime.now():%H:%M:%S} {precision} {program}", file=sys.stderr, flush=True)
-    times, refusals = measure(field, program, pace, own=None)
-    for (library, mode), reason in refusals.items():
-        report["left_out"].append({"program": program, "precision": precision, "library": library, "mode": mode,
-                                   "reason": reason})
-    for peer in peers:
-        peer.forget()
-    by_name = {peer.library: peer for peer in peers}
-    for (library, mode), seconds in times.items():
-        row = {"program": program, "precision": precision, "library": library, "mode": mode, "seconds": seconds,
-               "median": statistics.median(seconds), "low": min(seconds), "high": max(seconds),
-               "of_eager": median_ratio(seconds, times[EAGER]) if EAGER in times else None}
-        row["device_bytes"] = memory_of(by_name[library], program, mode, report)
-        report["rows"].append(row)
-
-
-def memory_of(peer, program, mode, report):
-    try:
-        return peer.ask("more", "device_bytes", program, mode)
-    except MXNetError as error:
-        report["left_out"].append({"program": program, "precision": "memory", "library": peer.library, "mode": mode,
-                                   "reason": str(error)})
-        return None
-
-
-# -- the tables -------------------------------------------------------------------------------------------------------
-
-
-def markdown(report):
-    facts = report["facts"]["minigluon"]
-    lines = [f"{report['date'][:10]}, {facts['card']}, driver {facts['driver']}, PyCUDA {facts['PyCUDA']}, kernels by "
-             f"{facts['compiler of kernels']}; {report['machine']['processor']}, {report['machine']['cores']} cores; "
-             + "; ".join(report["libraries"].values()) + ".", ""]
-    if facts["emulated"]:
-        lines += ["**Emulated: no card took part. These numbers say that the script works, and nothing else.**", ""]
-    if report["quick"]:
-        lines += ["Quick: sizes and rounds are small, so these numbers mean nothing.", ""]
-    lines += ["| program | precision | library | median | range | / PyTorch eager | taken on the device |",
-              "|---|---|---|---|---|---|---|"]
-    for row in report["rows"]:
-        ratio = "" if row["of_eager"] is None else f"{row['of_eager']:.2f}"
-        memory = "" if row["device_bytes"] is None else bytes_text(row["device_bytes"])
-        lines.append(f"| {row['program']} | {row['precision']} | {row['library']} {row['mode']} "
-                     f"| {time_text(row['median'])} | {range_text(row['low'], row['high'])} | {ratio} | {memory} |")
-    lines += ["", *goals(report)]
-    lines += [f"{library}: {text}." for library, text in report["facts"].items() if isinstance(text, str)]
-    lines += [f"{out['library']} {out['mode']} could not run {out['program']} ({out['precision']}): "
-              f"{out['reason'].splitlines()[0][:300]}" for out in report["left_out"]]
-    return "\n".join(lines) + "\n"
-
-
-def goals(report):
-    """Lines: for each program what was to be reached, and whether it was. Empty without PyTorch."""
-    times = {}
-    for row in report["rows"]:
-        times.setdefault((row["program"], row["precision"]), {})[row["library"], row["mode"]] = row["median"]
-    for (program, precision), found in times.items():
-        ours = [found[key] for key in (("minigluon", "hybridized"), ("minigluon", "one call")) if key in found]
-        for nets, modes, limit in GOALS:
-            theirs = [found["torch", mode] for mode in modes if ("torch", mode) in found]
-            if program.split()[0] in nets and ours and theirs:
-                ratio = min(ours) / min(theirs)
-                yield (f"- {program}, {precision}: {ratio:.2f} of PyTorch {' / '.join(modes)}, at most {limit} was to "
-                       f"be reached: {'yes' if ratio <= limit else '**no**'}")
-
-
-def kernels_of(args):
-    """Run gpu_kernels.py for each precision, and keep what it prints."""
-    for precision in args.precisions:
-        nets = [net for net in args.nets if net != "mlp"] or args.nets
-        command = [sys.executable, str(HERE / "gpu_kernels.py"), "--nets", *nets, "--batch", str(args.batches[0]),
-                   "--json", str(args.out / f"gpu-kernels-{precision}.json"), *["--quick"] * args.quick]
-        environment = {**os.environ, "MINIGLUON_TF32": "1" if precision == "tf32" else "0"}
-        done = subprocess.run(command, env=environment, capture_output=True, text=True)
-        text = done.stdout + (f"\nfailed:\n{done.stderr}" if done.returncode else "")
-        (args.out / f"gpu-kernels-{precision}.md").write_text(text, encoding="utf-8")
-        print(f"\n## Kernels, {precision}\n\n{text}")
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

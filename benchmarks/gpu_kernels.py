@@ -1,60 +1,117 @@
-"""How near each kernel of the nets comes to what the card can do, as Markdown; `--json FILE` writes the same as data.
+"""How near each kernel of the nets comes to the card's peak.
 
-    python benchmarks/gpu_kernels.py [--nets lenet resnet ...] [--batch 64] [--quick]
+    python benchmarks/gpu_kernels.py FILE.jsonl [--nets resnet alexnet ...] [--batch 64] [--quick]
 
-As benchmarks/kernel_limits.py does it on the CPU, with the same tables. The limits are measured in the same run: copies
-of many sizes by the driver, and the largest product of matrices by minigluon's own `dot`. A kernel is launched twenty
-times in a row, as one CUDA graph where the device has them, between two events of the device; the time is the shortest
-of some rounds. MINIGLUON_TF32=1 allows products in TF32.
+As benchmarks/kernel_limits.py does it on the CPU. The peaks are the card's own numbers where the driver tells them:
+memory clock times width of the bus, and clock times multiprocessors times what each multiplies in a cycle. Where it
+does not, and on the emulated device, they are what is measured here: copies by the driver, products by `dot`. A copy
+that stays in the card's cache may be faster than its memory; small arrays are held to that.
+
+A kernel is launched twenty times in a row, as one CUDA graph where the device has them, between two events of the
+device; the time is the shortest of some rounds. Each is a row in FILE.jsonl at once, and what has a row there is not
+measured again; the tables of them are printed at the end. MINIGLUON_TF32=1 allows products in TF32.
 """
 
 import argparse
-import json
+import os
 
 import gpu_nets_gluon
+import gpu_table
 import numpy as np
-from kernel_limits import NOTHING, Work, rows_of
-from minigluon_accel.gpu import driver
+from kernel_limits import NOTHING, Work
+from minigluon_accel.gpu import cublas, driver
 
 import minigluon as mx
+from minigluon.bench import journal
 from minigluon.bench.nets import QUICK, SIZES
-from minigluon.bench.table import bytes_text, time_text
 
 COPIES = [2 ** n for n in range(12, 29, 2)]         # bytes read
 REPEATED = 20                                       # launches between two events
+PRECISION = "tf32" if os.environ.get("MINIGLUON_TF32") == "1" else "float32"
+# Fused multiplications and additions of a multiprocessor in a cycle, by compute capability: CUDA's programming guide
+# has the first, papers on the architectures the second, which is of dense products on tensor cores.
+FUSED = {"float32": {(7, 0): 64, (7, 5): 64, (8, 0): 64, (8, 6): 128, (8, 9): 128, (9, 0): 128, (10, 0): 128,
+                     (12, 0): 128},
+         "tf32": {(8, 0): 512, (8, 6): 128, (8, 9): 128, (9, 0): 1024}}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--nets", nargs="+", choices=["mlp", "lenet", "alexnet", "resnet"],
-                        default=["lenet", "alexnet", "resnet"])
+    parser.add_argument("journal", metavar="FILE.jsonl")
+    parser.add_argument("--nets", nargs="+", choices=["resnet", "alexnet", "lenet", "mlp"],
+                        default=["resnet", "alexnet", "lenet"])
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="small sizes, to try the script out")
-    parser.add_argument("--json", metavar="FILE")
     args = parser.parse_args()
+    args.rounds, args.repeated = (1, 1) if args.quick else (args.rounds, REPEATED)
+    journal.mend(args.journal)
     card = gpu_nets_gluon.device(mx)
-    report = {"card": card.name, "emulated": driver.emulated(), "nets": {},
-              "products": product_rates(card, [128] if args.quick else [2048, 4096, 8192]),
-              "copies": copy_rates(card, COPIES[:3] if args.quick else COPIES)}
-    for line in ceilings_text(report):
-        print(line, flush=True)
+    peaks = next((row for row in journal.rows(args.journal) if row["kind"] == "peaks"
+                  and row["precision"] == PRECISION), None) or peaks_of(card, args)
     sizes = {**(QUICK if args.quick else SIZES), "batches": [2 if args.quick else args.batch]}
     makers = gpu_nets_gluon.makers(mx, sizes)
     for net in args.nets:
         name = f"{net} {sizes['batches'][0]} train step"
-        works = works_of(card, makers[name]("hybridized"), args.rounds)
-        for work in works:
-            work.limit(max(report["products"].values()), report["copies"])
-        report["nets"][name] = [as_data(work) for work in works]
-        for line in net_text(name, works):
-            print(line, flush=True)
-    if args.json:
-        with open(args.json, "w", encoding="utf-8") as file:
-            json.dump(report, file, indent=1)
+        done = {row["number"] for row in journal.rows(args.journal) if row["kind"] == "kernel" and row["net"] == name
+                and row["precision"] == PRECISION}
+        if (name, PRECISION) not in finished(args):
+            measure(card, name, makers[name]("hybridized"), done, peaks, args)
+            journal.add(args.journal, {"kind": "net of kernels", "net": name, "precision": PRECISION})
+    own = [row for row in journal.rows(args.journal) if row.get("precision") == PRECISION]
+    print("\n".join(gpu_table.kernels(own)))
+
+
+def finished(args):
+    """{(net, precision)} all of whose kernels have rows."""
+    return {(row["net"], row["precision"]) for row in journal.rows(args.journal) if row["kind"] == "net of kernels"}
+
+
+def measure(card, name, program, done, peaks, args):
+    """A row for each step of the plans of a program, but for those whose numbers are in `done`."""
+    copies = {int(size): max(rate, peaks["bytes"]) for size, rate in peaks["copies"].items()}
+    for number, (step, specs) in enumerate(steps_of(program)):
+        if number in done:
+            continue
+        work = Work(step, specs, step_seconds(card, step, specs, args))
+        work.limit(peaks["flops"], copies)
+        journal.add(args.journal, {
+            "kind": "kernel", "net": name, "precision": PRECISION, "number": number, "operator": work.name,
+            "shapes": work.shapes, "seconds": work.seconds, "bytes": work.bytes, "flops": work.flops,
+            "least": work.least, "by_flops": work.by_flops >= work.by_bytes})
 
 
 # -- what the card can do ---------------------------------------------------------------------------------------------
+
+
+def peaks_of(card, args):
+    """The row of the card's peaks, with where they come from."""
+    copies = copy_rates(card, COPIES[:3] if args.quick else COPIES)
+    products = product_rates(card, [128] if args.quick else [2048, 4096, 8192])
+    by = "this project's kernels" if cublas.available() else cublas.version()
+    row = {"kind": "peaks", "precision": PRECISION, "card": card.name, "emulated": driver.emulated(), "copies": copies,
+           "products": products, "products_by": by, "bytes": max(copies.values()),
+           "bytes_from": "measured, a copy by the driver", "flops": max(products.values()),
+           "flops_from": f"measured, a product by {by}"}
+    told = {} if driver.emulated() else attributes(card)
+    if told.get("bus") and told.get("memory"):          # two transfers in a cycle of the clock
+        row["bytes"] = 2 * told["memory"] * 1e3 * told["bus"] / 8
+        row["bytes_from"] = f"memory clock {told['memory'] / 1e3:.0f} MHz x 2 x bus of {told['bus']} bits"
+    fused = FUSED[PRECISION].get(card.capability)
+    if fused and told.get("clock"):
+        row["flops"] = 2 * fused * told["processors"] * told["clock"] * 1e3
+        row["flops_from"] = (f"clock {told['clock'] / 1e3:.0f} MHz x {told['processors']} multiprocessors x {fused} "
+                             "multiplications and additions")
+    journal.add(args.journal, row)
+    return row
+
+
+def attributes(card):
+    """What the driver tells of the card. Newer drivers may leave a clock out: 0."""
+    names = driver.loaded().device_attribute
+    asked = {"memory": names.MEMORY_CLOCK_RATE, "bus": names.GLOBAL_MEMORY_BUS_WIDTH, "clock": names.CLOCK_RATE,
+             "processors": names.MULTIPROCESSOR_COUNT}
+    return {name: card.handle.get_attribute(number) for name, number in asked.items()}
 
 
 def seconds_of(card, enqueue, rounds):
@@ -98,58 +155,29 @@ def product_rates(card, sizes, rounds=5):
 # -- what the kernels do ----------------------------------------------------------------------------------------------
 
 
-def works_of(card, program, rounds):
-    """A Work for each step of the plans of a program, with the time that the device takes for it."""
+def steps_of(program):
+    """(step, {slot: Spec}) of the plans of a program that launch kernels, in the same order each time."""
     program.run()
-    works = []
     for block in program.blocks:
-        for graph in set(block._graphs.values()):
+        for graph in {id(graph): graph for graph in block._graphs.values()}.values():
             plan = graph.compiled.last_plan
             specs = {slot: plan._layout.specs.get(pair, NOTHING) for pair, slot in plan._layout.slot_of.items()}
-            works += [Work(step, specs, step_seconds(card, step, specs, rounds)) for step in plan.steps
-                      if getattr(step.kernel, "kernels", None)]
-    return works
+            for step in plan.steps:
+                if getattr(step.kernel, "kernels", None):
+                    yield step, specs
 
 
-def step_seconds(card, step, specs, rounds):
+def step_seconds(card, step, specs, args):
     """Seconds of one launch of a step's kernels."""
     backend, draw = mx.backend.backend_for(mx.gpu()), np.random.default_rng(0)
     inputs = [backend.from_numpy(draw.uniform(0.1, 1, specs[slot].shape).astype(specs[slot].dtype), mx.gpu())
               for slot in step.inputs]
     targets = [*step.kernel._outputs, *step.kernel._scratch]
     values = [*inputs, *[card.memory.empty(shape, dtype) for shape, dtype in targets]]
-    program = backend.prepare_program([(step.kernel, list(range(len(values))))] * REPEATED, {}, len(values))
+    program = backend.prepare_program([(step.kernel, list(range(len(values))))] * args.repeated, {}, len(values))
     for _ in range(3):
         program.run(values, 0)          # compiled, then captured, then launched as a graph
-    return seconds_of(card, lambda: program.run(values, 0), rounds) / REPEATED
-
-
-# -- the tables -------------------------------------------------------------------------------------------------------
-
-
-def ceilings_text(report):
-    emulated = " (emulated: no number on this page says anything about a card)" if report["emulated"] else ""
-    yield f"{report['card']}{emulated}\n"
-    yield "| own products of n x n matrices, n = | TFLOP/s |\n|---|---|"
-    for size, rate in report["products"].items():
-        yield f"| {size} | {rate / 1e12:.3g} |"
-    yield "\n| copy of | " + " | ".join(map(bytes_text, report["copies"])) + " |"
-    yield "|---|" + "---|" * len(report["copies"])
-    yield "| GB/s, read and written | " + " | ".join(f"{rate / 1e9:.0f}" for rate in report["copies"].values()) + " |"
-
-
-def net_text(name, works):
-    total, least = sum(w.seconds for w in works), sum(w.least for w in works)
-    yield f"\n### {name}\n\n{len(works)} steps, {time_text(total)}, {least / total:.0%} of the limits.\n"
-    yield "| operator | inputs | time | of all | rate | of the limit |\n|---|---|---|---|---|---|"
-    large = sum(sum(w.seconds for w in works if w.key == key) >= 0.01 * total for key in {w.key for w in works})
-    for row in rows_of(works, large):
-        yield "|".join(row.split("|")[:7]) + "|"            # without the reasons, which are the CPU's
-
-
-def as_data(work):
-    return {"operator": work.name, "shapes": work.shapes, "seconds": work.seconds, "bytes": work.bytes,
-            "flops": work.flops, "of_limit": work.least / work.seconds}
+    return seconds_of(card, lambda: program.run(values, 0), args.rounds) / args.repeated
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from functools import partial
 
 from minigluon.bench.workers import programs_gluon as programs
 
-__all__ = ["device_bytes", "facts", "makers"]
+__all__ = ["device_bytes", "facts", "lives", "makers"]
 
 
 def makers(mx, sizes):
@@ -30,7 +30,8 @@ def mlp(mx, sizes):
 
 
 def on_gpu(mx, make, mode):
-    """The Program that `make(mode)` sets up, with everything on the first GPU."""
+    """The Program that `make(mode)` sets up, with everything on the first GPU. The same draws each time."""
+    mx.random.seed(0)
     with mx.gpu():
         program = make(mode)
 
@@ -55,6 +56,12 @@ def facts(worker):
     return {"card": card.name, "compute capability": "{}.{}".format(*card.capability), "memory": total,
             "emulated": driver.emulated(), "driver": driver_text(cuda.get_driver_version()), "PyCUDA": pycuda_version(),
             "compiler of kernels": compiler.splitlines()[-1][:100]}
+
+
+def lives(worker):
+    """True. Raises MXNetError where the device takes no more work, after an error in a kernel."""
+    worker.module.nd.ones((1,), ctx=worker.module.gpu()).asnumpy()
+    return True
 
 
 def driver_text(number):

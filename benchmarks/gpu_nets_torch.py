@@ -19,7 +19,7 @@ from torch import nn
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "minigluon" / "bench"))
 from workers import programs_torch as programs
 
-__all__ = ["ceilings", "device_bytes", "facts", "makers"]
+__all__ = ["ceilings", "device_bytes", "facts", "lives", "makers"]
 
 CARD = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 TF32 = os.environ.get("MINIGLUON_TF32") == "1"
@@ -51,7 +51,8 @@ def on_card(make, sizes):
 
 
 def finished(make, mode):
-    """The program that `make(mode)` sets up; a run ends when the device has done it."""
+    """The program that `make(mode)` sets up, the same draws each time; a run ends when the device has done it."""
+    torch.manual_seed(0)
     run = make("eager" if mode == "graph" else mode)
     if mode == "graph":
         run = captured(run)
@@ -88,6 +89,12 @@ def facts(worker):
     if CARD.type != "cuda":
         return {"card": None}
     return {"card": torch.cuda.get_device_name(), "CUDA": torch.version.cuda, "cuDNN": torch.backends.cudnn.version()}
+
+
+def lives(worker):
+    """True. Raises RuntimeError where the device takes no more work, after an error in a kernel."""
+    torch.ones(1, device=CARD).cpu()
+    return True
 
 
 def device_bytes(worker, program, mode):

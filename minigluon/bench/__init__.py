@@ -4,6 +4,7 @@
     workers/        what runs in a process of each library, also under interpreters without minigluon
     peers.py        such a process, seen from here
     rounds.py       who runs when, and how often
+    journal.py      results as lines of JSON, kept one by one
     report.py       from rounds to medians, ratios and JSON
     merge.py        several reports as one
     standing.py     minigluon's time by that of the best other library

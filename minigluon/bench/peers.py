@@ -73,12 +73,14 @@ def resident_bytes(library, python, sizes, small, program, mode, threads=None, f
         return peer.ask("resident", program, mode, small)
 
 
-def _environment(library, threads):
+def _environment(library, python, threads):
     """The environment variables of a worker."""
     # A path of modules that is meant for this interpreter would lead another one astray.
-    env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
+    own = python == sys.executable
+    env = {k: v for k, v in os.environ.items() if own or k not in ("PYTHONPATH", "PYTHONHOME")}
     if library in ("minigluon", "reference"):
-        env["PYTHONPATH"] = os.pathsep.join([str(PACKAGE.parent), *_folders_of_backends()])
+        further = [env["PYTHONPATH"]] if env.get("PYTHONPATH") else []
+        env["PYTHONPATH"] = os.pathsep.join([str(PACKAGE.parent), *_folders_of_backends(), *further])
     if library == "reference":
         env["MINIGLUON_BACKEND"] = "numpy"
     if threads is not None:
@@ -104,7 +106,7 @@ class Peer:
         self.library, self.python = library, python
         self._complaints = tempfile.TemporaryFile()       # noqa: SIM115 (`close` closes it)
         command = [python, "-W", "ignore", str(WORKER), library, json.dumps(sizes), *(files or {}).get(library, ())]
-        environment = {**_environment(library, threads), **dict(more)}
+        environment = {**_environment(library, python, threads), **dict(more)}
         try:
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                              stderr=self._complaints, env=environment)
@@ -163,6 +165,15 @@ class Peer:
         said = self._complaints.read().decode(errors="replace").strip().splitlines() or ["nothing on standard error"]
         return MXNetError(f"the worker of {self.library} ended with code {code}: {said[-1]}. It was run by "
                           f"{self.python}; name the python of an environment that has {self.library} installed.")
+
+    @property
+    def ended(self):
+        """Is the process no more?"""
+        return self._process.poll() is not None
+
+    def kill(self):
+        """End the process whatever it does; who waits for its answer gets an MXNetError."""
+        self._process.kill()
 
     def __enter__(self):
         return self

@@ -37,7 +37,7 @@ ALL = [program for net in NETS for program in PROGRAMS[net]]
 REFERENCE = ["reference"] if "reference" in interpreters() else []
 
 # One thread for BLAS: where several tests run at once, its threads would wait for each other.
-ENVIRONMENT = {**os.environ, "PYTHONPATH": peers._environment("minigluon", None)["PYTHONPATH"],
+ENVIRONMENT = {**os.environ, "PYTHONPATH": peers._environment("minigluon", sys.executable, None)["PYTHONPATH"],
                "PYTHONWARNINGS": "error", "OPENBLAS_NUM_THREADS": "1", "COLUMNS": "110"}
 for name in OTHERS:
     ENVIRONMENT.pop(f"MINIGLUON_{name.upper()}_PYTHON", None)

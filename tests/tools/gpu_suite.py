@@ -1,54 +1,55 @@
-"""One command for a machine with a real card and no network: build, test, check with compute-sanitizer, measure.
+"""The tests of the GPU and its benchmark on a machine with a card, in pieces, each of which leaves a whole result.
 
-    python tests/tools/gpu_suite.py OUT [--only build tests bench ...] [--packages FOLDER] [--budget 540]
-    python tests/tools/gpu_suite.py OUT --emulate          the same without a card, to know that this script works
+    python tests/tools/gpu_suite.py OUT                     a piece: at most nine minutes; the same again goes on
+    python tests/tools/gpu_suite.py OUT --again             tests that have failed once more
+    python tests/tools/gpu_suite.py OUT --emulate           without a card, to know that this script works
 
-The parts, in this order; a part that fails or takes too long does not stop the others:
+A result is kept in OUT/results.jsonl when its test has ended, and what is there does not run again: a piece may be
+interrupted at any moment. In this order:
 
-    packages    pip installs what is missing (NumPy, Cython, pytest, PyCUDA, NVRTC ...) from wheels and sources in
-                FOLDER into OUT/site; this Python's own packages come first
-    build       minigluon_accel in place, for this processor's instruction set
     info        minigluon info, and what the driver says of the card
-    smoke       a sum and a training step on mx.gpu(): which of the two prints says more than a hundred failed tests
-    tests       pytest tests/gpu
-    memcheck    compute-sanitizer over a few tests of kernels, if that program is here: addresses
-    racecheck   the same: races in shared memory
+    smoke       a sum and a training step: which of the two prints says more than a hundred failed tests
+    tests       the files of tests/gpu, several at a time, the essential ones first
+    memcheck, racecheck, initcheck, synccheck    compute-sanitizer's tools, if it is there, on operators of each family
     bench       benchmarks/gpu.py
 
-OUT/summary.json and OUT/summary.md say how each part ended, and OUT/PART.txt has what it printed. Ends with 1 if a part
-failed. All in all it takes --budget seconds; what is left of it is shared out among the parts that have not run.
+Each file has a process of its own. Where one crashes, hangs, or loses its device to an error in a kernel, that is the
+result of the test that ran, and a new process goes on with the next. OUT/summary.md has all results in short, and
+OUT/log.txt what the processes said. Ends with 0 where all went well, 1 where something failed, 3 where there is more to
+do.
 """
 
 import argparse
-import contextlib
 import importlib.util
-import json
 import os
 import pathlib
 import platform
-import shlex
 import shutil
-import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ACCEL = ROOT / "minigluon_accel"
-PARTS = ["packages", "build", "info", "smoke", "tests", "memcheck", "racecheck", "bench"]
-SHARES = {"packages": 1, "build": 3, "info": 1, "smoke": 1.5, "tests": 6, "memcheck": 2, "racecheck": 2, "bench": 6}
+sys.path.append(str(ROOT))              # where minigluon is not installed
 
-GRACE = 15              # seconds that an interrupted part has to come to its end
+from gpu_summary import summary  # noqa: E402
+from gpu_units import Piece, Unit, kill, run_units  # noqa: E402
 
-# module -> the distribution that has it
-NEEDED = {"numpy": "numpy", "Cython": "Cython", "setuptools": "setuptools", "pytest": "pytest",
-          "hypothesis": "hypothesis", "rich": "rich", "pycuda": "pycuda", "nvidia.cuda_nvrtc": "nvidia-cuda-nvrtc"}
-# Few tests that launch every kind of kernel: under the sanitizer each takes many times as long.
-SANITIZED = ["tests/gpu/test_gpu_agreement.py", "-k", "sanitized"]
+from minigluon.bench import journal  # noqa: E402
+
+PARTS = ["info", "smoke", "tests", "memcheck", "racecheck", "initcheck", "synccheck", "bench"]
+SANITIZERS = PARTS[3:7]
+FIRST = ["linear", "convolution", "graphs", "programs", "reductions", "cublas"]     # cublas: tensor cores, too
+LAST = ["agreement"]
+SHARES = {"tests/gpu/test_gpu_agreement.py": 8}         # a file that is long: so many processes run parts of it
+SANITIZED = ["tests/gpu/test_gpu_agreement.py", "-k", "sanitized"]      # few: each takes many times as long there
+DONE, FAILED, MORE = 0, 1, 3
+NEEDED = ["pycuda", "pytest", "hypothesis"]
 SMOKE = """
 import minigluon as mx
 from minigluon import autograd, gluon, nd
-print(mx.num_gpus() if hasattr(mx, "num_gpus") else mx.context.num_gpus(), "GPU")
 print((nd.ones((3, 4), ctx=mx.gpu()) + 1).sum().asscalar())
 net = gluon.nn.Dense(3)
 net.initialize(ctx=mx.gpu())
@@ -68,150 +69,147 @@ def main():
     args = arguments()
     args.out = args.out.resolve()
     args.out.mkdir(parents=True, exist_ok=True)
-    environment = environment_for(args)
-    end, results = time.monotonic() + args.budget, []
-    for number, part in enumerate(args.only):
-        left = end - time.monotonic()
-        seconds = left * SHARES[part] / sum(SHARES[name] for name in args.only[number:])
-        results.append(run_part(part, args, environment, max(seconds, 5)))
-        write_summary(args, results)
-    return int(any(result["ended"] not in ("well", "left out") for result in results))
+    piece = Piece(args.out / "results.jsonl", args.out / "log.txt", time.monotonic() + args.seconds, args.patience,
+                  args.again, environment_for(args), args.sources and str(args.sources.resolve()))
+    journal.mend(piece.journal)
+    journal.add(piece.journal, {"piece": {"date": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "emulated": args.emulate,
+                                          "python": platform.python_version(), "cores": os.cpu_count(),
+                                          "seconds": args.seconds}})
+    text, failed, done, there = "", False, [], images()
+    for number, part in enumerate(args.only, 1):
+        done.append(run_part(part, args, piece))
+        complete = all(done) and number == len(args.only)
+        text, failed = summary(journal.rows(piece.journal), complete)
+        (args.out / "summary.md").write_text(text, encoding="utf-8")
+    print(text)
+    print(f"{len(there)} compiled kernels were there, {len(images() - there)} are new")
+    return FAILED if failed else DONE if all(done) else MORE
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=pathlib.Path, metavar="OUT")
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, metavar="PART")
-    parser.add_argument("--packages", type=pathlib.Path, metavar="FOLDER", help="wheels and sources for pip")
-    parser.add_argument("--budget", type=float, default=540, help="seconds for all parts (default: %(default)s)")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--files", nargs="+", metavar="FILE", help="of tests, instead of those in tests/gpu")
+    parser.add_argument("--seconds", type=float, default=530, help="for this piece (default: %(default)s)")
+    parser.add_argument("--patience", type=float, default=150, help="seconds for one test (default: %(default)s)")
+    parser.add_argument("--workers", type=int, default=max(1, min(8, (os.cpu_count() or 1) // 2)),
+                        help="files at a time (default here: %(default)s)")
+    parser.add_argument("--again", action="store_true", help="run again what has failed")
     parser.add_argument("--emulate", action="store_true", help="without a card; benchmarks with --quick")
-    parser.add_argument("--tests", default="tests/gpu", help="what pytest is told to run (default: %(default)s)")
+    parser.add_argument("--sources", type=pathlib.Path, metavar="FOLDER", help="write down the kernels' sources there")
+    parser.add_argument("--bench", nargs=argparse.REMAINDER, default=[], help="what follows is for benchmarks/gpu.py")
     return parser.parse_args()
 
 
+def images():
+    """Names of the compiled kernels in the cache folder, where MINIGLUON_CACHE says which it is."""
+    folder = os.environ.get("MINIGLUON_CACHE")
+    return {path.name for path in pathlib.Path(folder, "kernels").glob("*.image")} if folder else set()
+
+
 def environment_for(args):
-    """The environment of all parts: the checkout's packages, and those that are installed into OUT/site."""
-    path = [ROOT, ACCEL, args.out / "site"]
-    cuda = [folder for folder in ("/usr/local/cuda/bin",) if pathlib.Path(folder).is_dir()]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([*map(str, path), os.environ.get("PYTHONPATH", "")]),
-            "PATH": os.pathsep.join([os.environ.get("PATH", ""), *cuda]), "PYTHONUNBUFFERED": "1",
-            "MINIGLUON_GPU": "emulate" if args.emulate else "real",
-            "MINIGLUON_CACHE": os.environ.get("MINIGLUON_CACHE", str(args.out / "cache"))}
+    """The environment of all processes. Where the packages are not installed they are those of the checkout."""
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    more = [str(ROOT / "tests" / "tools")]
+    found = importlib.util.find_spec("minigluon_accel")         # a folder of the checkout, or the package
+    if found is None or found.origin is None:
+        more += [str(ROOT), str(ACCEL)]
+        missing += [] if list((ACCEL / "minigluon_accel").glob("engine*.so")) else ["minigluon_accel"]
+    if missing:
+        sys.exit(f"gpu_suite.py: {', '.join(missing)} cannot be imported. In {ROOT}: pip install '.[test]' "
+                 "./minigluon_accel && python -m minigluon_accel.gpu.install")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([*more, *filter(None, [os.environ.get("PYTHONPATH")])]),
+            "PYTHONUNBUFFERED": "1", "OPENBLAS_NUM_THREADS": "1", "MINIGLUON_GPU_REQUIRED": "1",
+            "CI": "1",                      # the same draws each time, so that the same kernels are compiled
+            "MINIGLUON_GPU": "emulate" if args.emulate else "real"}
 
 
 # -- the parts --------------------------------------------------------------------------------------------------------
 
 
-def commands_of(part, args, environment):
-    """The commands of a part, or a text: why it is left out."""
+def run_part(part, args, piece):
+    """Do what is left of a part. Is it complete?"""
+    if piece.left() <= 0:
+        return False
+    if part in ("info", "smoke"):
+        return run_step(part, piece, commands_of(part, args))
+    if part == "bench":
+        return bench(args, piece)
+    if part == "tests":
+        return run_units(units_of(args), args.workers, piece)
+    program = shutil.which("compute-sanitizer", path=os.pathsep.join([piece.environment.get("PATH", ""),
+                                                                      "/usr/local/cuda/bin"]))
+    if program is None or args.emulate:
+        why = "it needs a card" if args.emulate else "it is not here"
+        return left_out(part, piece, f"compute-sanitizer: {why}")
+    command = [program, "--tool", part, "--error-exitcode", "9", "--print-limit", "20"]
+    unit = Unit(SANITIZED[0], more=tuple(SANITIZED[1:]), tool=part, command=tuple(command))
+    return run_units([unit], 1, piece)
+
+
+def commands_of(part, args):
     python = sys.executable
-    if part == "packages":
-        missing = [name for module, name in NEEDED.items() if not importable(module, args)]
-        if args.emulate and "nvidia-cuda-nvrtc" in missing:
-            missing.remove("nvidia-cuda-nvrtc")
-        if not missing or args.packages is None:
-            return f"missing: {', '.join(missing) or 'nothing'}" + ("" if args.packages else "; no --packages FOLDER")
-        return [[python, "-m", "pip", "install", "-q", "--no-index", "--find-links", str(args.packages), "--target",
-                 str(args.out / "site"), name] for name in missing]
-    if part == "build":
-        return [[python, "-W", "ignore", "setup.py", "-q", "egg_info", "build_ext", "--inplace"]]
-    if part == "info":
-        card = [["nvidia-smi"]] if shutil.which("nvidia-smi") and not args.emulate else []
-        return [*card, [python, "-m", "minigluon", "info"]]
     if part == "smoke":
         return [[python, "-W", "error", "-c", SMOKE]]
-    if part == "tests":
-        workers = ["-n", str(min(os.cpu_count(), 8))] if importable("xdist", args) else []
-        return [[python, "-m", "pytest", "-q", "--tb=short", "--durations=15", "-p", "no:cacheprovider", *workers,
-                 *shlex.split(args.tests)]]
-    if part == "bench":
-        quick = ["--quick", "--nets", "mlp", "--precisions", "float32"] if args.emulate else []
-        return [[python, "benchmarks/gpu.py", str(args.out), *quick]]
-    sanitizer = shutil.which("compute-sanitizer", path=environment["PATH"])
-    if sanitizer is None or args.emulate:
-        return "compute-sanitizer is not here" if sanitizer is None else "compute-sanitizer needs a card"
-    return [[sanitizer, "--tool", part, "--error-exitcode", "9", "--print-limit", "20", python, "-m", "pytest", "-q",
-             "-p", "no:cacheprovider", *SANITIZED]]
+    card = [["nvidia-smi"]] if shutil.which("nvidia-smi") and not args.emulate else []
+    return [*card, [python, "-m", "minigluon", "info"]]
 
 
-def importable(module, args):
-    """Can the parts import it?"""
-    sys.path[:0] = [str(args.out / "site")]
-    try:
-        return importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:         # the package that it would be in
-        return False
-    finally:
-        del sys.path[0]
+def units_of(args):
+    """The files, in order. On a card those that test the emulator are left out."""
+    files = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests" / "gpu").glob("test_gpu_*.py"))
+    places = {f"tests/gpu/test_gpu_{name}.py": place for place, name in enumerate(FIRST)}
+    places.update({f"tests/gpu/test_gpu_{name}.py": len(files) for name in LAST})
+    chosen = args.files or sorted((file for file in files if "test_gpu_emulator" not in file or args.emulate),
+                                  key=lambda file: places.get(file, len(FIRST)))
+    return [Unit(file, part, SHARES.get(file, 1)) for file in chosen for part in range(SHARES.get(file, 1))]
 
 
-def run_part(part, args, environment, seconds):
-    """{"part", "ended": "well", "failed", "too late" or "left out", "seconds", "code", "tail"}."""
-    start, result = time.monotonic(), {"part": part, "ended": "well", "code": 0}
-    commands, log = commands_of(part, args, environment), args.out / f"{part}.txt"
-    with open(log, "w", encoding="utf-8") as file:
-        if isinstance(commands, str):
-            file.write(commands + "\n")
-            result["ended"], commands = "left out", []
-        more = {"MINIGLUON_ACCEL_ISA": isa()} if part == "build" else {}
-        if part in ("memcheck", "racecheck"):
-            more["MINIGLUON_GPU_GRAPHS"] = "0"          # so that the sanitizer sees each launch
-        for command in commands:
-            file.write(f"$ {' '.join(command)}\n"[:2000])
-            file.flush()
-            left = seconds - (time.monotonic() - start)
-            code = finished(command, ACCEL if part == "build" else ROOT, {**environment, **more}, file,
-                            max(left - GRACE, left / 2, 1))
-            if code != 0:
-                result["ended"], result["code"] = ("too late" if code is None else "failed"), code
-                break
-    result["seconds"] = round(time.monotonic() - start, 1)
-    result["tail"] = log.read_text(encoding="utf-8", errors="replace").splitlines()[-5:]
-    print(f"{part:10} {result['ended']:8} {result['seconds']:6} s  {(result['tail'] or [''])[-1][:100]}", flush=True)
-    return result
+def run_step(part, piece, commands):
+    """Commands, one after the other, as one result."""
+    if any(row.get("step") == part and row["outcome"] == "passed" for row in journal.rows(piece.journal)):
+        return True
+    start, said, code = time.monotonic(), [], 0
+    for command in commands:
+        try:
+            done = subprocess.run(command, cwd=ROOT, env=piece.environment, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, errors="replace", timeout=max(piece.left(), 1))
+        except subprocess.TimeoutExpired:
+            return False
+        said.append(done.stdout)
+        code = code or done.returncode
+    keep_step(part, piece, "failed" if code else "passed", "".join(said), time.monotonic() - start)
+    return True
 
 
-def finished(command, folder, environment, file, seconds):
-    """The exit status of a command, or None: it took too long and was ended, with all that it had started."""
-    try:
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=file, stderr=subprocess.STDOUT,
-                                   start_new_session=True)
-    except OSError as error:
-        file.write(f"{error}\n")
-        return 127
-    try:
-        return process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        os.kill(process.pid, signal.SIGINT)         # pytest then tells of the failures that it had
-    try:
-        process.wait(GRACE)
-    except subprocess.TimeoutExpired:
-        pass
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-    return None
+def left_out(part, piece, why):
+    if not any(row.get("step") == part for row in journal.rows(piece.journal)):
+        keep_step(part, piece, "left out", why, 0)
+    return True
 
 
-def isa():
-    """The best instruction set of this processor that minigluon_accel is built for: one is built faster than three."""
-    try:
-        flags = set(pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split())
-    except OSError:
-        return "baseline"
-    return "avx512" if {"avx512f", "avx512vl", "avx512dq", "avx512bw"} <= flags else (
-        "avx2" if {"avx2", "fma", "f16c", "bmi2"} <= flags else "baseline")
+def keep_step(part, piece, outcome, text, seconds):
+    journal.add(piece.journal, {"step": part, "outcome": outcome, "seconds": round(seconds, 1), "text": text[-8000:]})
+    print(f"{part}: {outcome}", flush=True)
 
 
-def write_summary(args, results):
-    facts = {"date": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "emulated": args.emulate,
-             "python": platform.python_version(), "processor": platform.machine(), "cores": os.cpu_count()}
-    (args.out / "summary.json").write_text(json.dumps({**facts, "parts": results}, indent=1) + "\n", encoding="utf-8")
-    lines = [", ".join(f"{name} {value}" for name, value in facts.items()), "",
-             "| part | ended | seconds | last line |", "|---|---|---|---|"]
-    lines += [f"| {r['part']} | {r['ended']} | {r['seconds']} | {(r['tail'] or [''])[-1][:150]} |" for r in results]
-    (args.out / "summary.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+def bench(args, piece):
+    """benchmarks/gpu.py, which keeps its own rows and goes on where it was."""
+    with tempfile.TemporaryFile("w+", errors="replace") as output:
+        quick = ["--quick"] if args.emulate else []
+        command = [sys.executable, "benchmarks/gpu.py", str(args.out), "--seconds", str(int(piece.left())), *quick,
+                   *args.bench]
+        process = piece.start(command, output)
+        try:
+            code = process.wait(max(piece.left(), 1) + 20)
+        except subprocess.TimeoutExpired:
+            kill(process)
+            code = MORE
+        output.seek(0)
+        text = output.read()
+    keep_step("bench", piece, {0: "passed", MORE: "interrupted"}.get(code, "failed"), text, 0)
+    return code != MORE
 
 
 if __name__ == "__main__":

@@ -1,0 +1,128 @@
+"""The rows of gpu.py as Markdown.
+
+    python benchmarks/gpu_table.py FILE.jsonl ...       prints the tables of several runs as of one
+"""
+
+import statistics
+import sys
+
+from minigluon.bench import journal
+from minigluon.bench.table import bytes_text, range_text, time_text
+
+__all__ = ["markdown"]
+
+# (nets, minigluon's best hybridized time by the best time of these modes of PyTorch, at most)
+GOALS = [(("mlp", "lenet"), ["eager"], 0.5), (("alexnet", "resnet"), ["eager", "compile", "graph"], 1.3)]
+
+
+def markdown(rows):
+    """The text of all tables for which there are rows."""
+    return "\n".join([*head(rows), *times(rows), "", *goals(rows), *left_out(rows), *kernels(rows)]) + "\n"
+
+
+def of_kind(rows, kind):
+    return [row for row in rows if row["kind"] == kind]
+
+
+def head(rows):
+    """When, on what card, with what."""
+    runs, libraries = of_kind(rows, "run"), of_kind(rows, "library")
+    ours = next((row["facts"] for row in libraries if row["library"] == "minigluon"), None)
+    days = sorted({run["date"][:10] for run in runs})
+    yield (f"{' to '.join(dict.fromkeys([days[0], days[-1]]))}, "
+           + (f"{ours['card']}, driver {ours['driver']}, PyCUDA {ours['PyCUDA']}, kernels by "
+              f"{ours['compiler of kernels']}; " if ours else "")
+           + f"{runs[-1]['processor']}, {runs[-1]['cores']} cores; "
+           + "; ".join({row["library"]: row["version"] for row in libraries}.values()) + ".")
+    yield ""
+    if ours and ours["emulated"]:
+        yield "**Emulated: no card took part. These numbers say that the script works, and nothing else.**\n"
+    if any(run["quick"] for run in runs):
+        yield "Quick: sizes and rounds are small, so these numbers mean nothing.\n"
+    for row in libraries:
+        if row["facts"]["card"] is None:
+            yield f"{row['library']} finds no card, and takes no part.\n"
+        if row["rates"]:
+            products, layer = (f"{row['rates'][what] / 1e12:.3g} TFLOP/s" for what in ("products", "layer"))
+            yield f"PyTorch, {row['precision']}: products of matrices at {products}, a convolution at {layer}.\n"
+
+
+def times(rows):
+    memory = {key(row): row["bytes"] for row in of_kind(rows, "memory")}
+    found = {key(row): row for row in of_kind(rows, "time")}
+    order = {program: place for place, program in enumerate(dict.fromkeys(name[:2] for name in found))}
+    yield "| program | precision | library | median | range | / PyTorch eager | taken on the device |"
+    yield "|---|---|---|---|---|---|---|"
+    for name, row in sorted(found.items(), key=lambda item: order[item[0][:2]]):
+        seconds, ratio, taken = row["seconds"], row["of_eager"], memory.get(name)
+        yield (f"| {row['program']} | {row['precision']} | {row['library']} {row['mode']} "
+               f"| {time_text(statistics.median(seconds))} | {range_text(min(seconds), max(seconds))} "
+               f"| {'' if ratio is None else f'{ratio:.2f}'} | {'' if taken is None else bytes_text(taken)} |")
+
+
+def key(row):
+    return row["program"], row["precision"], row["library"], row["mode"]
+
+
+def goals(rows):
+    """For each program what was to be reached, and whether it was; nothing without PyTorch."""
+    medians = {}
+    for row in of_kind(rows, "time"):
+        program = medians.setdefault((row["program"], row["precision"]), {})
+        program[row["library"], row["mode"]] = statistics.median(row["seconds"])
+    for (program, precision), found in medians.items():
+        ours = [found[name] for name in (("minigluon", "hybridized"), ("minigluon", "one call")) if name in found]
+        for nets, modes, limit in GOALS:
+            theirs = [found["torch", mode] for mode in modes if ("torch", mode) in found]
+            if program.split()[0] in nets and ours and theirs:
+                ratio = min(ours) / min(theirs)
+                yield (f"- {program}, {precision}: {ratio:.2f} of PyTorch {' / '.join(modes)}, at most {limit} was to "
+                       f"be reached: {'yes' if ratio <= limit else '**no**'}")
+
+
+def left_out(rows):
+    for row in of_kind(rows, "left out"):
+        yield (f"- {row['library']} {row['mode']} could not run {row['program']} ({row['precision']}): "
+               f"{(row['reason'].splitlines() or [''])[0][:300]}")
+
+
+# -- kernels ----------------------------------------------------------------------------------------------------------
+
+
+def kernels(rows):
+    """The peaks, then for each net its operators, those first that take longest."""
+    found = {}
+    for row in of_kind(rows, "kernel"):
+        found.setdefault((row["net"], row["precision"]), {})[row["number"]] = row
+    for row in {row["precision"]: row for row in of_kind(rows, "peaks")}.values():
+        yield f"\n## Kernels, {row['precision']}\n"
+        yield f"The card's peak: {row['bytes_from']}: {row['bytes'] / 1e9:.0f} GB/s; {row['flops_from']}: " \
+              f"{row['flops'] / 1e12:.3g} TFLOP/s."
+        yield "\n| copy of | " + " | ".join(bytes_text(int(size)) for size in row["copies"]) + " |"
+        yield "|---|" + "---|" * len(row["copies"])
+        yield "| GB/s, read and written | " + " | ".join(f"{rate / 1e9:.0f}" for rate in row["copies"].values()) + " |"
+        for (net, precision), steps in found.items():
+            if precision == row["precision"]:
+                yield from of_net(net, list(steps.values()))
+
+
+def of_net(net, steps):
+    total, least = sum(row["seconds"] for row in steps), sum(row["least"] for row in steps)
+    yield f"\n### {net}\n\n{len(steps)} steps, {time_text(total)}, {least / total:.0%} of the peak.\n"
+    yield "| operator | inputs | time | of all | rate | of the peak |\n|---|---|---|---|---|---|"
+    groups = {}
+    for row in steps:
+        groups.setdefault((row["operator"], str(row["shapes"])), []).append(row)
+    for group in sorted(groups.values(), key=lambda group: -sum(row["seconds"] for row in group)):
+        seconds = sum(row["seconds"] for row in group)
+        if seconds >= 0.01 * total:
+            flops, moved = (sum(row[what] for row in group) / seconds / 1e9 for what in ("flops", "bytes"))
+            rate = f"{flops:.0f} GFLOP/s" if group[0]["by_flops"] else f"{moved:.1f} GB/s"
+            shapes = " ".join("x".join(map(str, shape)) or "()" for shape in group[0]["shapes"][:2])
+            yield (f"| {group[0]['operator']} | {f'{len(group)} x ' if len(group) > 1 else ''}{shapes} "
+                   f"| {time_text(seconds)} | {seconds / total:.0%} | {rate} "
+                   f"| {sum(row['least'] for row in group) / seconds:.0%} |")
+
+
+if __name__ == "__main__":
+    print(markdown([row for path in sys.argv[1:] for row in journal.rows(path)]), end="")
