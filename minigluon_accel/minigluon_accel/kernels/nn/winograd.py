@@ -31,7 +31,7 @@ NAMES = "data", "mask", "weight", "kept", "bias", "other", "out", "stash"      #
 # Chosen by measurement; what is in use at a time fits the second-level cache, more or less.
 TILES, PAIRS = 80, 2    # at a time: tiles, and pairs of vectors of filters
 VALUES = 2 ** 20        # of a block of strips, for a weight gradient
-GRAIN = 2 ** 16         # multiplications of vectors: a part of some 20 microseconds
+GRAIN = 2 ** 14         # multiplications of vectors: a part of some 5 microseconds
 MAX_TILES = 256        # of a strip, which is not divided
 # What a transform of 16 channels of a tile, or of 16 x 16 filters, takes, in multiplications of vectors.
 TILE_WORK, FILTER_WORK = 2 ** 8, 2 ** 12
@@ -200,7 +200,8 @@ def _convolution(data, weight, out, pad, places, turned, relu, bias_at=0, cap=0.
               "turned": turned, "relu": relu, "cap": cap, "strips": at_once, "pairs": group}
     rows = _round_up(at_once * tiles.each, ROWS)
     work = POINTS * rows * PAIR * vectors       # of a block with a pair of filters, in multiplications of vectors
-    if tiles.strips * tiles.each > out.shape[1]:
+    groups = -(-pairs // group)
+    if tiles.strips * tiles.each > out.shape[1] or kept and groups < 2:
         size = 0 if kept else length_of_filters((out.shape[1], data.shape[1]))
         phases = (Phase("winograd_by_tiles", dtype, _parts(work * pairs, blocks), **fields),)
         if not kept:
@@ -208,5 +209,5 @@ def _convolution(data, weight, out, pad, places, turned, relu, bias_at=0, cap=0.
     else:
         size = blocks * POINTS * (vectors * rows * WIDE + WIDE)
         phases = (Phase("winograd_data", dtype, _parts(rows * TILE_WORK, vectors * blocks), **fields),
-                  Phase("winograd_by_filters", dtype, _parts(work * group * blocks, -(-pairs // group)), **fields))
+                  Phase("winograd_by_filters", dtype, _parts(work * group * blocks, groups), **fields))
     return Call(*phases, scratch=[Spec((size,), dtype)])
