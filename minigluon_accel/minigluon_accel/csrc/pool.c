@@ -3,10 +3,14 @@
    A kernel of some microseconds cannot wait for a thread that sleeps. So the workers look for new work in a loop for a
    while before they sleep, and the caller works, too, and takes all parts itself if nobody comes.
 
-   The number of the job, how many parts it has, and the next one stand in one word, the ticket. To take a part a thread
-   replaces the ticket it has read by its successor in one step, which fails when another thread was faster or the job is
-   another one by now. So a thread that comes late finds no part, and nobody waits for it. What a ticket belongs to is
-   not replaced before all its parts are done. */
+   The number of the job and which parts are left, from the first to before the last, stand in one word, the ticket. To
+   take a part a thread replaces the ticket it has read by its successor in one step, which fails when another thread was
+   faster or the job is another one by now. So a thread that comes late finds no part, and nobody waits for it. What a
+   ticket belongs to is not replaced before all its parts are done.
+
+   The caller takes the first part that is left, and workers the last. So the first parts of one kernel after the other
+   run on one core: there, in its cache, is what the first parts of the kernel before have written, such as the upper
+   half of an image. */
 
 #include "pool.h"
 #include "system.h"
@@ -23,16 +27,18 @@
 
 enum { LOOKS = 4000, LOOKS_BEFORE_YIELD = 200 };     /* of a worker for work: some 100 microseconds */
 
-/* A ticket: 24 bits for the job, 20 for its parts, 20 for the next one. */
-static inline int64_t parts_of(uint64_t ticket) { return (int64_t)(ticket >> 20 & 0xfffff); }
-static inline int64_t next_of(uint64_t ticket) { return (int64_t)(ticket & 0xfffff); }
-static inline int is_work(uint64_t ticket) { return next_of(ticket) < parts_of(ticket); }
+/* A ticket: 24 bits for the job, 20 for the end of the parts that are left, 20 for the first of them. */
+enum { END = 20 };
+static inline int64_t end_of(uint64_t ticket) { return (int64_t)(ticket >> END & 0xfffff); }
+static inline int64_t first_of(uint64_t ticket) { return (int64_t)(ticket & 0xfffff); }
+static inline int is_work(uint64_t ticket) { return first_of(ticket) < end_of(ticket); }
 
 static struct {
     Lock owner;                         /* held by the thread whose job this is */
     Kernel *run;
     const void *fields;
     void *const *io;
+    int64_t parts;
     _Atomic uint64_t ticket;
     _Atomic int64_t done;               /* so many parts */
     _Atomic int status;
@@ -43,11 +49,12 @@ static struct {
     Signal wake;
 } pool = {.owner = LOCK_INIT, .threads = 1, .bed = LOCK_INIT, .wake = SIGNAL_INIT};
 
-static void take_parts(void) {
+static void take_parts(int from_the_end) {
     uint64_t ticket = atomic_load(&pool.ticket);
     while (is_work(ticket)) {
-        if (!atomic_compare_exchange_weak(&pool.ticket, &ticket, ticket + 1)) continue;
-        int status = pool.run(pool.fields, pool.io, next_of(ticket), parts_of(ticket));
+        uint64_t less = from_the_end ? ticket - ((uint64_t)1 << END) : ticket + 1;
+        if (!atomic_compare_exchange_weak(&pool.ticket, &ticket, less)) continue;
+        int status = pool.run(pool.fields, pool.io, from_the_end ? end_of(less) : first_of(ticket), pool.parts);
         if (status != DONE) atomic_store(&pool.status, status);
         atomic_fetch_add(&pool.done, 1);
         ticket = atomic_load(&pool.ticket);
@@ -71,7 +78,7 @@ THREAD(worker, argument) {
             atomic_fetch_sub(&pool.sleeping, 1);
             lock_leave(&pool.bed);
         }
-        take_parts();
+        take_parts(1);
     }
     return 0;
 }
@@ -95,13 +102,13 @@ static int run_alone(Kernel *run, const void *fields, void *const *io, int64_t p
 int pool_run(Kernel *run, const void *fields, void *const *io, int64_t parts) {
     if (parts <= 1 || atomic_load(&pool.threads) == 1 || !lock_try(&pool.owner))
         return run_alone(run, fields, io, parts);
-    pool.run = run, pool.fields = fields, pool.io = io;
+    pool.run = run, pool.fields = fields, pool.io = io, pool.parts = parts;
     atomic_store(&pool.done, 0);
     atomic_store(&pool.status, DONE);
-    uint64_t job = (atomic_load(&pool.ticket) >> 40) + 1;
-    atomic_store(&pool.ticket, job << 40 | (uint64_t)parts << 20);
+    uint64_t job = (atomic_load(&pool.ticket) >> 2 * END) + 1;
+    atomic_store(&pool.ticket, job << 2 * END | (uint64_t)parts << END);
     wake_workers();
-    take_parts();
+    take_parts(0);
     for (int look = 1; atomic_load(&pool.done) < parts; look++) {
         if (look % LOOKS_BEFORE_YIELD == 0) let_others_run();
         RELAX();

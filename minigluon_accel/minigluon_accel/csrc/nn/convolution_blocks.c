@@ -84,27 +84,29 @@ static int pack_channels(const void *fields, void *const *io, int64_t part, int6
 FIELDS(Channels,
     Lines lines;
     int64_t batch, channels;
+    int64_t cuts, shares;                           /* of an image's lines, and of its blocks */
     int64_t relu;
     double cap;                                     /* min(·, cap) at the end, if it is above 0 */
     int64_t source, packed, added_at, out;          /* which arrays; where the bias begins in `packed` */
 )
 
-/* A part is some lines of windows, counted over images and blocks. */
+/* A part is an image, a cut of its lines, and a share of its blocks: as below, so that what a thread reads here is what
+   it has written there. */
 static int convolve_channel_blocks(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Channels *s = fields;
     const Lines *l = &s->lines;
-    int64_t blocks = blocks_of(s->channels), taps = l->taps_y * l->taps_x, high = l->out_height;
+    (void)parts;
+    int64_t share = part % s->shares, cut = part / s->shares % s->cuts, n = part / s->shares / s->cuts;
+    int64_t blocks = blocks_of(s->channels), taps = l->taps_y * l->taps_x;
     real *zeros = thread_scratch(l->width * BLOCK * sizeof(real));
     if (!zeros) return NO_MEMORY;
     memset(zeros, 0, l->width * BLOCK * sizeof(real));
     const real *packed = io[s->packed];
     Ending e = {packed + s->added_at, s->channels, s->relu, (real)s->cap};
-    Range range = range_of(s->batch * blocks * high, part, parts);
-    for (int64_t line = range.begin, next; line < range.end; line = next) {
-        int64_t image = line / high, block = image % blocks;
-        next = min_int(range.end, (image + 1) * high);
-        convolve_channels(l, (Range){line % high, next - image * high},
-                          (const real *)io[s->source] + image * l->height * l->width * BLOCK, zeros,
+    Range lines = range_of(l->out_height, cut, s->cuts), some = range_of(blocks, share, s->shares);
+    for (int64_t block = some.begin; block < some.end && lines.begin < lines.end; block++) {
+        int64_t image = n * blocks + block, line = image * l->out_height + lines.begin;
+        convolve_channels(l, lines, (const real *)io[s->source] + image * l->height * l->width * BLOCK, zeros,
                           packed + block * taps * BLOCK, &e, block * BLOCK,
                           (real *)io[s->out] + line * l->out_width * BLOCK);
     }

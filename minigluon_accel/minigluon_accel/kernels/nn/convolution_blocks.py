@@ -18,6 +18,7 @@ WAYS = "blocks", "channel blocks"
 MOST_ROWS = 16              # taps along y of convolutions of each channel by itself, as in csrc/nn/blocks.h
 LANES, ROWS, TILE = 16, 14, 32      # of the widest instruction set
 START = 3000                # of a part, in multiplications of vectors
+LINE_GRAIN = 2 ** 15        # multiplications of a part of channels by themselves: some microseconds
 
 
 # -- filters --------------------------------------------------------------------------------------------------------
@@ -45,10 +46,20 @@ def each_channel(geometry, data, result, fields):
     batch, channels, height, width = data.shape
     out_height, out_width = result.shape[2:]
     lines = height, width, out_height, out_width, *geometry.kernel, geometry.stride[0], *geometry.pad
-    rows = batch * -(-channels // BLOCK) * out_height
-    count = min(parts(rows * out_width * BLOCK * math.prod(geometry.kernel), 2 ** 17), rows)
-    return Call(Phase("convolve_channel_blocks", data.dtype, count, lines=lines, batch=batch, channels=channels,
-                      **fields))
+    blocks = -(-channels // BLOCK)
+    cuts, shares = channel_division(getattr(batch, "value", batch), blocks, out_height,
+                                    out_width * BLOCK * math.prod(geometry.kernel))
+    return Call(Phase("convolve_channel_blocks", data.dtype, batch * cuts * shares, lines=lines, batch=batch,
+                      channels=channels, cuts=cuts, shares=shares, **fields))
+
+
+@lru_cache(1024)
+def channel_division(batch, blocks, lines, line):
+    """(cuts of an image's lines, shares of its blocks) for lines of so much work. Cuts are the better ones: the next
+    convolution has them, too."""
+    wanted = -(-min(parts(batch * blocks * lines * line, LINE_GRAIN), 32) // batch)
+    cuts = min((-(-lines // cut), cut) for cut in range(1, min(wanted, lines) + 1))[1]
+    return cuts, min(-(-wanted // cuts), blocks)
 
 
 def dense(geometry, data, filters, result, plain, fields):
