@@ -1,4 +1,4 @@
-"""Write the table of course.md: the steps of the course, and what the learner writes in each.
+"""Write the tables of course.md: the steps of the course, with what the learner writes in each, and the puzzles.
 
     python docs/make_course.py
 
@@ -12,6 +12,8 @@ from minigluon.learn.step import steps
 
 PAGE = Path(__file__).parent / "course.md"
 TABLE = re.compile(r"\| step \|.*?(?=\n\n)", re.DOTALL)
+PUZZLES = re.compile(r"\| puzzle \|.*?(?=\n\n)", re.DOTALL)
+FOLDER = PAGE.parents[1] / "minigluon_accel" / "minigluon_accel" / "gpu" / "puzzles"
 
 
 def main():
@@ -19,15 +21,24 @@ def main():
 
 
 def page():
-    """The page with a new table."""
+    """The page with new tables."""
     rows = ["| step | what you write |", "|---|---|", *map(row, steps())]
-    return TABLE.sub(lambda _: "\n".join(rows), PAGE.read_text(encoding="utf-8"))
+    puzzles = ["| puzzle | what is new in it |", "|---|---|", *map(puzzle_row, sorted(FOLDER.glob("p[0-9]*.cu")))]
+    text = TABLE.sub(lambda _: "\n".join(rows), PAGE.read_text(encoding="utf-8"))
+    return PUZZLES.sub(lambda _: "\n".join(puzzles), text)
 
 
 def row(step):
     """A step in the table, with a link to its page."""
     names = ", ".join(f"`{part.name}`" for part in step.holes)
     return f"| {step.number}. [{step.title}](../minigluon/learn/steps/{step.name}/page.md) | {names} |"
+
+
+def puzzle_row(path):
+    """A puzzle in the table. Its files are read, not imported: the plugin need not be there."""
+    text = path.with_suffix(".py").read_text(encoding="utf-8")
+    title, new = re.search(r'title="(.*)"', text)[1], re.match(r'"""(.*)"""', text)[1]
+    return f"| {int(path.name[1:3])}. {title} | {new} |"
 
 
 if __name__ == "__main__":

@@ -24,7 +24,8 @@ def add_parser(commands):
                  "  minigluon learn check --all           LeNet through all steps that are done, together\n"
                  "  minigluon learn hint                  a hint, and the next time the next one\n"
                  "  minigluon learn next                  open the next step\n"
-                 "  minigluon learn status                what is done\n"))
+                 "  minigluon learn status                what is done\n"
+                 "  minigluon learn start --gpu mycuda    CUDA C++ puzzles instead, on an emulated GPU\n"))
     actions = learn.add_subparsers(title=_("actions"), dest="action", metavar="ACTION")
     learn.set_defaults(run=lambda args: learn.print_help())
 
@@ -35,6 +36,8 @@ def add_parser(commands):
 
     start = action("start", _start, _("make a folder with the first step in it"))
     start.add_argument("folder", metavar="FOLDER", help=_("a folder that is not there yet, or is empty"))
+    start.add_argument("--gpu", action="store_true",
+                       help=_("puzzles in CUDA C++ instead: they need minigluon-accel and g++, but no GPU"))
     following = action("next", _next, _("open the next step"))
     following.add_argument("--skip", action="store_true", help=_("although this step is not done"))
     check = action("check", _check, _("test the file of a step, and train LeNet through it"))
@@ -50,7 +53,7 @@ def add_parser(commands):
 
 def _start(args):
     from ..learn.course import start
-    course = start(args.folder)
+    course = start(args.folder, args.gpu)
     _announce(course, course.step)
 
 
@@ -61,35 +64,40 @@ def _next(args):
 
 
 def _announce(course, step):
-    from ..learn.step import NAMES
-    place = os.path.relpath(course.place(step))
-    print(_("Step {number} of {total}: {title}").format(number=step.number, total=len(NAMES), title=_(step.title)))
-    print(_("  read   {page}").format(page=os.path.join(place, "page.md")))
-    print(_("  write  {file}").format(file=os.path.join(place, step.work)))
+    print(_heading(course, step))
+    page = course.place(step) / "page.md"
+    if page.exists():
+        print(_("  read   {page}").format(page=os.path.relpath(page)))
+    print(_("  write  {file}").format(file=os.path.relpath(course.work(step))))
     folder = os.path.relpath(course.folder)
     print(_("  then   minigluon learn check") if folder == os.curdir else
           _("  then   minigluon learn check, in the folder {folder}").format(folder=folder))
 
 
+def _heading(course, step):
+    return _("Step {number} of {total}: {title}").format(number=step.number, total=len(course.names()),
+                                                         title=_(step.title))
+
+
 def _check(args):
     from ..learn.course import find
-    from ..learn.step import NAMES
     course = find(args.folder)
     if args.all:
         return _check_together(course)
     step = course.select(args.step)
-    print(_("Step {number} of {total}: {title}").format(number=step.number, total=len(NAMES), title=_(step.title)),
-          flush=True)
+    print(_heading(course, step), flush=True)
     result = course.check(step)
     for says in result["passed"]:
         print("  ok   " + says)
     if result["failure"]:
         _show_failure(result["failure"])
         return 1
-    print("\n" + _lenet_text(result["lenet"]))
+    print("\n" + _lenet_text(result["lenet"]) if result["lenet"] else "")
     print(_("Step {number} is done.").format(number=step.number),
-          _("`minigluon learn next` opens the next one.") if step.number < len(NAMES) else
-          _("It was the last one. The engine is yours.") if all(map(course.is_passed, course.opened)) else
+          _("`minigluon learn next` opens the next one.") if step.number < len(course.names()) else
+          _("It was the last one. The engine is yours.") if all(map(course.is_passed, course.opened)) and
+          result["lenet"] else
+          _("It was the last one. You can write kernels now.") if all(map(course.is_passed, course.opened)) else
           _("It was the last one. `minigluon learn status` shows those that are open."))
     return 0
 
@@ -133,12 +141,11 @@ def _hint(args):
 
 def _status(args):
     from ..learn.course import find
-    from ..learn.step import steps
     course = find(args.folder)
     words = {True: _("done"), None: _("changed since it was done"), False: _("open")}
     opened = course.state["opened"]
     rows = [(str(step.number), _(step.title), words[course.is_passed(step)] if step.name in opened else "",
-             os.path.relpath(course.work(step)) if step.name in opened else "") for step in steps()]
+             os.path.relpath(course.work(step)) if step.name in opened else "") for step in course.steps]
     headings = (_("step"), _("what you build"), _("state"), _("your file"))
     if importlib.util.find_spec("rich") is not None:
         from rich.console import Console

@@ -48,8 +48,9 @@ def _reference(step):
 def stub(step, header):
     """The reference with its holes empty."""
     def empty(match):
-        lines = textwrap.wrap(_("YOUR PART: {task}").format(task=_(" ".join(match[2].split()))), WIDTH - 7)
-        return "".join(["    /* ", "\n       ".join(lines), " */\n", f'    NOT_WRITTEN("{match[1]}");\n'])
+        space = re.match(" *", match[0])[0]
+        lines = textwrap.wrap(_("YOUR PART: {task}").format(task=_(" ".join(match[2].split()))), WIDTH - len(space) - 3)
+        return "".join([f"{space}/* ", f"\n{space}   ".join(lines), " */\n", f'{space}NOT_WRITTEN("{match[1]}");\n'])
     words = textwrap.wrap(header, WIDTH)
     return "".join(["/* ", "\n   ".join(words), " */\n\n", HOLE.sub(empty, _reference(step))])
 

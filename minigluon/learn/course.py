@@ -3,6 +3,10 @@
     FOLDER/course.json              what is done, and which hints were shown
     FOLDER/01_operator/page.md      the idea, with its picture
     FOLDER/01_operator/work.py      the file in which the learner writes; work.c for a step in C
+
+Of the puzzles, the course with --gpu:
+
+    FOLDER/01_map.cu                the idea, and the kernel in which the learner writes
 """
 
 import hashlib
@@ -18,17 +22,21 @@ from pathlib import Path
 from ..formats.whole_files import replacing
 from .cutting import stub
 from .errors import LearnError
+from .puzzles import plugin
 from .step import NAMES, load
 from .text import _, translated_file
 
-__all__ = ["Course", "SECONDS", "find", "start"]
+__all__ = ["Course", "PuzzleCourse", "SECONDS", "find", "start"]
 
 SECONDS = 60            # for all checks of a step; they take about three
+PUZZLE_SECONDS = 20     # for a puzzle, which takes about one
 STATE = "course.json"
 
 
-def start(folder):
-    """Make a new folder with the first step in it."""
+def start(folder, gpu=False):
+    """Make a new folder with the first step in it. gpu: the first puzzle."""
+    kind = PuzzleCourse if gpu else Course
+    kind.require()
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
         raise LearnError(_("{folder} is a file. Name a folder that is not there yet, or is empty.").format(
@@ -44,7 +52,7 @@ def start(folder):
     except OSError as error:
         raise LearnError(_("{folder} cannot be made: {problem}").format(
             folder=folder, problem=error.strerror)) from error
-    course = Course(folder, {"opened": [], "passed": {}, "hints": {}})
+    course = kind(folder, {"opened": [], "passed": {}, "hints": {}, "gpu": gpu})
     course.open_next()
     return course
 
@@ -56,19 +64,24 @@ def find(folder=None):
         raise LearnError(_("there is no folder {folder}").format(folder=folder))
     for candidate in (place, *place.parents):
         if (candidate / STATE).is_file():
-            return Course(candidate, _read_state(candidate / STATE))
+            return _read(candidate)
     raise LearnError(_("there is no course in {folder}. Begin one with `minigluon learn start FOLDER`, and go into its "
                        "folder.").format(folder=place))
 
 
-def _read_state(path):
+def _read(folder):
+    """The course in a folder."""
+    path = folder / STATE
     try:
         state = json.loads(path.read_text(encoding="utf-8"))
-        return {"opened": [name for name in NAMES if name in state["opened"]], "passed": dict(state["passed"]),
-                "hints": dict(state["hints"])}
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        known = {"opened": list(state["opened"]), "passed": dict(state["passed"]), "hints": dict(state["hints"]),
+                 "gpu": bool(state.get("gpu"))}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise LearnError(_("{path} is damaged: {problem}. What you wrote is in the folders beside it; begin a new "
                            "course in another folder and copy it there.").format(path=path, problem=error)) from None
+    kind = PuzzleCourse if known["gpu"] else Course
+    known["opened"] = [name for name in kind.names() if name in known["opened"]]
+    return kind(folder, known)
 
 
 class Course:
@@ -77,19 +90,43 @@ class Course:
     def __init__(self, folder, state):
         self.folder, self.state = Path(folder), state
 
+    @staticmethod
+    def require():
+        """Raise MXNetError where something is missing that all steps need."""
+
+    @staticmethod
+    def names():
+        """Of all steps, in order."""
+        return NAMES
+
+    @staticmethod
+    def load(name):
+        """The step of that name."""
+        return load(name)
+
+    @property
+    def steps(self):
+        """All steps, in order."""
+        return [self.load(name) for name in self.names()]
+
     @property
     def opened(self):
         """The steps that are in the folder, in order."""
-        return [load(name) for name in self.state["opened"]]
+        return [self.load(name) for name in self.state["opened"]]
 
     @property
     def step(self):
         """The step that the learner is at: the last that was opened."""
         return self.opened[-1]
 
+    @staticmethod
+    def label(step):
+        """The name of a step in the folder, such as 02_gradients."""
+        return f"{step.number:02}_{step.name.partition('_')[2]}"
+
     def place(self, step):
         """The folder of a step, such as FOLDER/02_gradients."""
-        return self.folder / f"{step.number:02}_{step.name.partition('_')[2]}"
+        return self.folder / self.label(step)
 
     def work(self, step):
         """The learner's file of a step."""
@@ -114,9 +151,9 @@ class Course:
             return self.step
         for step in self.opened:
             if which in (step.name, step.name.partition("_")[2], str(step.number), f"{step.number:02}",
-                         self.place(step).name):
+                         self.label(step)):
                 return step
-        names = ", ".join(self.place(step).name for step in self.opened)
+        names = ", ".join(self.label(step) for step in self.opened)
         raise LearnError(_("there is no step {which} here yet. Opened are: {names}").format(which=which, names=names))
 
     def open_next(self, skip=False):
@@ -127,9 +164,9 @@ class Course:
                 raise LearnError(_(
                     "step {number} is not done yet: `minigluon learn check` says what is missing. To leave it for "
                     "later: `minigluon learn next --skip`.").format(number=step.number))
-            if step.number == len(NAMES):
+            if step.number == len(self.names()):
                 raise LearnError(_("step {number} was the last one").format(number=step.number))
-        step = load(NAMES[len(self.state["opened"])])
+        step = self.load(self.names()[len(self.state["opened"])])
         self._write(step)
         self.state["opened"].append(step.name)
         self._save()
@@ -141,6 +178,9 @@ class Course:
         if self.work(step).exists():
             raise LearnError(_("{path} is there already, and is left as it is. Move it away first.").format(
                 path=self.work(step)))
+        self._fill(step, place)
+
+    def _fill(self, step, place):
         page = translated_file(step.folder / "page.md").read_text(encoding="utf-8")
         (place / "page.md").write_text(_without_paths(page), encoding="utf-8")
         for picture in re.findall(r"\]\(([\w-]+\.svg)\)", page):
@@ -159,13 +199,16 @@ class Course:
         if not path.is_file():
             raise LearnError(_("there is no file {path}. If it is lost: `minigluon learn start` in another folder "
                                "writes it anew.").format(path=path))
-        result = run_child([(step, path)])
+        result = self._grade(step, path)
         if result["failure"] is None:
             self.state["passed"][step.name] = self._digest(step)
         else:
             self.state["passed"].pop(step.name, None)
         self._save()
         return result
+
+    def _grade(self, step, path):
+        return run_child([(step, path)])
 
     def check_together(self):
         """The same of LeNet with the code of all steps that are done, and these steps. Raises LearnError for none."""
@@ -184,6 +227,44 @@ class Course:
         return shown + 1, len(hints), part, _(text)
 
 
+class PuzzleCourse(Course):
+    """A folder of CUDA C++ puzzles. Each is one file, which begins with its idea."""
+
+    @staticmethod
+    def require():
+        """Raise MXNetError where the plugin or g++ is missing."""
+        plugin().require()
+
+    @staticmethod
+    def names():
+        """Of all puzzles, in order."""
+        return plugin().NAMES
+
+    @staticmethod
+    def load(name):
+        """The puzzle of that name."""
+        return plugin().load(name)
+
+    def place(self, step):
+        """The folder of the course: a puzzle has none of its own."""
+        return self.folder
+
+    def work(self, step):
+        """The learner's file of a puzzle."""
+        return self.folder / step.work
+
+    def _fill(self, step, place):
+        self.work(step).write_text(step.stub(), encoding="utf-8")
+
+    def _grade(self, step, path):
+        plugin().prepare()
+        return run_child([(step, path)], PUZZLE_SECONDS, "minigluon_accel.gpu.puzzles.child")
+
+    def check_together(self):
+        """Puzzles have nothing to put together: LearnError."""
+        raise LearnError(_("each puzzle stands alone: `minigluon learn check` without --all"))
+
+
 def _without_paths(page):
     """A page whose links into the repository are names: it lies in a folder from which they lead nowhere.
 
@@ -193,12 +274,12 @@ def _without_paths(page):
     return re.sub(r"\[([^\]]+)\]\((?:\.\./)+([\w./#-]+)\)", r"\1 (\2)", page)
 
 
-def run_child(pairs, seconds=SECONDS):
+def run_child(pairs, seconds=SECONDS, module="minigluon.learn.child"):
     """Grade the files of (step, path) pairs in a process of its own, on NumPy's backend."""
     environment = {**os.environ, "MINIGLUON_BACKEND": "numpy"}
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "result.json"
-        command = [sys.executable, "-m", "minigluon.learn.child", str(result), str(seconds)]
+        command = [sys.executable, "-m", module, str(result), str(seconds)]
         command += [str(item) for step, path in pairs for item in (step.name, path)]
         try:
             status = subprocess.run(command, env=environment, timeout=seconds + 30).returncode

@@ -29,7 +29,7 @@ FLOORS = [
     {"gpu.launcher", "gpu.paths", "gpu.pool", "gpu.strides"},
     {"gpu.commands", "gpu.emulator", "gpu.install", "gpu.nvcc", "gpu.nvrtc"},
     {"gpu.outside", "gpu.sticky"},
-    {"gpu.driver"},
+    {"gpu.driver", "gpu.puzzles"},
     {"gpu.aligned"},
     {"gpu.cublas", "gpu.cublaslt", "gpu.cudnn", "gpu.cudnn.convolution", "gpu.cudnn.descriptors", "gpu.cudnn.library",
      "gpu.formulas", "gpu.graphs", "gpu.launch", "gpu.status"},
@@ -57,8 +57,8 @@ def part(module):
     for place, name in enumerate(names):
         if name in STREETS:
             return ".".join([*names[:place], "<street>"])
-        if name == "emulator":
-            return "gpu.emulator"
+        if name in ("emulator", "puzzles"):
+            return f"gpu.{name}"
     return ".".join(names) or "__init__"
 
 

@@ -8,8 +8,8 @@
 README.md tells how it works and what it does not do.
 """
 
-from .build import library
+from .build import built, library
 from .compiler import compile, version
 from .reports import report
 
-__all__ = ["compile", "library", "report", "version"]
+__all__ = ["built", "compile", "library", "report", "version"]

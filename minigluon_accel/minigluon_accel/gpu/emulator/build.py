@@ -19,7 +19,7 @@ try:
 except ImportError:                     # not on Windows, where the emulator does not run: gpp() says so
     fcntl = None
 
-__all__ = ["HERE", "compiler_version", "digest", "gpp", "kept", "library"]
+__all__ = ["HERE", "built", "compiler_version", "digest", "gpp", "kept", "library"]
 
 HERE = pathlib.Path(__file__).parent
 FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-ftls-model=initial-exec", "-pthread", "-shared",
@@ -81,6 +81,18 @@ def kept(folder, name, make):
     return target
 
 
+def _folder():
+    """Where the library is in the cache, and what it is made of."""
+    sources = sorted((HERE / "driver").glob("*.cpp"))
+    headers = sorted((HERE / "driver").glob("*.h"))
+    return "emulator-" + digest(compiler_version(), *FLAGS, *sources, *headers), sources
+
+
+def built():
+    """Whether the library is in the cache: `library` then takes no time."""
+    return (cache_folder() / _folder()[0] / "libcuda.so.1").exists()
+
+
 @functools.cache
 def library():
     """The path of the emulated driver, libcuda.so.1, built by g++ where it is not in the cache yet.
@@ -88,9 +100,7 @@ def library():
     Load it (ctypes.CDLL) before PyCUDA is imported: the loader then takes it for the libcuda.so.1 that PyCUDA needs.
     Raises MXNetError where g++ is missing, does not compile it, or the machine is not x86-64 Linux.
     """
-    sources = sorted((HERE / "driver").glob("*.cpp"))
-    headers = sorted((HERE / "driver").glob("*.h"))
-    folder = "emulator-" + digest(compiler_version(), *FLAGS, *sources, *headers)
+    folder, sources = _folder()
 
     def make(path):
         # One compilation of all files together takes half the time of one for each.

@@ -5,6 +5,7 @@
 #include "lines.h"
 #include "memory.h"
 #include "races.h"
+#include "records.h"
 #include "uses.h"
 
 struct Shadow {
@@ -116,5 +117,6 @@ void look_at(const void *pointer, size_t size, Access access, const void *instru
     Block *block = running_block;
     uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
     if (!block || block->thread() < 0 || on_stack(block->fiber(), address)) return;     // e.g. while it is loaded
+    if (recording) record_access(*block, instruction, address, size, access);
     check(*block, {address, size, access, reinterpret_cast<uintptr_t>(instruction)});
 }

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include "access.h"
 #include "order.h"
+#include "records.h"
 #include "state.h"
 
 __thread Block *running_block = nullptr;
@@ -207,6 +208,7 @@ int Block::barrier(int kind, bool predicate, const char *file, int line) {
 // Everybody is there: all go on, the last one among them, in the order asked for.
 void Block::open_barrier() {
     int alive = int(at_barrier_.size());
+    if (recording) record_barrier(*this, alive, barrier_line_);
     int result = barrier_kind_ == emulator::count ? votes_
                : barrier_kind_ == emulator::all ? votes_ == alive : votes_ > 0;
     if (launch_->order != Order::forward) mix(at_barrier_);

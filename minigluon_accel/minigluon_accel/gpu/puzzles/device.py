@@ -1,0 +1,153 @@
+"""A launch on the emulated GPU. It is the driver that PyCUDA would load, called by ctypes: only g++ is needed."""
+
+import contextlib
+import ctypes
+import os
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from .. import emulator
+from ..emulator.build import compiler_version, digest, kept
+from .trace import RECORD, Trace
+
+__all__ = ["COMPILED", "compiled", "launch", "prepare", "require"]
+
+# How kernels are compiled: each access is looked at, and lines of the source are exact.
+COMPILED = {"MINIGLUON_GPU_CHECK": "hard", "MINIGLUON_GPU_OPTIMIZE": "0"}
+
+BUFFER, SIZE, END = 1, 2, 0             # of the list of what describes a launch's arguments
+
+
+def require():
+    """Raise MXNetError where there is no g++, or where the emulator does not run."""
+    compiler_version()
+
+
+def prepare():
+    """Build the emulator where it is not in the cache yet, and say so: it is the one thing that takes long."""
+    require()
+    if not emulator.built():
+        print("The emulated GPU is built, once: about half a minute.", flush=True)
+    emulator.library()
+
+
+def compiled(source, name):
+    """The path of the image of a CUDA C++ file, kept in the cache. Raises emulator.compiler.CompileError."""
+    folder = "puzzles-" + emulator.version()
+    return kept(folder, digest(source, name),
+                lambda path: path.write_bytes(emulator.compile(source, name=name)))
+
+
+@cache
+def _driver():
+    """The emulated driver, on one processor: blocks run in turn, and a mistake is told in the same words each time."""
+    allowed = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, [allowed[os.getpid() % len(allowed)]])
+    library = ctypes.CDLL(emulator.library())
+    library.emulator_records.restype = ctypes.c_size_t
+    _ask(library, "cuInit", 0)
+    return library
+
+
+def _ask(driver, name, *arguments):
+    """Call the driver; raises RuntimeError for what no kernel can be blamed for."""
+    code = getattr(driver, name)(*arguments)
+    if code:
+        raise RuntimeError(f"{name}: {_text(driver, code)}")
+
+
+def _text(driver, code):
+    text = ctypes.c_char_p()
+    driver.cuGetErrorString(code, ctypes.byref(text))
+    return (text.value or b"an unknown error").decode()
+
+
+@contextlib.contextmanager
+def _context(driver):
+    """A new one for each launch: it has failed for good when a kernel has failed."""
+    context = ctypes.c_void_p()
+    _ask(driver, "cuCtxCreate_v2", ctypes.byref(context), 0, 0)
+    try:
+        yield
+    finally:
+        driver.cuCtxDestroy_v2(context)
+
+
+@contextlib.contextmanager
+def _quiet():
+    """Without what the driver writes to stderr: it is in the error, too."""
+    before = os.dup(2)
+    with tempfile.TemporaryFile() as file:
+        os.dup2(file.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(before, 2)
+            os.close(before)
+
+
+def launch(image, kernel, grid, block, arguments):
+    """Run a kernel once. Returns (what is in its first argument afterwards, Trace, the driver's error or None).
+
+    image: a path. grid, block: up to three sizes. arguments: {name: array or whole number}, in order; the first is the
+    array that the kernel writes, which begins as the emulator leaves new memory.
+    """
+    driver = _driver()
+    grid, block = [(*size, 1, 1)[:3] for size in (grid, block)]
+    with _context(driver):
+        module, function = ctypes.c_void_p(), ctypes.c_void_p()
+        _ask(driver, "cuModuleLoadData", ctypes.byref(module), Path(image).read_bytes())
+        if code := driver.cuModuleGetFunction(ctypes.byref(function), module, kernel.encode()):
+            return None, None, _text(driver, code)
+        places, packed = _upload(driver, arguments)
+        buffer, size = ctypes.create_string_buffer(packed, len(packed)), ctypes.c_size_t(len(packed))
+        extra = (ctypes.c_void_p * 5)(BUFFER, ctypes.addressof(buffer), SIZE, ctypes.addressof(size), END)
+        driver.emulator_record(1)
+        with _quiet():
+            code = driver.cuLaunchKernel(function, *grid, *block, 0, None, None, extra) or driver.cuCtxSynchronize()
+        driver.emulator_record(0)
+        error = _text(driver, code) if code else None
+        trace = Trace(_records(driver), places, _shared(driver, function), grid, block, image)
+        out = np.empty_like(next(iter(arguments.values())))
+        if not code:
+            _ask(driver, "cuMemcpyDtoH_v2", out.ctypes.data_as(ctypes.c_void_p),
+                 ctypes.c_ulonglong(next(iter(places.values()))[0]), ctypes.c_size_t(out.nbytes))
+        return out, trace, error
+
+
+def _upload(driver, arguments):
+    """({name: (address, array)}, the bytes of all arguments as a kernel takes them)."""
+    places, packed = {}, b""
+    for name, value in arguments.items():
+        if not isinstance(value, np.ndarray):
+            packed += np.int32(value).tobytes()
+            continue
+        pointer = ctypes.c_ulonglong()
+        _ask(driver, "cuMemAlloc_v2", ctypes.byref(pointer), ctypes.c_size_t(value.nbytes))
+        if places:                      # the first is what the kernel writes
+            _ask(driver, "cuMemcpyHtoD_v2", pointer, value.ctypes.data_as(ctypes.c_void_p),
+                 ctypes.c_size_t(value.nbytes))
+        places[name] = pointer.value, value
+        packed += b"\0" * (-len(packed) % 8) + np.uint64(pointer.value).tobytes()
+    return places, packed
+
+
+def _records(driver):
+    first = ctypes.c_void_p()
+    count = driver.emulator_records(ctypes.byref(first))
+    if not count:
+        return np.empty(0, RECORD)
+    return np.frombuffer((ctypes.c_char * (count * RECORD.itemsize)).from_address(first.value), RECORD).copy()
+
+
+def _shared(driver, function):
+    """{name: (where it begins, bytes)} of a kernel's variables in shared memory, by the names of the linker."""
+    found = {}
+    name, start, size = ctypes.c_char_p(), ctypes.c_size_t(), ctypes.c_size_t()
+    while driver.emulator_shared_variable(function, ctypes.c_size_t(len(found)), ctypes.byref(name),
+                                          ctypes.byref(start), ctypes.byref(size)):
+        found[name.value.decode()] = start.value, size.value
+    return found

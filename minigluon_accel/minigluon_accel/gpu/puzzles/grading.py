@@ -1,0 +1,134 @@
+"""Whether a learner's file is right. Runs in a process of its own: see minigluon.learn.child.
+
+    grade(puzzle, path) -> {"passed": [...], "failure": None or {...}, "lenet": None}
+"""
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+
+from minigluon.learn import c_file
+from minigluon.learn.errors import Misfit, NotWritten
+
+from ..emulator.compiler import CompileError, preprocess
+from . import words
+from .device import COMPILED, compiled, launch
+
+__all__ = ["grade"]
+
+# How a kernel is launched: twice with the threads of a block in order, in which the first mistake is the same each time,
+# and once in hard mode, for what chance hides: blocks and threads in a random order, and the emulator's own race detector.
+MODES = [{"MINIGLUON_GPU_CHECK": "1", "MINIGLUON_GPU_ORDER": "reverse"},
+         {"MINIGLUON_GPU_CHECK": "1", "MINIGLUON_GPU_ORDER": "forward"},
+         {"MINIGLUON_GPU_CHECK": "hard", "MINIGLUON_GPU_ORDER": "", "MINIGLUON_GPU_SEED": "1"}]
+
+SHARED = re.compile(r"__thread\b[^;={}]*;")
+DECLARED = re.compile(r"(\w+)\s*((?:\[[\d\s+*()-]+\]\s*)+)")
+
+
+def grade(puzzle, path, now=None):
+    """The result of all checks, as plain data. now: takes what is being done, for the one who watches the time."""
+    now = {} if now is None else now
+    result = {"passed": [], "failure": None, "lenet": None}
+    os.environ.update(COMPILED)
+    try:
+        now["check"] = "reading your file"
+        now["part"] = puzzle.kernel
+        source = Path(path).read_text(encoding="utf-8", errors="replace")
+        if empty := c_file.empty_parts(path):
+            raise next(iter(empty.values()))
+        now["check"] = "it compiles"
+        image, shapes = _compile(source, Path(path).name)
+        traces = []
+        for case in puzzle.cases():
+            now["check"] = case.says
+            traces.append(_run(puzzle, case, image, shapes, source))
+            result["passed"].append(case.says)
+        for rule in puzzle.rules:
+            now["check"] = rule.says
+            for trace in traces:
+                rule(trace)
+            result["passed"].append(rule.says)
+    except (words.Mistake, Misfit) as error:
+        kind = "empty" if isinstance(error, NotWritten) else "wrong"
+        result["failure"] = {"kind": kind, "check": now["check"], "part": puzzle.kernel, "text": str(error),
+                             "line": error.line, "source": _source_line(path, error.line), "file": str(path)}
+    return result
+
+
+def _source_line(path, number):
+    lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
+    return lines[number - 1].strip() if number and number <= len(lines) else None
+
+
+def _compile(source, name):
+    """(path of the image, {shared array: its sizes}). Raises Mistake in the compiler's words."""
+    try:
+        return compiled(source, name), _shapes(preprocess(source, (), name))
+    except CompileError as error:
+        found = re.search(r":(\d+):(?:\d+:)? (?:fatal )?error: (.*)", str(error))
+        raise words.Mistake(f"this does not compile: {found[2] if found else error}",
+                            int(found[1]) if found else None) from None
+
+
+def _shapes(text):
+    """The sizes of arrays in shared memory, where they are numbers."""
+    found = {}
+    for declaration in SHARED.findall(text):
+        for name, sizes in DECLARED.findall(declaration):
+            try:
+                found[name] = tuple(int(eval(size)) for size in re.findall(r"\[(.*?)\]", sizes))   # digits and + - * ()
+            except (SyntaxError, ValueError, TypeError):
+                continue
+    return found
+
+
+def _run(puzzle, case, image, shapes, source):
+    """Launch in each mode, and look for mistakes; the trace of the last launch."""
+    arguments = {"out": np.empty_like(case.expected), **case.inputs}
+    for mode in MODES:
+        os.environ.update(mode)
+        out, trace, error = launch(image, puzzle.kernel, case.grid, case.block, arguments)
+        if trace is not None:
+            trace.shapes = shapes
+        words.look_at_error(error, trace, source)
+        words.look_at_barriers(trace)
+        words.look_at_unset(trace)
+        words.look_at_races(trace)
+        _compare(case, out, trace)
+    return trace
+
+
+def _compare(case, out, trace):
+    """The numbers: what was never written, what is a known mistake, and what else is wrong."""
+    start, _array = trace.places["out"]
+    writes = trace.accesses[trace.accesses["kind"] != 0]
+    written = np.isin(start + 4 * np.arange(out.size, dtype="u8"), writes["address"])
+    if not written.all():
+        _unwritten(np.flatnonzero(~written), out.size, trace)
+    close = np.isclose(out, case.expected, 1e-4, 1e-5)
+    if close.all():
+        return
+    number = int(np.flatnonzero(~close)[0])
+    by = writes[writes["address"] == start + 4 * number][-1]
+    for wrong, why in case.known:
+        if wrong.shape == out.shape and np.allclose(out, wrong, 1e-4, 1e-5, equal_nan=True):
+            raise words.Mistake(f"{_wrong(out, case.expected, number, trace)}. That is {why}", trace.line(by))
+    raise words.Mistake(f"{_wrong(out, case.expected, number, trace)}. {trace.thread(by).capitalize()} has written "
+                        f"it{trace.at(by)}", trace.line(by))
+
+
+def _wrong(out, expected, number, trace):
+    return f"{trace.element_named('out', number)} is {out.flat[number]:g}; expected {expected.flat[number]:g}"
+
+
+def _unwritten(missing, size, trace):
+    first = trace.element_named("out", int(missing[0]))
+    if len(missing) == size > 1:
+        raise words.Mistake("no element of out is ever written")
+    if missing[0] == size - 1 and size > 1:
+        raise words.Mistake(f"{first}, the last element, is never written. Does a guard or a loop end one too early?")
+    others = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
+    raise words.Mistake(f"{first} is never written{others}: no thread computes this index")

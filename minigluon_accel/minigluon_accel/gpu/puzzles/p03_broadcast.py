@@ -1,0 +1,25 @@
+"""`threadIdx.y`, and a matrix in memory that has one dimension."""
+
+from .puzzle import Case, Puzzle, many, numbers
+
+
+def cases():
+    for rows, columns in (8, 8), (5, 7), (2, 1):
+        a, b = numbers(rows), numbers(columns, seed=1)
+        known = []
+        if rows == columns:
+            known = [(a + b[:, None], "a[column] + b[row]: rows and columns have changed places")]
+        yield Case(f"{many(rows, 'row')} and {many(columns, 'column')}, one block of 8 x 8 threads", (1,), (8, 8),
+                   {"a": a, "b": b, "rows": rows, "columns": columns}, a[:, None] + b, known)
+
+
+PUZZLE = Puzzle(
+    title="Broadcast: threads in two dimensions",
+    cases=cases,
+    hints={"broadcast": [
+        "int row = threadIdx.y, column = threadIdx.x;",
+        "A thread has work if row < rows and column < columns. Both are needed: behind the last column the next row "
+        "begins, and that is another thread's.",
+        "A row has `columns` elements, so row number `row` begins at row * columns.",
+    ]},
+)

@@ -1,0 +1,36 @@
+"""Shared memory that is used twice, and exp that does not overflow."""
+
+import numpy as np
+
+from .puzzle import Case, Puzzle, many, numbers
+
+THREADS = 8
+
+
+def cases():
+    for rows, n, factor in (1, 5, 1), (2, 20, 1), (3, 9, 30):
+        x = numbers(rows, n) * np.float32(factor)
+        e = np.exp(x - x.max(1, keepdims=True))
+        with np.errstate(over="ignore", invalid="ignore"):
+            plain = np.exp(x) / np.exp(x).sum(1, keepdims=True)
+            of_thread = e / np.stack([e[:, i % THREADS::THREADS].sum(1) for i in range(n)], 1)
+        known = [(of_thread, "a division by the thread's own sum: that of the row is in part[0] after reduce"),
+                 (e, "exp alone: it is not divided by the sum")]
+        if not np.isfinite(plain).all():
+            known.append((plain, "what comes out when exp is taken of large numbers: take the largest of the row away "
+                                 "first"))
+        yield Case(f"{many(rows, 'row')} of {n} numbers up to {x.max():g}, a block of 8 threads for each",
+                   (rows,), (THREADS,), {"x": x, "n": n}, e / e.sum(1, keepdims=True), known)
+
+
+PUZZLE = Puzzle(
+    title="Softmax: two reductions and a map",
+    cases=cases,
+    hints={"softmax": [
+        "Three loops of the kind for (int i = t; i < n; i += THREADS), each over x[row + i].",
+        "The first finds the thread's largest number, from -INFINITY on: part[t] = top; reduce(part, true); top = "
+        "part[0];",
+        "Between reading part[0] and writing part[t] again a barrier is needed: a fast thread would write part[0] "
+        "while a slow one still reads it.",
+    ]},
+)

@@ -1,0 +1,138 @@
+"""What each thread of a launch did, from the emulated driver's records: see records.cpp there."""
+
+import re
+import subprocess
+from functools import cached_property
+
+import numpy as np
+
+__all__ = ["BARRIER", "GLOBAL", "READS", "RECORD", "UPDATES", "WRITES", "Trace"]
+
+RECORD = np.dtype([("place", "u8"), ("address", "u8"), ("block", "u4"), ("thread", "u4"), ("size", "u4"),
+                   ("kind", "u1"), ("space", "u1"), ("turn", "u2")])
+
+READS, WRITES, UPDATES, BARRIER = range(4)
+GLOBAL = 0                              # space: others are the two kinds of shared memory
+
+VERBS = {READS: "reads", WRITES: "writes", UPDATES: "updates"}
+
+
+class Trace:
+    """Records in the order in which the threads ran, and words for what is in one.
+
+    records: of RECORD. places: {array: (address, the array)}. shared: {the linker's name: (where it begins, bytes)}.
+    """
+
+    def __init__(self, records, places, shared, grid, block, image):
+        self.records, self.places, self.grid, self.block, self.image = records, places, grid, block, image
+        self.shared = {re.sub(r"^_ZZ.*?E(\d+)(\w+?)(_\d+)?$", lambda m: m[2][:int(m[1])], name): where
+                       for name, where in shared.items()}
+        self.shapes = {}                # of shared arrays, {name: (2, 3)}, where the source says them
+
+    @property
+    def threads(self):
+        """How many a block has."""
+        return int(np.prod(self.block))
+
+    @cached_property
+    def accesses(self):
+        """The records without barriers."""
+        return self.records[self.records["kind"] != BARRIER]
+
+    def last_of(self, block, thread):
+        """The last access of a thread, by its indices and those of its block; None where it has made none."""
+        mine = self.accesses[(self.accesses["block"] == _number(block, self.grid))
+                             & (self.accesses["thread"] == _number(thread, self.block))]
+        return mine[-1] if len(mine) else None
+
+    def verb(self, record):
+        """'reads', 'writes' or 'updates'."""
+        return VERBS[int(record["kind"])]
+
+    def thread(self, record):
+        """'thread 3 of block 1'; in two dimensions 'thread (x=3, y=0) of block (x=1, y=2)'."""
+        return self.thread_named(int(record["block"]), int(record["thread"]))
+
+    def thread_named(self, block, thread):
+        """The same for two numbers."""
+        return f"thread {_index(thread, self.block)} of {self.block_named(block)}"
+
+    def block_named(self, block):
+        """'block 1', or 'block (x=1, y=2)'."""
+        return f"block {_index(block, self.grid)}"
+
+    def places_along(self, block, thread):
+        """Where a thread is along x and y, among the threads of all blocks."""
+        return (block % self.grid[0] * self.block[0] + thread % self.block[0],
+                block // self.grid[0] % self.grid[1] * self.block[1] + thread // self.block[0] % self.block[1])
+
+    def find(self, record):
+        """(array, number of the element) of an access, beyond the array too; (None, None) where there is no array."""
+        address = int(record["address"])
+        if record["space"] == GLOBAL:
+            starts = {name: (start, array.nbytes) for name, (start, array) in self.places.items()}
+        else:
+            starts = self.shared
+        near = [(max(start - address, address + 4 - start - size, 0), name, start)
+                for name, (start, size) in starts.items()]
+        if not near or min(near)[0] > 1 << 24:
+            return None, None
+        _far, name, start = min(near)
+        return name, (address - start) // 4
+
+    def element(self, record):
+        """'out[3]' or 'tile[0][5]'."""
+        name, number = self.find(record)
+        if name is None:
+            return "an address that is in no array"
+        return self.element_named(name, number)
+
+    def element_named(self, name, number):
+        """The same for a name and the number of the element."""
+        shape = self.shape(name)
+        size = int(np.prod(shape))
+        if 0 <= number < size:
+            return name + "".join(f"[{i}]" for i in np.unravel_index(number, shape))
+        return f"{name}[{number}]"
+
+    def shape(self, name):
+        """The shape of an array in global or shared memory."""
+        if name in self.places:
+            return self.places[name][1].shape
+        return self.shapes.get(name) or (self.shared[name][1] // 4,)
+
+    @cached_property
+    def lines(self):
+        """{place in the code: line of the source, or None}."""
+        places = np.unique(self.accesses["place"]).tolist()
+        done = subprocess.run(["addr2line", "-a", "-i", "-e", str(self.image), *[hex(place - 1) for place in places]],
+                              capture_output=True, text=True)
+        found = dict.fromkeys(places)
+        for line in done.stdout.splitlines():           # an address, and behind it its line, and who has inlined that
+            if line.startswith("0x"):
+                place = int(line, 16) + 1
+            elif found[place] is None and (match := re.search(r"\.cu:(\d+)", line)):
+                found[place] = int(match[1])
+        return found
+
+    def line(self, record):
+        """The line of the source in which an access stands, or None."""
+        return self.lines.get(int(record["place"]))
+
+    def at(self, record):
+        """' in line 17', or nothing."""
+        line = self.line(record)
+        return f" in line {line}" if line else ""
+
+
+def _number(index, sizes):
+    """The number of a thread in its block, or of a block in the grid."""
+    return index[0] + sizes[0] * (index[1] + sizes[1] * index[2])
+
+
+def _index(number, sizes):
+    """A number as one, or as places along the axes that `sizes` has: (x=3, y=0)."""
+    if sizes[1] == sizes[2] == 1:
+        return str(number)
+    x, y, z = number % sizes[0], number // sizes[0] % sizes[1], number // sizes[0] // sizes[1]
+    return f"(x={x}, y={y})" if sizes[2] == 1 else f"(x={x}, y={y}, z={z})"

@@ -1,0 +1,105 @@
+"""Rules about memory: what a right kernel should not do either. A puzzle names those that it is about.
+
+A warp is 32 threads that do the same instruction at once. What its threads ask of memory in that instruction is served
+together: shared memory has 32 banks, each of which gives one word of four bytes at a time, word i lying in bank i % 32;
+global memory gives pieces of 32 bytes.
+"""
+
+import numpy as np
+
+from .trace import GLOBAL, READS
+from .words import Mistake
+
+__all__ = ["coalesced", "no_bank_conflicts", "reads_at_most"]
+
+WARP, BANKS, PIECE = 32, 32, 32
+
+
+def reads_at_most(times, *arrays):
+    """The rule that no element of these arrays is read more often than that from global memory.
+
+    times: a number, or a function of the size of the grid.
+    """
+    def rule(trace):
+        limit = times(trace.grid) if callable(times) else times
+        reads = trace.accesses[(trace.accesses["space"] == GLOBAL) & (trace.accesses["kind"] == READS)]
+        for name in arrays:
+            start, array = trace.places[name]
+            of_array = reads[(reads["address"] >= start) & (reads["address"] < start + array.nbytes)]
+            counts = np.bincount((of_array["address"] - start).astype(int) // 4, minlength=array.size)
+            if counts.max() > limit:
+                often = int(counts.argmax())
+                again = of_array[of_array["address"] == start + 4 * often][-1]
+                raise Mistake(
+                    f"right, but {trace.element_named(name, often)} is read {counts[often]} times from global "
+                    f"memory{trace.at(again)}; expected {_times(limit)}: fetch it into shared memory, from which all "
+                    "threads of the block can read it", trace.line(again))
+    often = "once for each block that needs it" if callable(times) else _times(times)
+    rule.says = f"no element of {' and '.join(arrays)} is read more than {often} from global memory"
+    return rule
+
+
+def _times(number):
+    return "once" if number == 1 else "twice" if number == 2 else f"{number} times"
+
+
+def no_bank_conflicts(trace):
+    """The rule that the threads of a warp never need two words of one bank at once."""
+    for access in _together(trace, trace.accesses["space"] != GLOBAL):
+        words = np.unique(access["address"] // 4)
+        banks, counts = np.unique(words % BANKS, return_counts=True)
+        if counts.max() > 1:
+            several = access[(access["address"] // 4) % BANKS == banks[counts.argmax()]]
+            first, second = several[0], several[several["address"] != several[0]["address"]][0]
+            raise Mistake(
+                f"right, but with bank conflicts: {trace.thread(first)} {trace.verb(first)} {trace.element(first)} and "
+                f"{trace.thread(second)} {trace.element(second)} at once{trace.at(first)}. Their places differ by a "
+                f"multiple of {BANKS} words, so they are in one bank, and the warp is served in {counts.max()} turns "
+                "instead of one. One more column in the tile moves each row on by one bank", trace.line(first))
+
+
+no_bank_conflicts.says = "no bank conflicts in shared memory"
+
+
+def coalesced(trace):
+    """The rule that threads side by side use elements side by side in global memory."""
+    for access in _together(trace, trace.accesses["space"] == GLOBAL):
+        pieces = len(np.unique(access["address"] // PIECE))
+        if pieces > len(access) * 4 // PIECE + 2:
+            first, second = access[0], access[1]
+            raise Mistake(
+                f"right, but not coalesced: {trace.thread(first)} {trace.verb(first)} {trace.element(first)} and "
+                f"{trace.thread(second)}, its neighbour, {trace.element(second)}{trace.at(first)}. The {len(access)} "
+                f"threads of a warp need {pieces} pieces of memory at once instead of {-(-len(access) * 4 // PIECE)}: "
+                "let threadIdx.x count the elements that lie side by side", trace.line(first))
+
+
+coalesced.says = "threads side by side use elements side by side in global memory"
+
+
+def _together(trace, wanted):
+    """The accesses that the threads of a warp make at once, one array of records after another.
+
+    That is: of the same place in the code, each thread's first, each thread's second, and so on.
+    """
+    records = trace.accesses[wanted]
+    if not len(records):
+        return
+    records = records[np.lexsort((records["place"], records["thread"], records["block"]))]
+    new = _changes(records, "block", "thread", "place")
+    rank = np.arange(len(records)) - np.maximum.accumulate(np.where(new, np.arange(len(records)), 0))
+    order = np.lexsort((records["thread"], rank, records["place"], records["thread"] // WARP, records["block"]))
+    records, rank = records[order], rank[order]
+    new = _changes(records, "block", "place") | (np.diff(rank, prepend=-1) != 0) | (
+        np.diff(records["thread"] // WARP, prepend=0) != 0)
+    new[0] = True
+    yield from np.split(records, np.flatnonzero(new)[1:])
+
+
+def _changes(records, *fields):
+    """Where a record differs from the one before it in one of the fields."""
+    found = np.zeros(len(records), bool)
+    found[0] = True
+    for field in fields:
+        found[1:] |= records[field][1:] != records[field][:-1]
+    return found
