@@ -18,8 +18,8 @@ from .device import COMPILED, compiled, launch
 
 __all__ = ["grade"]
 
-# How a kernel is launched: twice with the threads of a block in order, in which the first mistake is the same each time,
-# and once in hard mode, for what chance hides: blocks and threads in a random order, and the emulator's own race detector.
+# How a kernel is launched: twice with the threads of a block in order, where the first mistake is the same each time,
+# and once in hard mode, for what chance hides: blocks and threads in a random order, the emulator's race detector.
 MODES = [{"MINIGLUON_GPU_CHECK": "1", "MINIGLUON_GPU_ORDER": "reverse"},
          {"MINIGLUON_GPU_CHECK": "1", "MINIGLUON_GPU_ORDER": "forward"},
          {"MINIGLUON_GPU_CHECK": "hard", "MINIGLUON_GPU_ORDER": "", "MINIGLUON_GPU_SEED": "1"}]
