@@ -27,7 +27,7 @@ FLOORS = [
     {"backend"},
     {"__init__"},
     {"gpu.launcher", "gpu.paths", "gpu.pool", "gpu.strides"},
-    {"gpu.commands", "gpu.emulator", "gpu.install", "gpu.nvcc", "gpu.nvrtc"},
+    {"gpu.commands", "gpu.emulator", "gpu.hard_pool", "gpu.install", "gpu.nvcc", "gpu.nvrtc"},
     {"gpu.outside", "gpu.sticky"},
     {"gpu.driver", "gpu.puzzles"},
     {"gpu.aligned"},

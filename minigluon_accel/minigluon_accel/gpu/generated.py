@@ -17,12 +17,12 @@ from minigluon.backend.wide import wide_dtype
 
 from ..geometry import collapse, row_major, stretched
 from .formulas import REGISTERS, Value, written
-from .launch import THREADS, TYPES, GeneratedSource, In, Launch, Out, Work, blocks, size
+from .launch import THREADS, TYPES, GeneratedSource, In, Launch, Out, Work, blocks, limit_of_32_bits, size
 
 __all__ = ["Formula", "Operand", "elementwise_work"]
 
 BYTES = 16              # that a thread reads at once
-SMALL = 2 ** 31         # elements: below, they are counted in 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are counted in 32 bits
 MAX_ARGUMENTS = 64      # as in launcher.pyx
 
 

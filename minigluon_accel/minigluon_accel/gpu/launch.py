@@ -13,6 +13,7 @@ The arguments stand in the order of the kernel's parameters in the .cu file:
 """
 
 import math
+import os
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ import numpy as np
 from minigluon.backend import Spec
 
 __all__ = ["THREADS", "Enqueue", "GeneratedSource", "In", "Launch", "Out", "Scratch", "SourceFile", "Work", "blocks",
-           "dims", "size", "types"]
+           "dims", "limit_of_32_bits", "size", "types"]
 
 THREADS = 256           # of a block, where nothing speaks for another number
 MAX_BLOCKS = 65535      # a grid of so many keeps every device busy; kernels go on in strides of the grid
@@ -131,6 +132,15 @@ def dims(numbers):
     if len(numbers) > MAX_DIMS:
         raise ValueError(f"{len(numbers)} dimensions, and kernels have {MAX_DIMS}")
     return np.array([*numbers, *[0] * (MAX_DIMS - len(numbers))], np.int64)
+
+
+def limit_of_32_bits(limit):
+    """The number of elements below which a kernel counts them in 32 bits.
+
+    In the emulator's hard mode it is small, so that kernels that count in 64 bits run on arrays of tests.
+    """
+    hard = os.environ.get("MINIGLUON_GPU") == "emulate" and os.environ.get("MINIGLUON_GPU_CHECK") == "hard"
+    return 300 if hard else limit
 
 
 def size(spec):

@@ -2,10 +2,12 @@
 
 Memory is kept for arrays to come: asking the driver takes longer than a small kernel, and waits for all work. Since all
 work goes to one stream, memory that is free here may be used again at once, although the work that used it may not have
-ended yet. On the emulated device nothing is kept, so that it can tell what is used after it was freed.
+ended yet. On the emulated device nothing is kept, so that it can tell what is used after it was freed; in its hard mode
+all is, since it is told.
 """
 
 import ctypes
+import os
 from collections import deque
 
 import numpy as np
@@ -14,6 +16,7 @@ from minigluon.base import MXNetError
 
 from . import driver
 from .buffer import Buffer
+from .hard_pool import HardPool
 from .outside import OutsideIndices
 from .pool import Pool
 
@@ -35,7 +38,10 @@ class Memory:
 
     def __init__(self, device):
         self._device, self._cuda, self._api = device, driver.loaded(), driver.api()
-        self._pool = Pool(self._allocate, self._free, device, keeps=not driver.emulated())
+        if driver.emulated() and os.environ.get("MINIGLUON_GPU_CHECK") == "hard":
+            self._pool = HardPool(self._allocate, self._free, device, self._api)
+        else:
+            self._pool = Pool(self._allocate, self._free, device, keeps=not driver.emulated())
         self._pinned = Pool(self._allocate_pinned, self._free_pinned, device, most=KEPT_PINNED)
         self._uploads = deque()         # (event, pinned memory): what the device may still be reading
         self.outside = OutsideIndices(self._allocate_pinned(OutsideIndices.BYTES))

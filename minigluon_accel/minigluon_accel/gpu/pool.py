@@ -44,9 +44,13 @@ class Pool:
         self._used = {}                     # address -> size, where they are not
         self._lock = threading.Lock()       # of what comes from the driver and goes back
 
+    def size(self, count):
+        """Of the block for so many bytes."""
+        return rounded(count) if self._keeps else count
+
     def allocate(self, count):
         """An Allocation of at least `count` bytes; None where there is no memory, whatever is kept."""
-        size = rounded(count) if self._keeps else count
+        size = self.size(count)
         try:
             return Allocation(self, self._kept[size].pop(), size)
         except (KeyError, IndexError):

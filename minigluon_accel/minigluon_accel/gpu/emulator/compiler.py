@@ -50,8 +50,12 @@ def optimized():
 
 
 def contracted():
-    """Whether a * b + c is rounded once: MINIGLUON_GPU_CONTRACT=1. The processor must have the instruction."""
-    return os.environ.get("MINIGLUON_GPU_CONTRACT", "0") not in ("", "0")
+    """Whether a * b + c is rounded once: MINIGLUON_GPU_CONTRACT=1, or 0 against MINIGLUON_GPU_CHECK=hard.
+
+    The processor must have the instruction.
+    """
+    usual = "1" if os.environ.get("MINIGLUON_GPU_CHECK") == "hard" else "0"
+    return os.environ.get("MINIGLUON_GPU_CONTRACT", usual) not in ("", "0")
 
 
 def _flags(options=()):

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...geometry import ghost, start
 from .. import launch
-from ..launch import In, Launch, Out, SourceFile, Work, blocks
+from ..launch import In, Launch, Out, SourceFile, Work, blocks, limit_of_32_bits
 
 __all__ = ["fill", "move", "walk", "word_of", "zeros"]
 
@@ -20,7 +20,7 @@ SOURCE = SourceFile("movement.cu")
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long"}
 TILE, ROWS = 32, 8              # as in movement.cu
 SHORT = 8                       # axes below are not worth a tile
-SMALL = 2 ** 31                 # elements: below, they are counted in 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are counted in 32 bits
 
 # -- walks ------------------------------------------------------------------------------------------------------------
 

@@ -78,7 +78,7 @@ bool in_allocation(Block &block, Shadow &shadow, uintptr_t address, size_t size)
     for (auto &range : shadow.known)
         if (address >= range.start && address + size <= range.end) return true;
     Allocation found;
-    if (!find_allocation(address, &found) || address + size > found.end()) return false;
+    if (!find_allocation(address, &found) || address + size > found.end() || found.given_back) return false;
     if (found.kind == Kind::device && found.context->device != block.launch().function->module->context->device)
         return false;
     shadow.known[shadow.oldest++ % 8] = {found.start, found.end()};

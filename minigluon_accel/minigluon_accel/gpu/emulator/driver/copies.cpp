@@ -9,11 +9,12 @@ namespace {
 constexpr void *DEFAULT = nullptr;      // the default stream
 
 // Whether `rows` rows of `width` bytes from `start` lie in one allocation; the explained error where not.
-CUresult inside(const char *what, uintptr_t start, size_t width, size_t rows, size_t pitch) {
+CUresult inside(const char *what, uintptr_t start, size_t width, size_t rows, size_t pitch, bool now) {
     Allocation found;
     uintptr_t end = start + (rows - 1) * pitch + width;
-    if (find_allocation(start, &found) && end <= found.end()) return SUCCESS;
-    bool begins_well = start >= found.start && start < found.end();
+    bool there = find_allocation(start, &found) && !(now && found.given_back);
+    if (there && end <= found.end()) return SUCCESS;
+    bool begins_well = there && start >= found.start && start < found.end();
     return explain(INVALID_VALUE, format("%s %zu bytes at 0x%lx, ", what, end - start, start) + (begins_well ?
         format("of which %zu lie past the end of an allocation of %s", end - found.end(),
                plural(found.size, "byte").c_str()) : "which is " + whereabouts(start)));
@@ -96,17 +97,17 @@ CUresult look_for_races(const Work &w) {
 
 }  // namespace
 
-CUresult check_addresses(const Work &w) {
-    if (w.what == What::launch || !w.width || !w.rows) return SUCCESS;
+CUresult check_addresses(const Work &w, bool now) {
+    if ((w.what != What::copy && w.what != What::fill) || !w.width || !w.rows) return SUCCESS;
     if (w.what == What::fill) {
         if (w.to % w.pattern_bytes)
             return explain(INVALID_VALUE, format("a fill of numbers of %u bytes at 0x%lx, which is not aligned to them",
                            w.pattern_bytes, w.to));
-        return inside("a fill of", w.to, w.width, w.rows, w.to_pitch);
+        return inside("a fill of", w.to, w.width, w.rows, w.to_pitch, now);
     }
     if (w.to_device)
-        if (CUresult error = inside("a copy to", w.to, w.width, w.rows, w.to_pitch)) return error;
-    return w.from_device ? inside("a copy from", w.from, w.width, w.rows, w.from_pitch) : SUCCESS;
+        if (CUresult error = inside("a copy to", w.to, w.width, w.rows, w.to_pitch, now)) return error;
+    return w.from_device ? inside("a copy from", w.from, w.width, w.rows, w.from_pitch, now) : SUCCESS;
 }
 
 CUresult perform_copy(const Work &w) {

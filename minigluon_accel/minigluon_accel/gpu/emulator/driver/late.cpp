@@ -1,5 +1,6 @@
 // Work that is put off. A program that does not wait where it must sees what was there before, or works with memory that
-// is another's by then: on a device it may go well for a long time.
+// is another's by then: on a device it may go well for a long time. A copy to pageable memory is put off, too, although
+// a card's driver waits for it.
 #include "late.h"
 #include <cstring>
 #include <memory>
@@ -80,14 +81,11 @@ void wait_by_itself(Stream *stream) {
 }  // namespace
 
 CUresult put_off(Work work, Stream *stream, bool waits) {
-    if (CUresult error = check_addresses(work)) return error;
+    if (CUresult error = check_addresses(work, false)) return error;
     Lock hold(state().lock);
     Late &late = late_of(stream);
     wait_by_itself(stream);
-    if (work.what == What::copy && work.rows) {
-        if (!work.to_device && host_memory(work.to)) waits = true;
-        else if (!waits && !work.from_device && host_memory(work.from)) stage(work);
-    }
+    if (work.what == What::copy && !waits && !work.from_device && host_memory(work.from)) stage(work);
     late.steps.push_back({std::make_unique<Work>(std::move(work)), nullptr, nullptr});
     CUresult error = SUCCESS;
     while (late.steps.size() > (waits ? 0 : MOST)) {

@@ -79,7 +79,7 @@ CUresult check_pointers(const Work &work, std::vector<Allocation> &used) {
         uintptr_t pointer = pointer_at(work, kernel.parameters[i]);
         Allocation found;
         if (!pointer) continue;
-        if (!find_allocation(pointer, &found, true))
+        if (!find_allocation(pointer, &found, true) || (found.given_back && pointer < found.end()))
             return explain(ILLEGAL_ADDRESS, format("kernel '%s', argument %u is 0x%lx, ", kernel.name, i, pointer) +
                            whereabouts(pointer), true);
         bool host = found.kind == Kind::pinned || found.kind == Kind::registered || found.kind == Kind::managed;

@@ -166,6 +166,15 @@ bool find_allocation(uintptr_t address, Allocation *found, bool or_end) {
     return address < found->end() || (or_end && address == found->end());
 }
 
+void set_given_back(uintptr_t start, bool given_back) {
+    Table &all = table();
+    std::lock_guard<std::mutex> hold(all.lock);
+    auto it = all.live.find(start);
+    if (it == all.live.end()) return;
+    it->second.given_back = given_back;
+    ++memory_epoch;
+}
+
 std::string whereabouts(uintptr_t address) {
     if (address < 65536) return address ? "near null" : "null";
     Table &all = table();
@@ -180,7 +189,8 @@ std::string whereabouts(uintptr_t address) {
         auto before = std::prev(after);
         if (address < before->second.end() || address - before->second.end() < after->first - address) nearest = before;
     }
-    return relation(address, nearest->second, noun(nearest->second.kind));
+    bool given_back = nearest->second.given_back && address >= nearest->first && address < nearest->second.end();
+    return relation(address, nearest->second, noun(nearest->second.kind)) + (given_back ? ", which was freed" : "");
 }
 
 std::string damage(const Allocation &allocation) {

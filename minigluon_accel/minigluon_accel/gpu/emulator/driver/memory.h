@@ -11,6 +11,7 @@ struct Allocation {
     Context *context = nullptr;
     uintptr_t pages = 0;                // the pages that it lies in, where they are its own
     size_t page_bytes = 0;
+    bool given_back = false;            // in hard mode: to the pool above the driver that it is of
     uintptr_t end() const { return start + size; }
 };
 
@@ -26,6 +27,9 @@ void remove_region(uintptr_t start);
 
 // The allocation that has this address, or that ends at it where `or_end`. False: none.
 bool find_allocation(uintptr_t address, Allocation *found, bool or_end = false);
+
+// A pool above the driver has the allocation, or an array has it.
+void set_given_back(uintptr_t start, bool given_back);
 
 // Where an address lies, in words: "12 bytes past the end of an allocation of 400 bytes at 0x...".
 std::string whereabouts(uintptr_t address);

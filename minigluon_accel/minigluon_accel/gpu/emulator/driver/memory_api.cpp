@@ -118,3 +118,36 @@ EXPORT CUresult cuPointerGetAttribute(void *value, int attribute, CUdeviceptr po
         default: return NOT_SUPPORTED;
     }
 }
+
+// -- pools above the driver, in hard mode -----------------------------------------------------------------------------
+//
+// A pool says when memory of it goes to the next array and when it comes back, in the order of a stream: work behind
+// that may not use it, and it is full of NaN. These may be called by any thread, with any context or none.
+
+namespace {
+
+CUresult put_off_for_pool(CUdeviceptr pointer, void *handle, What what, bool given_back) {
+    Allocation found;
+    Stream *stream;
+    if (!find_allocation(pointer, &found) || !find_stream(handle, &stream)) return INVALID_VALUE;
+    Work work;
+    work.what = what;
+    work.context = found.context;
+    work.to = found.start;
+    work.to_device = true;
+    work.width = found.size;
+    work.pattern = 0xff;
+    work.given_back = given_back;
+    return perform_in_order(std::move(work), stream, false);
+}
+
+}  // namespace
+
+EXPORT CUresult emulator_gives_back(CUdeviceptr pointer, void *stream) {
+    if (CUresult error = put_off_for_pool(pointer, stream, What::fill, false)) return error;
+    return put_off_for_pool(pointer, stream, What::pool, true);
+}
+
+EXPORT CUresult emulator_takes(CUdeviceptr pointer, void *stream) {
+    return put_off_for_pool(pointer, stream, What::pool, false);
+}

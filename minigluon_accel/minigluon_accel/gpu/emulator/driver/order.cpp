@@ -47,6 +47,7 @@ Clock &arrived(Orders &all, Stream *stream) {
 std::string title(const Work &work) {
     if (work.what == What::launch) return "kernel '" + work.function->name + "'";
     if (work.what == What::fill) return "a fill";
+    if (work.what != What::copy) return "a pool";
     return work.from_device ? work.to_device ? "a copy on the device" : "a copy to the host" : "a copy to the device";
 }
 

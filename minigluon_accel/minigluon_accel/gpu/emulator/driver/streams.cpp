@@ -4,6 +4,7 @@
 #include <cstdio>
 #include "graphs.h"
 #include "late.h"
+#include "memory.h"
 #include "work.h"
 
 namespace {
@@ -58,6 +59,7 @@ CUresult perform(const Work &work) {
         case What::launch: return perform_launch(work);
         case What::copy: return perform_copy(work);
         case What::fill: return perform_fill(work);
+        case What::pool: set_given_back(work.to, work.given_back);
         default: return SUCCESS;
     }
 }

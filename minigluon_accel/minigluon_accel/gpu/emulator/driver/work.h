@@ -5,7 +5,7 @@
 #include "modules.h"
 #include "state.h"
 
-enum class What { launch, copy, fill, nothing };
+enum class What { launch, copy, fill, pool, nothing };
 
 struct Work {
     What what = What::nothing;
@@ -20,6 +20,7 @@ struct Work {
     bool to_device = false, from_device = false;
     size_t width = 0, rows = 1, to_pitch = 0, from_pitch = 0;
     unsigned pattern = 0, pattern_bytes = 1;
+    bool given_back = false;                            // pool: the allocation `to`
     std::shared_ptr<const Operation> operation;         // in hard mode: its place among others
     std::shared_ptr<std::vector<unsigned char>> staged; // what it copies from, where that was copied before
 };
@@ -36,5 +37,5 @@ CUresult perform_launch(const Work &work);      // launch.cpp
 CUresult perform_copy(const Work &work);        // copies.cpp
 CUresult perform_fill(const Work &work);
 
-// Whether a copy or fill stays inside of allocations.
-CUresult check_addresses(const Work &work);
+// Whether a copy or fill stays inside of allocations; `now`: which no pool has, at this moment.
+CUresult check_addresses(const Work &work, bool now = true);

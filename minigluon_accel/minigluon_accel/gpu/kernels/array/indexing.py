@@ -7,7 +7,7 @@ from minigluon.ops.shapes import around
 
 from ... import launch
 from ...expressions import elementwise
-from ...launch import In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
+from ...launch import In, Launch, Out, Scratch, SourceFile, Work, blocks, limit_of_32_bits, size, types
 from ..checks import checked
 from ..movement import word_of, zeros
 from ..registry import kernel_for
@@ -19,7 +19,7 @@ SOURCE = SourceFile("array/indexing.cu")
 SUMS_SOURCE = SourceFile("array/indexing_sums.cu")
 FILLING_SOURCE = SourceFile("array/filling.cu")
 MODES = {"clip": 0, "wrap": 1, "raise": 0}      # as in indices.cuh; what 'raise' lets pass is in range
-SMALL = 2 ** 31         # elements: below, they are counted in 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are counted in 32 bits
 SUMS = {"float": np.dtype("float32"), "double": np.dtype("float64"), "long long": np.dtype("int64")}
 CHUNK = 32              # items that one thread adds up before another goes on
 

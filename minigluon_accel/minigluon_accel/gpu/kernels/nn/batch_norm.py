@@ -8,12 +8,12 @@ import numpy as np
 from minigluon.backend import Spec
 from minigluon.ops.shapes import around
 
-from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, size
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, limit_of_32_bits, size
 from ..reductions import ctype, filled, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/batch_norm.cu")
-SMALL = 2 ** 31         # elements: below, they are counted in 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are counted in 32 bits
 
 
 def _defines(data):

@@ -13,7 +13,7 @@ from minigluon.backend import Spec
 from minigluon.ops.nn.convolution import fitted
 
 from ....kernels.nn.convolution import Axes, three
-from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, types
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, limit_of_32_bits, types
 from .. import gemm
 from ..registry import kernel_for
 from . import convolution_pointwise as pointwise
@@ -25,7 +25,7 @@ SOURCE = SourceFile("nn/convolution.cu")
 SIMPLE_SOURCE = SourceFile("nn/convolution_simple.cu")
 MAX_GROUP_ROWS = 4      # of a group that is not done by tiles of 32: most of a tile would be empty
 UNTILED = 16            # what a product without tiles takes, beside one of a tile: assumed, not measured on a card
-SMALL = 2 ** 31 - 2 ** 24       # elements: below, places are counted in 32 bits, those just outside of an array too
+SMALL = limit_of_32_bits(2 ** 31 - 2 ** 24)     # elements: below, places count 32 bits, those just outside too
 
 
 # -- the operators ----------------------------------------------------------------------------------------------------

@@ -8,13 +8,13 @@ from minigluon.backend import Spec
 from minigluon.backend.wide import wide_dtype
 from minigluon.ops.nn.pooling_kernels import lowest
 
-from ...launch import THREADS, TYPES, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size
+from ...launch import THREADS, TYPES, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, limit_of_32_bits, size
 from ..reductions import ctype, reduce, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/pooling.cu")
 SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM = range(4)         # as in nn/pooling.cu
-SMALL = 2 ** 31         # elements: below, they are counted in 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are counted in 32 bits
 INT_LIMIT = 2 ** 31     # of places along an axis and in space, which are counted in 32 bits
 
 

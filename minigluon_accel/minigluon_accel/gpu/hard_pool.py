@@ -1,0 +1,34 @@
+"""A pool for the emulator's hard mode: as on a card, memory that comes back is the next array's, and at once.
+
+The emulator is told what comes and goes, in the order of the stream, so that it finds work that uses memory which has
+been given back. Blocks have the sizes that were asked for, so that it finds what reaches beyond them.
+"""
+
+import ctypes
+
+from .pool import Pool
+
+__all__ = ["HardPool"]
+
+
+class HardPool(Pool):
+    """api: the emulated driver. device: whose stream it is."""
+
+    def __init__(self, allocate, free, device, api):
+        super().__init__(allocate, free, device)
+        self._gives_back, self._takes = api.emulator_gives_back, api.emulator_takes
+        self._stream = ctypes.c_void_p(device.stream_handle)
+
+    def size(self, count):
+        return count
+
+    def allocate(self, count):
+        found = super().allocate(count)
+        if found is not None:
+            self._takes(ctypes.c_uint64(found.address), self._stream)
+        return found
+
+    def take_back(self, address, size):
+        if not self._life.over:
+            self._gives_back(ctypes.c_uint64(address), self._stream)
+        super().take_back(address, size)
