@@ -16,7 +16,7 @@ import numpy as np
 
 from minigluon.base import MXNetError
 
-from . import cublas, paths
+from . import cublas, driver, paths
 from .aligned import BYTES, Aligned
 
 __all__ = ["Plan", "available", "product"]
@@ -187,8 +187,8 @@ def _handle(device):
 def _check(device, what, name, status):
     if status:
         text = loaded().cublasLtGetStatusString(status).decode(errors="replace")
-        raise MXNetError(f"{device}: cuBLASLt: {what} failed in {name}: {text}. MINIGLUON_CUBLASLT=0 computes without "
-                         "it.")
+        raise driver.lost(device, f"cuBLASLt: {what}", f"{name}: {text}") or MXNetError(
+            f"{device}: cuBLASLt: {what} failed in {name}: {text}. MINIGLUON_CUBLASLT=0 computes without it.")
 
 
 @functools.cache

@@ -35,13 +35,15 @@ class OutsideIndices:
     def raise_first(self):
         """Raise OutOfRangeError for the first index that was met since the last call. All work must have ended."""
         if self._words[0]:
-            raise self._first()
+            self._raise_first()
 
-    def _first(self):
+    def _raise_first(self):
         with self._lock:
             number, index, axis, length = self._words
+            if not number:
+                return                  # another thread has raised it since
             self._words[0] = 0          # room for the next one
             name, names_axis = list(self._numbers)[number - 1]
-        return OutOfRangeError(
+        raise OutOfRangeError(
             f"{name}: index {index} is out of range for axis {axis}, which has length {length}." if names_axis
             else f"{name}: index {index} is out of range; indices must be at least 0 and less than {length}.")

@@ -145,9 +145,9 @@ def call(device, what, name, *arguments):
 def check(device, what, name, status):
     """Raise the error for a function's status that is not 0."""
     if status:
-        kind = Unsupported if status in UNSUPPORTED else MXNetError
-        raise kind(f"{device}: cuDNN: {what} failed in {name}: {_in_words(status)}. MINIGLUON_CUDNN=0 computes with "
-                   "our own kernels.")
+        kind, text = Unsupported if status in UNSUPPORTED else MXNetError, _in_words(status)
+        raise driver.lost(device, f"cuDNN: {what}", f"{name}: {text}") or kind(
+            f"{device}: cuDNN: {what} failed in {name}: {text}. MINIGLUON_CUDNN=0 computes with our own kernels.")
 
 
 def _in_words(status):
