@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from helpers import gpu_choice  # noqa: F401 - first: it chooses the GPU, or skips the module
 from helpers.gpu_checks import GPU, Twin, backend, bound
-from minigluon_accel.gpu import compile, driver
+from minigluon_accel.gpu import compile, driver, nvrtc
 from minigluon_accel.gpu.compile import Runner, prepare
+from minigluon_accel.gpu.kernels.optimizer import update
 from minigluon_accel.gpu.launch import GeneratedSource, In, Launch, Out, SourceFile
 from test_gpu_optimizers import MIXED, ONE, STEPS, options
 
@@ -104,3 +105,27 @@ def test_steps_of_many_weights_have_them_too(contracted, name):
     arrays = [np.abs(rng.normal(size=size)).astype("float32") for size in (5, 300, 17) for _ in range(group)]
     rates = np.array([0.5, 0.1, 0.2, 0.3, 0, 0.1, 0])
     assert Exact(REGISTRY[name](num_weights=3, **more), [*arrays, rates]).check()
+
+
+def test_nvidias_compiler_contracts_unless_it_is_told_not_to(monkeypatch):
+    """The options with which a card's image of the optimizers is compiled, and the instructions that come of them."""
+    if not nvrtc.available():
+        pytest.skip("NVRTC is not installed")
+    given, fused = [], []
+
+    class Compiler:
+        version = staticmethod(nvrtc.version)
+
+        @staticmethod
+        def compile(text, architecture, options, name):
+            given.extend(options)
+            # An architecture that no compiler knows: it answers with its instructions as text.
+            for chosen in (options, []):
+                fused.append(nvrtc.compile(text, "sm_999", chosen, name).decode().count("fma.rn.f32"))
+            return b"image"
+    monkeypatch.setattr(compile, "compiler", lambda architecture: Compiler)
+    monkeypatch.setattr(compile, "_kept", lambda path: None)
+    monkeypatch.setattr(compile, "_keep", lambda path, image: None)
+    compile.image_of(update.SOURCE, dict.fromkeys("TAWG", "float"), "sm_999")
+    assert given == ["--fmad=false"]
+    assert fused[0] == 0 < fused[1]

@@ -148,7 +148,7 @@ def wild(name, *arrays, grad=False, **attrs):
         if array.dtype == np.float32:
             array.attach_grad()
     with autograd.record():
-        result = getattr(nd, name)(*arrays, **attrs)
+        result = getattr(nd._internal if name.startswith("_") else nd, name)(*arrays, **attrs)
     if grad:
         result.backward()
     text = raised(nd.waitall)
@@ -169,10 +169,14 @@ def test_wild_indices_and_their_gradients(dtype):
     assert wild("gather_nd", DATA, pairs, grad=True).startswith("gather_nd: index 3 is out of range for axis 0")
     assert wild("scatter_nd", np.ones((len(where), 4), "float32"), where[None], shape=(3, 4), grad=True).startswith(
         "scatter_nd: index 3 ")
+    rows = np.ones((len(where), 4), "float32")
+    assert wild("_scatter_set_nd", DATA, rows, where[None], shape=(3, 4), grad=True).startswith(
+        "_scatter_set_nd: index 3 ")
+    assert wild("_last_writer", rows, where[None], shape=(3, 4)).startswith("_last_writer: index 3 ")
     assert wild("softmax_cross_entropy", np.ones((len(where), 3), "float32"), where).startswith(
         "softmax_cross_entropy: index 3 ")
     if dtype.startswith("int"):
-        assert "index_copy: index 3 " in wild("_contrib_index_copy", DATA, where, np.ones((len(where), 4), "float32"))
+        assert "index_copy: index 3 " in wild("_contrib_index_copy", DATA, where, rows)
 
 
 def test_an_axis_without_elements():
