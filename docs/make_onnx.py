@@ -2,10 +2,13 @@
 
     python docs/make_onnx.py
 
-The tables are those of `minigluon.onnx.exporter.table`. What stands before them in onnx.md is written by hand, and
-stays. A test writes the page again and compares, so that it cannot grow old.
+The tables of operators are those of `minigluon.onnx.exporter.table`, and those of measurements what
+tests/tools/onnx_export.py and onnx_mxnet.py have kept. What else stands in onnx.md is written by hand, and stays. A
+test writes the page again and compares, so that it cannot grow old.
 """
 
+import json
+import textwrap
 from collections import defaultdict
 from pathlib import Path
 
@@ -13,7 +16,10 @@ from minigluon.onnx.exporter import table
 from minigluon.ops import REGISTRY
 
 HERE = Path(__file__).parent
+DATA = HERE.parent / "tests" / "records" / "data"
 MARK = "## Operators\n"
+BEGIN, END = "<!-- measurements: written by docs/make_onnx.py -->\n", "<!-- end of the measurements -->\n"
+TOLERANCE = 1e-5
 
 
 def main():
@@ -24,7 +30,53 @@ def main():
 def page(text):
     """The page with the tables written anew behind what is written by hand."""
     table.load()
-    return text.partition(MARK)[0] + MARK + "\n" + "\n".join([*translated(), "", *listed()]) + "\n"
+    before, _, rest = text.partition(MARK)[0].partition(BEGIN)
+    measured = "\n".join(["", *exported(), "", *beside_mxnet(), ""])
+    return (before + BEGIN + measured + END + rest.partition(END)[2]
+            + MARK + "\n" + "\n".join([*translated(), "", *listed()]) + "\n")
+
+
+def exported():
+    """Rows of what was computed by other runtimes."""
+    rows = json.loads((DATA / "onnx_export.json").read_text(encoding="utf-8"))
+    yield ("| what | files | refused | onnxruntime: agree, largest difference, no kernel | OpenVINO "
+           "| read, written again |")
+    yield "|---|---|---|---|---|---|"
+    for part, row in rows.items():
+        cells = [f"{agree:,}, {largest:.1e}, {missing or '-'}"
+                 for agree, largest, missing in (row[name] for name in ("onnxruntime", "OpenVINO"))]
+        same = f"{row['both ways']:,}" if row["both ways"] else "-"
+        yield f"| {part} | {row['files']:,} | {row['refused'] or '-'} | {' | '.join(cells)} | {same} |"
+    yield ""
+    yield "The others:"
+    yield ""
+    yield "| what | where | which | what happens |"
+    yield "|---|---|---|---|"
+    for part, row in rows.items():
+        for runtime, name, what in row.get("others", ()):
+            yield f"| {part} | {runtime} | `{name[:70]}` | {what.replace('|', '/')[:100]} |"
+
+
+def beside_mxnet():
+    """How the files that MXNet 1.9.1 writes compare."""
+    rows = json.loads((DATA / "onnx_mxnet.json").read_text(encoding="utf-8"))
+    both = {name: row for name, row in rows.items() if len(row) == 3}
+    sound = {name: row for name, row in both.items() if row[1] <= TOLERANCE}
+    yield from textwrap.wrap(
+        f"MXNet 1.9.1's own exporter, and ours for the same {len(rows)} checkpoints "
+        "([tests/tools/onnx_mxnet.py](../tests/tools/onnx_mxnet.py)): ours computes what MXNet computes in "
+        f"{sum(row[0] <= TOLERANCE for row in rows.values())} of them, with a largest difference of "
+        f"{max(row[0] for row in rows.values()):.1e}. MXNet's does in {len(sound)}, and there both files differ by at "
+        f"most {max(row[2] for row in sound.values()):.1e}.", 120, break_long_words=False, break_on_hyphens=False)
+    others = [(name, row[1] if len(row) == 2 else f"differs by {row[1]:.1e} from MXNet") for name, row in rows.items()
+              if name not in sound]
+    if others:
+        yield ""
+        yield "What MXNet's exporter does not do:"
+        yield ""
+        yield "| network | what happens to MXNet's file |"
+        yield "|---|---|"
+        yield from (f"| {name} | {why} |" for name, why in others)
 
 
 def translated():

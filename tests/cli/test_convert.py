@@ -4,8 +4,9 @@ import json
 
 import numpy as np
 import pytest
+from helpers import old_checkpoints
 
-from minigluon import cli, gluon, nd
+from minigluon import cli, gluon, nd, onnx
 
 pytestmark = pytest.mark.once
 
@@ -85,3 +86,17 @@ def test_an_onnx_file_is_explained(file, tmp_path, capsys):
     assert "relu" in page.read_text()
     assert cli.main(["explain", file, "--shape", "wrong:2,3", "-o", str(page)]) == 1
     assert capsys.readouterr().err == "minigluon explain: error: --shape names wrong; the inputs are x\n"
+
+
+@pytest.mark.parametrize("version", old_checkpoints.VERSIONS)
+def test_a_checkpoint_of_any_version_becomes_an_onnx_file(version, tmp_path, capsys):
+    """A convolution with moving statistics. MXNet 1.9.1 computes these numbers from the same two files."""
+    pytest.importorskip("onnx")
+    prefix = str(tmp_path / "net")
+    old_checkpoints.write(prefix, version)
+    args = ["convert", f"{prefix}-symbol.json", f"{prefix}.onnx", "--shape", "data:2,1,4,4", "--check"]
+    assert cli.main(args) == 0
+    assert "largest difference" in capsys.readouterr().out
+    x = nd.arange(32).reshape((2, 1, 4, 4)) / 16 - 1
+    wanted = [[0.17085254, 0.44664934, 0.38249812], [0.61311555, 0.34594014, 0.04094428]]
+    np.testing.assert_allclose(onnx.import_to_gluon(f"{prefix}.onnx")(x).asnumpy(), wanted, rtol=1e-5)

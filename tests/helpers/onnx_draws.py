@@ -24,6 +24,15 @@ _GRAPHS = [
     'c = Transpose <perm = [0, 1, 3, 2]> (a) y = Flatten (c) }',
     '<int64[3] n = {1, 8, 72}, int64[3] m = {1, 8, 2}, int64[1] z = {0}> { f = Flatten (x) v = Unsqueeze (f, z) '
     'w = ConstantOfShape (n) r = ConstantOfShape (m) h, g = LSTM <hidden_size = 2> (v, w, r) y = Squeeze (g) }',
+    '<float[1, 3, 3, 2] g = {0, 0, 1, 1, -1, -1, 0, 1, 1, 0, 2, 2, 0.5, 0.25, -3, 1, 0, 0}, int64[4] n = {4, 1, 1, 1}> '
+    '{ t = Tile (g, n) s = GridSample <mode = "nearest", padding_mode = "reflection"> (x, t) '
+    'e = Einsum <equation = "nchw,nchw->nc"> (s, s) y = Identity (e) }',
+    '<int64 n = {3}, int64 z = {0}, int64 a = {2}> { q = SplitToSequence <axis = 2> (x, n) p = SequenceAt (q, z) '
+    'c = CumProd <reverse = 1> (p, a) y = Flatten (c) }',
+    '<float[1, 2, 4] b = {0, 0, 1, 1, 0, 0, 1, 0.9}, float[1, 1, 2] s1 = {0.5, 0.6}, int64[1] m = {2}, '
+    'float[1] o = {0.5}> '
+    '{ k = NonMaxSuppression (b, s1, m, o) f = Cast <to = 1> (k) y = Identity (f) }',
+    '<int64 n = {8}, int64[1] k = {2}> { f = Flatten (x) v = Unsqueeze (f, k) d = DFT (v, n) y = ReduceSum (d) }',
 ]
 _WILD = [0, 1, -1, 2, 7, 30, 255, 1 << 20, 1 << 31, (1 << 31) - 1, 1 << 40, 1 << 62, (1 << 63) - 1, -(1 << 63),
          -(1 << 31)]

@@ -44,7 +44,7 @@ class Looping(gluon.HybridBlock):
         self.step = nn.Dense(4, in_units=4, flatten=False)
 
     def hybrid_forward(self, F, x, state):
-        out, states = F.contrib.foreach(lambda row, s: (self.step(row) + s[0], [s[0] * 0.5 + row]), x, [state])
+        out, states = F.contrib.foreach(lambda row, s: (self.step(row) + s[0], [(1 - s[0]) * 0.5 + row]), x, [state])
         return out, states[0]
 
 

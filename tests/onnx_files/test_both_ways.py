@@ -1,5 +1,7 @@
 """What is exported, read and exported again is the same file; a checkpoint becomes an ONNX file on the command line."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -41,16 +43,15 @@ def test_export_import_export_is_a_fixed_point(make, shape, tmp_path):
     x = nd.array(np.random.default_rng(0).standard_normal(shape))
     net.hybridize()
     expected = net(x).asnumpy()
-    first, second = (str(tmp_path / name) for name in ("first.onnx", "second.onnx"))
-    net.export_onnx(first, x)
-    again = mx.onnx.import_to_gluon(first, mx.cpu())
-    np.testing.assert_allclose(again(x).asnumpy(), expected, rtol=1e-5, atol=1e-6)
-    again.export_onnx(second, x)
-    third = mx.onnx.import_to_gluon(second, mx.cpu())
-    np.testing.assert_array_equal(third(x).asnumpy(), again(x).asnumpy())
-    third.export_onnx(str(tmp_path / "third.onnx"), x)
-    if make is layers:          # a recurrent layer's packed weights get other names, and shapes are written out
-        assert contents(tmp_path / "third.onnx") == contents(second) == contents(first)
+    files = [str(tmp_path / f"{number}.onnx") for number in range(4)]
+    net.export_onnx(files[0], x)
+    for source, target in itertools.pairwise(files):
+        again = mx.onnx.import_to_gluon(source, mx.cpu())
+        np.testing.assert_allclose(again(x).asnumpy(), expected, rtol=1e-5, atol=1e-6)
+        again.export_onnx(target, x)
+    assert contents(files[3]) == contents(files[2])
+    if make is layers:          # a recurrent layer's weights get other names, and shapes are written out
+        assert contents(files[2]) == contents(files[1]) == contents(files[0])
 
 
 @pytest.mark.once

@@ -47,6 +47,17 @@ CASES = {
     "gather": (node("GatherElements", "xi", axis=3), {"x": X, "i": np.full((2, 3, 7, 2), -1)}),
     "slices": (node("Slice", ["x", "b", "e", "a", "s"]), {"x": X}, 18,
                {"b": np.array([-1, 1]), "e": np.array([-100, 6]), "a": np.array([3, 2]), "s": np.array([-2, 3])}),
+    "grid": (node("GridSample", "xg", mode="cubic", padding_mode="reflection"),
+             {"x": X, "g": np.linspace(-1.4, 1.6, 24).reshape(2, 2, 3, 2).astype(np.float32)}, 20),
+    "einsum": (node("Einsum", "xz", equation="...hw,wk->...kh"), {"x": X, "z": np.ones((6, 2), np.float32)}),
+    "suppressed": (node("NonMaxSuppression", "bsmt"), {
+        "b": np.float32([[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [3, 3, 2, 2], [0, 0, 1, 0.9]]]),
+        "s": np.float32([[[0.5, 0.9, 0.3, 0.6], [0.1, 0.2, 0.8, 0.7]]])}, 18,
+        {"m": np.array([2]), "t": np.float32([0.5])}),
+    "scattered": (node("ScatterElements", "xiu", reduction="max", axis=3),
+                  {"x": X, "i": np.full((1, 2, 3, 2), 4), "u": W[:1, :2, :, :]}),
+    "fourier": (node("DFT", ["d", "", "a"], onesided=1), {"d": X[..., None]}, 20, {"a": np.array(-2)}),
+    "product": (node("CumProd", "xa", exclusive=1, reverse=1), {"x": X}, 26, {"a": np.array(2)}),
     "gru": (node("GRU", ["s", "w", "r"], ["y", "h"], hidden_size=4),
             {"s": X[0], "w": np.ones((1, 12, 6), np.float32) / 9, "r": np.ones((1, 12, 4), np.float32) / 7}),
 }
@@ -124,12 +135,12 @@ def test_metadata():
 
 
 def test_all_problems_are_told_at_once():
-    model = model_of([node("NonZero", "x", "a", name="first"), node("Unique", "x", "y", name="second"),
+    model = model_of([node("BitShift", "xx", "a", name="first"), node("Unique", "x", "y", name="second"),
                       node("Relu", "a", "b")], {"x": [2]}, ("y", "b"))
     with pytest.raises(ImportProblems) as error:
         mx.onnx.import_model(model)
     assert str(error.value) == ("this file has parts that have no counterpart here:\n"
-                                "  node 'first' (NonZero), opset 18: there is no such operator here\n"
+                                "  node 'first' (BitShift), opset 18: there is no such operator here\n"
                                 "  node 'second' (Unique), opset 18: there is no such operator here")
 
 
@@ -157,7 +168,7 @@ def test_a_file_that_is_cut_off(tmp_path):
         mx.onnx.import_model(tmp_path / "missing.onnx")
 
 
-@pytest.mark.parametrize("location", ["../secret", "/etc/passwd", "", "link"])
+@pytest.mark.parametrize("location", ["../secret", "/etc/passwd", "", "link", "\0"])
 def test_data_outside_of_the_folder_is_not_read(tmp_path, location):
     (tmp_path / "secret").write_bytes(bytes(8))
     folder = tmp_path / "model"

@@ -1,15 +1,18 @@
 """Everything that is exported, computed by runtimes that nobody here wrote: onnxruntime, and OpenVINO where it is.
 
-    python tests/tools/onnx_export.py [--minutes M] [--parts rows,layers,drawn,programs,zoo] [--seed S]
+    python tests/tools/onnx_export.py [--parts rows,zoo] [--minutes M] [--seed S] [--write]
 
 Each file is checked by onnx.checker, and computed for the arrays that it was made with and, where its batch is open,
-for another batch. Prints a table, and what does not agree. Needs tests/helpers on the path as in tests, hypothesis for
-`layers`, and a minute for `rows`, ten for `zoo`.
+for another batch. Networks are read again and exported a second and a third time: these files must be the same. Prints
+a table, and what does not agree. With --minutes drawn parts are drawn again from other seeds until the time is over.
+--write keeps the counts, of which `python docs/make_onnx.py` makes the table in docs/onnx.md.
+
+Needs hypothesis; a minute for `rows`, half an hour for `zoo`.
 """
 
 import argparse
-import collections
-import importlib
+import functools
+import hashlib
 import os
 import sys
 import tempfile
@@ -19,253 +22,214 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "docs" / "programs")]
+sys.path.insert(0, str(ROOT / "tests"))
 
-from helpers.onnx_files import difference, flat, run_file  # noqa: E402
+import onnx  # noqa: E402
+from helpers.layer_draws import LAYERS, blocks  # noqa: E402
+from helpers.onnx_files import flat  # noqa: E402
+from helpers.onnx_networks import LAYERS_OF_OTHERS, draw, for_text, of_programs  # noqa: E402
+from helpers.onnx_record import Record, allowed, distance  # noqa: E402
+from helpers.operator_draws import OPERATORS  # noqa: E402
+from helpers.random_attributes import DRAWS  # noqa: E402
+from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: E402
 from op_cases import CASES  # noqa: E402
 
 import minigluon as mx  # noqa: E402
-from minigluon import gluon, init, nd, sym  # noqa: E402
-from minigluon.gluon import nn, rnn  # noqa: E402
-from minigluon.gluon.model_zoo import text, vision  # noqa: E402
+from minigluon import init, nd, sym  # noqa: E402
+from minigluon.gluon.model_zoo import vision  # noqa: E402
 from minigluon.onnx.exporter import table  # noqa: E402
 from minigluon.onnx.exporter.translation import data_inputs  # noqa: E402
 from minigluon.ops import REGISTRY  # noqa: E402
 
-try:
-    import openvino
-except ImportError:
-    openvino = None
-
-TOLERANCE = 1e-5
 OPSETS = (13, 15, 17, 18, 20, 21, 23)
+MEASURED = ROOT / "tests" / "records" / "data" / "onnx_export.json"
 
 
-class Record:
-    """What came out: how many agree for each runtime, the largest difference, and what does not."""
+# -- rows of operators ------------------------------------------------------------------------------------------------
 
-    def __init__(self):
-        self.made, self.refused = collections.Counter(), collections.Counter()
-        self.agree = collections.Counter()
-        self.largest = collections.defaultdict(float)
-        self.others = []
-
-    def check(self, part, name, path, pairs):
-        """pairs: [(arrays for the file's inputs, what minigluon computes)]."""
-        self.made[part] += 1
-        for runtime, run in RUNTIMES.items():
-            try:
-                distances = [distance(run(path, given), wanted) for given, wanted in pairs]
-            except Exception as error:
-                self.others.append((part, runtime, name, str(error).strip().splitlines()[0][:150]))
-                continue
-            if max(distances) <= TOLERANCE:
-                self.agree[part, runtime] += 1
-                self.largest[part, runtime] = max(self.largest[part, runtime], *distances)
-            else:
-                self.others.append((part, runtime, name, f"differs by {max(distances):.1e}"))
-
-    def refuse(self, part, name, error):
-        self.refused[part] += 1
-        self.others.append((part, "export", name, str(error).splitlines()[-1].strip()[:150]))
-
-    def table(self):
-        lines = ["| what | files | " + " | ".join(f"{r} agrees, largest difference" for r in RUNTIMES) + " |",
-                 "|---|---|" + "---|" * len(RUNTIMES)]
-        for part, made in self.made.items():
-            cells = [f"{self.agree[part, r]}, {self.largest[part, r]:.1e}" for r in RUNTIMES]
-            lines.append(f"| {part} | {made} | {' | '.join(cells)} |")
-        return "\n".join(lines)
-
-
-def distance(found, wanted):
-    if len(found) != len(wanted):
-        return np.inf
-    return max(difference(f, w) / (200 if w.dtype == np.float16 else 1) for f, w in zip(found, wanted, strict=True))
-
-
-def by_openvino(path, arrays):
-    core = openvino.Core()
-    compiled = core.compile_model(path, "CPU", {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1})
-    found = compiled(list(arrays))
-    return [np.array(found[output]) for output in compiled.outputs]
-
-
-RUNTIMES = {"onnxruntime": run_file, **({"OpenVINO": by_openvino} if openvino else {})}
-
-
-# -- parts ----------------------------------------------------------------------------------------------------------
-
-def rows(record, path, rng):
-    """All rows of tests/op_cases whose operators are translated."""
+def rows(record, path, rng, dtype="float32", part="rows of operators", opened=False):
+    """All rows of tests/op_cases whose operators are translated. opened: with the first length of each input open."""
     for number, case in enumerate(CASES):
         name = REGISTRY[case.op].name
         if name not in table.TRANSLATIONS:
             continue
         opset = max(OPSETS[number % len(OPSETS)], table.TRANSLATIONS[name].since)
-        arrays = case.inputs("float32")
+        arrays = case.inputs(dtype)
+        if opened and not any(a.ndim and a.shape[0] > 1 for a in arrays):
+            continue
         wanted = flat(getattr(nd, case.op)(*[nd.array(a, dtype=a.dtype) for a in arrays], **case.attrs))
         symbol = getattr(sym, case.op)(*[sym.var(f"x{i}", dtype=a.dtype) for i, a in enumerate(arrays)], **case.attrs,
                                        name="y")
-        params = {"x1": nd.array(arrays[1])} if case.op == "RNN" else {}
-        given = [arrays[int(node.name[1:])] for node in data_inputs(symbol.nodes(), params)[0]]
+        params = {"x1": nd.array(arrays[1], dtype=arrays[1].dtype)} if case.op == "RNN" else {}
+        told = [arrays[int(node.name[1:])] for node in data_inputs(symbol.nodes(), params)[0]]
+        lengths = {"dynamic": True, "dynamic_input_shapes": [
+            (None, *a.shape[1:]) if a.ndim and a.shape[0] > 1 else a.shape for a in told]} if opened else {}
         try:
-            mx.onnx.export_model(symbol, params, [a.shape for a in given], [a.dtype for a in given], path,
-                                 opset_version=opset)
+            mx.onnx.export_model(symbol, params, [a.shape for a in told], [a.dtype for a in told], path,
+                                 opset_version=opset, **lengths)
         except mx.MXNetError as error:
-            record.refuse("rows of operators", case.id, error)
+            record.refuse(part, case.id, error)
             continue
-        record.check("rows of operators", f"{case.id} (opset {opset})", path, [(given, wanted)])
+        record.check(part, f"{case.id} (opset {opset})", path, [(told, wanted)], np.dtype(dtype))
 
 
-def network(record, part, name, path, net, make, batches=(2, 3), **options):
+def opened(record, path, rng):
+    """The same rows with the first length of each input open."""
+    rows(record, path, rng, part="rows of operators, first lengths open", opened=True)
+
+
+def half(record, path, rng):
+    """Rows, layers and networks in float16."""
+    of_type(record, path, rng, "float16")
+
+
+def double(record, path, rng):
+    """Rows, layers and networks in float64."""
+    of_type(record, path, rng, "float64")
+
+
+def of_type(record, path, rng, dtype):
+    rows(record, path, rng, dtype, f"rows of operators, {dtype}")
+    layers(record, path, rng, dtype, f"layers, {dtype}", draws=3)
+    part = f"networks, {dtype}"
+    for name in ("alexnet", "densenet121", "mobilenet0.25", "mobilenetv2_0.25", "resnet18_v1", "resnet18_v2",
+                 "squeezenet1.1"):
+        network(record, part, name, path, vision.get_model(name), lambda batch: [draw(batch, 3, 224, 224)], (1, 2),
+                dtype=dtype)
+    for name, make, arguments, options in for_text():
+        if "2 layers" in name:
+            network(record, part, name, path, make(), arguments, dtype=dtype, **options)
+
+
+# -- networks ---------------------------------------------------------------------------------------------------------
+
+def network(record, part, name, path, net, make, batches=(2, 3), dtype="float32", **options):
     """A block for batches of two sizes. make(batch): its arguments."""
+    mx.random.seed(0)
     net.initialize(init.Xavier())
+    both = [_cast(make(batch), dtype) for batch in batches]
+    if dtype != "float32":
+        net.cast(dtype)
     net.hybridize()
-    first, second = (make(batch) for batch in batches)
-    wanted = [flat(net(*args)) for args in (first, second)]
+    wanted = [flat(net(*args)) for args in both]
     try:
-        net.export_onnx(path, *first, **options)
+        net.export_onnx(path, *both[0], **options)
     except mx.MXNetError as error:
         record.refuse(part, name, error)
         return
-    both = [(flat(list(args)), outputs) for args, outputs in zip((first, second), wanted, strict=True)]
-    record.check(part, name, path, both if options.get("dynamic", True) else both[:1])
+    pairs = [(flat(list(args)), outputs) for args, outputs in zip(both, wanted, strict=True)]
+    record.check(part, name, path, pairs if options.get("dynamic", True) else pairs[:1], np.dtype(dtype))
+    if dtype == "float32":
+        both_ways(record, part, name, path, both[0], wanted[0], options)
 
 
-def layers(record, path, rng):
+def _cast(arguments, dtype):
+    if isinstance(arguments, list):
+        return [_cast(part, dtype) for part in arguments]
+    return arguments.astype(dtype)
+
+
+def both_ways(record, part, name, path, arguments, wanted, options, most=5):
+    """Read the file and export it, again and again: soon the file must stay the same, numbers included."""
+    options = {key: value for key, value in options.items() if key != "dynamic_input_shapes"}
+    names = [entry.name for entry in onnx.load(path).graph.input]
+    given = [nd.array(a, dtype=a.dtype) for a in flat(list(arguments))]
+    source, contents = path, [_contents(path)]
+    try:
+        for number in range(most):
+            net = mx.onnx.import_to_gluon(source)
+            inputs = [given[names.index(entry.name)] for entry in onnx.load(source).graph.input]
+            if not number and distance(flat(net(*inputs)), wanted) > allowed(np.float32):
+                raise ValueError("what is read computes something else")
+            target = f"{path}.{number % 2}"
+            net.export_onnx(target, *inputs, **_lengths(source, options))
+            contents = [*contents[-1:], _contents(target)]
+            if contents[0] == contents[1]:
+                record.fixed[part] += 1
+                return
+            source = target
+        record.note(part, "both ways", name, f"another file after {most} times")
+    except (mx.MXNetError, ValueError) as error:
+        record.note(part, "both ways", name, str(error).strip().splitlines()[-1])
+
+
+def _lengths(path, options):
+    """Options with the lengths that a file leaves open."""
+    shapes = [tuple(dim.dim_param or dim.dim_value for dim in entry.type.tensor_type.shape.dim)
+              for entry in onnx.load(path, load_external_data=False).graph.input]
+    return {**options, "dynamic_input_shapes": shapes} if options.get("dynamic", True) else options
+
+
+def _contents(path):
+    """The nodes and tensors of a file, the bytes of these as a digest."""
+    graph = onnx.load(path).graph
+    return [node.SerializeToString(deterministic=True) for node in graph.node], {
+        tensor.name: (tensor.data_type, list(tensor.dims), hashlib.sha256(onnx.numpy_helper.to_array(tensor)).digest())
+        for tensor in graph.initializer}
+
+
+def layers(record, path, rng, dtype="float32", part=None, draws=8):
     """Layers of gluon.nn as hypothesis draws them, with their own batch and twice as many; those of rnn and contrib."""
-    from helpers.layer_draws import LAYERS
-    for name, make in LAYERS.items():
-        drawn_layers(record, path, name, make, int(rng.integers(2 ** 31)))
-    for name, layer, arguments in LAYERS_OF_OTHERS:
-        network(record, "layers of rnn and contrib", name, path, layer(), arguments,
-                **({"dynamic_input_shapes": [(None, "batch", 5)]} if name.endswith("TNC") else {}))
+    for make in LAYERS.values():
+        drawn_layers(record, path, make, int(rng.integers(2 ** 31)), dtype, part or "layers of `gluon.nn`, drawn",
+                     draws)
+    for name, layer, arguments, options in LAYERS_OF_OTHERS:
+        network(record, part or "layers of `gluon.rnn` and `contrib`", name, path, layer(), arguments, dtype=dtype,
+                **options)
 
 
-def drawn_layers(record, path, name, make, number, draws=8):
+def drawn(number, draws):
+    """Decorator: call the function below with draws of a strategy, from that seed."""
+    def run(strategy, function):
+        settings(max_examples=draws, deadline=None, database=None, phases=[Phase.generate],
+                 suppress_health_check=list(HealthCheck))(seed(number)(given(strategy)(function)))()
+    return run
+
+
+def drawn_layers(record, path, make, number, dtype, part, draws):
     """One kind of layer with drawn attributes."""
-    from helpers.layer_draws import blocks
-    from hypothesis import HealthCheck, Phase, given, seed, settings
-
-    @seed(number)
-    @settings(max_examples=draws, deadline=None, database=None, phases=[Phase.generate],
-              suppress_health_check=list(HealthCheck))
-    @given(blocks(make))
-    def run(drawn):
-        block, arrays = drawn
+    def one(found):
+        block, arrays = found
         arrays = [nd.array(a, dtype="float32") for a in arrays]
         sizes = iter((arrays, [nd.concat(a, a, dim=0) for a in arrays]))
-        network(record, "layers of gluon.nn, drawn", name, path, block, lambda _: next(sizes),
+        network(record, part, type(block).__name__, path, block, lambda _: next(sizes), dtype=dtype,
                 dynamic=arrays[0].shape[0] > 0 and arrays[0].ndim > 1)
-    run()
+    drawn(number, draws)(blocks(make), one)
 
 
-def draw(*shape):
-    return nd.array(np.random.default_rng(sum(shape)).uniform(-1, 1, shape), dtype="float32")
-
-
-class Unrolled(gluon.HybridBlock):
-    def __init__(self, cell):
-        super().__init__()
-        self.cell = cell
-
-    def hybrid_forward(self, F, x):
-        return self.cell.unroll(3, x, layout="NTC", merge_outputs=True)[0]
-
-
-def sequence(batch):
-    return [draw(4, batch, 5)]
-
-
-def items(batch):
-    return [draw(batch, 3, 5)]
-
-
-LAYERS_OF_OTHERS = [
-    *[(f"{cls.__name__}, {count} layers, {'both ways' if both else 'forward'}, TNC",
-       lambda cls=cls, count=count, both=both: cls(6, count, bidirectional=both), sequence)
-      for cls in (rnn.LSTM, rnn.GRU, rnn.RNN) for count in (1, 2) for both in (False, True)],
-    ("LSTM NTC", lambda: rnn.LSTM(6, layout="NTC"), items),
-    *[(cls.__name__, lambda cls=cls: Unrolled(cls(6)), items) for cls in (rnn.LSTMCell, rnn.GRUCell, rnn.RNNCell)],
-    ("ResidualCell", lambda: Unrolled(rnn.ResidualCell(rnn.GRUCell(5))), items),
-    ("BidirectionalCell", lambda: Unrolled(rnn.BidirectionalCell(rnn.GRUCell(5), rnn.GRUCell(5))), items),
-    ("LSTMPCell", lambda: Unrolled(gluon.contrib.rnn.LSTMPCell(6, 4)), items),
-    ("Conv2DLSTMCell", lambda: Unrolled(gluon.contrib.rnn.Conv2DLSTMCell((2, 4, 4), 3, 3, 3, i2h_pad=1)),
-     lambda batch: [draw(batch, 3, 2, 4, 4)]),
-    ("PixelShuffle1D", lambda: gluon.contrib.nn.PixelShuffle1D(2), lambda batch: [draw(batch, 4, 3)]),
-    ("PixelShuffle2D", lambda: gluon.contrib.nn.PixelShuffle2D(2), lambda batch: [draw(batch, 8, 3, 2)]),
-    ("PixelShuffle3D", lambda: gluon.contrib.nn.PixelShuffle3D(2), lambda batch: [draw(batch, 8, 3, 2, 2)]),
-    ("SyncBatchNorm", lambda: gluon.contrib.nn.SyncBatchNorm(), lambda batch: [draw(batch, 3, 4, 4)]),
-    ("Identity", lambda: gluon.contrib.nn.Identity(), lambda batch: [draw(batch, 3)]),
-    ("HybridConcurrent", lambda: concurrent(), lambda batch: [draw(batch, 3)]),
-]
-
-
-def concurrent():
-    net = gluon.contrib.nn.HybridConcurrent(axis=1)
-    net.add(nn.Dense(3), nn.Dense(2), gluon.contrib.nn.Identity())
-    return net
-
-
-def drawn(record, path, rng, count=150):
-    """Attributes drawn for slices, codes of Reshape, and broadcasting."""
-    from helpers.random_attributes import DRAWS
+def operators(record, path, rng, count=100):
+    """Convolution, pooling and RNN as hypothesis draws them; slices, codes of Reshape, broadcasting, reductions."""
+    def checked(part):
+        return lambda found: operator(record, part, path, rng, *found)
+    for kind, make in OPERATORS.items():
+        drawn(int(rng.integers(2 ** 31)), count)(make(), checked(f"`{kind}`, drawn"))
     for kind, make in DRAWS.items():
         for _ in range(count):
-            symbol, arrays = make(rng)
-            wanted = flat(symbol.eval(**{name: nd.array(a) for name, a in arrays.items()}))
-            names = [name for name in symbol.list_inputs() if name in arrays]
-            given = [arrays[name] for name in names]
-            opening = [(None, *a.shape[1:]) if a.ndim and a.shape[0] > 1 and rng.random() < 0.5 else a.shape
-                       for a in given]
-            try:
-                mx.onnx.export_model(symbol, {}, [a.shape for a in given], np.float32, path, dynamic=True,
-                                     dynamic_input_shapes=opening, opset_version=int(rng.choice(OPSETS)))
-            except mx.MXNetError as error:
-                record.refuse(f"drawn: {kind}", symbol.name, error)
-                continue
-            record.check(f"drawn: {kind}", str(symbol.list_attr()), path, [(given, wanted)])
+            operator(record, f"{kind}, drawn", path, rng, *make(rng))
 
 
-class Detecting(gluon.HybridBlock):
-    """A detector with its boxes."""
-
-    def __init__(self, net):
-        super().__init__()
-        self.net = net
-
-    def hybrid_forward(self, F, x):
-        anchors, scores, offsets = self.net(x)
-        return F.contrib.MultiBoxDetection(F.transpose(F.softmax(scores), axes=(0, 2, 1)), offsets, anchors,
-                                           nms_threshold=0.3)
+def operator(record, part, path, rng, symbol, arrays):
+    """One operator; half of the first lengths are open. All but data and states are parameters of the file."""
+    params = {name: nd.array(a) for name, a in arrays.items() if name in ("weight", "bias", "parameters")}
+    wanted = flat(symbol.eval(**{name: nd.array(a) for name, a in arrays.items()}))
+    told = [arrays[name] for name in symbol.list_inputs() if name in arrays and name not in params]
+    opening = [(None, *a.shape[1:]) if a.ndim and a.shape[0] > 1 and rng.random() < 0.5 else a.shape for a in told]
+    try:
+        mx.onnx.export_model(symbol, params, [a.shape for a in told], np.float32, path, dynamic=True,
+                             dynamic_input_shapes=opening, opset_version=int(rng.choice(OPSETS)))
+    except mx.MXNetError as error:
+        record.refuse(part, str(symbol.list_attr()), error)
+        return
+    record.check(part, str(symbol.list_attr()), path, [(told, wanted)])
 
 
 def programs(record, path, rng):
     """The networks of docs/programs."""
-    names = ("character_lstm", "dcgan", "detector", "gpt", "vae", "word2vec", "module_mlp", "resnet18")
-    modules = {name: importlib.import_module(name) for name in names}
-    part = "networks of docs/programs"
-    model = modules["character_lstm"].LanguageModel(30, 16)
-    network(record, part, "character_lstm", path, model,
-            lambda batch: [nd.array(rng.integers(0, 30, (5, batch))), model.lstm.begin_state(batch)],
-            dynamic_input_shapes=[("time", "batch"), (1, "batch", 16), (1, "batch", 16)])
-    network(record, part, "dcgan, generator", path, modules["dcgan"].generator(), lambda b: [draw(b, 16, 1, 1)])
-    network(record, part, "dcgan, discriminator", path, modules["dcgan"].discriminator(), lambda b: [draw(b, 1, 8, 8)])
-    side = modules["detector"].SIDE
-    network(record, part, "detector", path, modules["detector"].Detector(), lambda b: [draw(b, 3, side, side)])
-    network(record, part, "detector with its boxes", path, Detecting(modules["detector"].Detector()),
-            lambda b: [draw(b, 3, side, side)])
-    network(record, part, "gpt", path, text.GPT2Model(units=32, vocab_size=50, max_length=16, num_layers=2,
-                                                      num_heads=4), lambda b: [nd.array(rng.integers(0, 50, (b, 9)))])
-    vae = modules["vae"].VAE(64, 32)
-    network(record, part, "vae, encoder", path, vae.encoder, lambda b: [draw(b, 64)])
-    network(record, part, "vae, decoder", path, vae.decoder, lambda b: [draw(b, 2)])
-    network(record, part, "word2vec", path, modules["word2vec"].SkipGram(40),
-            lambda b: [nd.array(rng.integers(0, 40, b)), nd.array(rng.integers(0, 40, (b, 4)))])
-    network(record, part, "resnet18", path, vision.ResNetV1(vision.BasicBlockV1, [1, 1, 1, 1], [16, 16, 32, 64, 128],
-                                                            classes=10), lambda b: [draw(b, 3, 32, 32)])
-    symbol = modules["module_mlp"].perceptron()
+    part = "networks of `docs/programs`"
+    for name, make, arguments, options in of_programs():
+        network(record, part, name, path, make(), arguments, **options)
+    import module_mlp
+    symbol = module_mlp.perceptron()
     shapes, _, _ = symbol.infer_shape(data=(2, 64))
     arrays = {n: draw(*s) for n, s in zip(symbol.list_arguments(), shapes, strict=True) if n[-5:] in ("eight", "_bias")}
     pairs = []
@@ -277,37 +241,50 @@ def programs(record, path, rng):
     record.check(part, "module_mlp", path, pairs)
 
 
-def zoo(record, path, rng, until=np.inf):
-    """All networks of the model zoo, at batches of 1 and 2."""
+def zoo(record, path, rng, large=False):
+    """All networks for images, at batches of 1 and 2. large: VGG, whose files are half a gigabyte."""
     for name in sorted(vision._MODELS):
-        if time.time() > until:
-            print(f"{name} and what follows: no time left")
-            return
-        size = 299 if "inception" in name else 331 if name == "nasnetalarge" else 224
-        network(record, "model_zoo.vision", name, path, vision.get_model(name),
-                lambda b, size=size: [draw(b, 3, size, size)], batches=(1, 2))
-        print(f"{name:24} {time.strftime('%H:%M:%S')}", flush=True)
-    tokens = lambda b: [nd.array(rng.integers(0, 100, (b, 8))), nd.array(rng.integers(0, 2, (b, 8)))]
-    network(record, "model_zoo.text", "bert", path, text.get_model("bert_12_768_12", num_layers=2, vocab_size=100,
-                                                                   units=32, hidden_size=64, num_heads=4), tokens)
+        if name.startswith("vgg") == large:
+            size = 299 if "inception" in name else 331 if name == "nasnetalarge" else 224
+            network(record, "`model_zoo.vision`" + ", VGG" * large, name, path, vision.get_model(name),
+                    lambda batch, size=size: [draw(batch, 3, size, size)], batches=(1, 2))
+            print(f"{name:24} {time.strftime('%H:%M:%S')}", flush=True)
+
+
+def texts(record, path, rng):
+    """All networks for text, with batch and length open."""
+    for name, make, arguments, options in for_text():
+        network(record, "`model_zoo.text`, batch and length open", name, path, make(), arguments, **options)
+        print(f"{name:40} {time.strftime('%H:%M:%S')}", flush=True)
+
+
+PARTS = {"rows": rows, "opened": opened, "layers": layers, "operators": operators, "programs": programs,
+         "text": texts, "half": half, "double": double, "zoo": zoo, "vgg": functools.partial(zoo, large=True)}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=np.inf)
-    parser.add_argument("--parts", default="rows,layers,drawn,programs,zoo")
+    parser.add_argument("--minutes", type=float, default=0)
+    parser.add_argument("--parts", default=",".join(PARTS))
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--write", type=Path, nargs="?", const=MEASURED, metavar="FILE")
     asked = parser.parse_args()
     table.load()
-    record, rng, until = Record(), np.random.default_rng(asked.seed), time.time() + 60 * asked.minutes
+    record, number, until = Record(), asked.seed, time.time() + 60 * asked.minutes
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "net.onnx")
         for part in asked.parts.split(","):
-            if time.time() < until:
-                globals()[part](record, path, rng, **({"until": until} if part == "zoo" else {}))
-    print(record.table())
+            PARTS[part](record, path, np.random.default_rng(number))
+        while time.time() < until:
+            number += 1
+            for part in {"layers", "operators"}.intersection(asked.parts.split(",")):
+                PARTS[part](record, path, np.random.default_rng(number))
+    for part, row in record.rows().items():
+        print(f"{part}: {row}")
     for part, runtime, name, what in record.others:
         print(f"{part}: {runtime}: {name}: {what}")
+    if asked.write:
+        record.write(asked.write)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 """The same graphs as the real MXNet 1.9.1 exports them: equal results of both files in onnxruntime.
 
-    python tests/tools/onnx_mxnet.py write FOLDER           with an interpreter that has mxnet 1.9.1 and onnx 1.13
-    python tests/tools/onnx_mxnet.py compare FOLDER         with one that has minigluon, onnx and onnxruntime
+    python tests/tools/onnx_mxnet.py write FOLDER [NAME ...]        with an interpreter that has mxnet 1.9.1, onnx 1.13
+    python tests/tools/onnx_mxnet.py compare FOLDER [--keep]        with one that has minigluon, onnx and onnxruntime
 
 `write` traces networks of MXNet, and leaves for each a checkpoint, MXNet's ONNX file, the inputs, and what MXNet
-computes. `compare` exports the checkpoint with minigluon and computes both files.
+computes; of all networks if none is named. `compare` exports the checkpoint with minigluon and computes both files.
+All of them take eight gigabytes. --keep enters what comes out into the measurements behind the table of docs/onnx.md.
 """
 
+import argparse
 import json
 import sys
 from pathlib import Path
@@ -14,11 +16,16 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-ZOO = ("resnet18_v1", "resnet18_v2", "mobilenet0.25", "mobilenetv2_0.25", "squeezenet1.1", "densenet121", "alexnet")
+MEASURED = ROOT / "tests" / "records" / "data" / "onnx_mxnet.json"
+TOLERANCE = 1e-5
+SMALL = [f"resnet{depth}_v{version}" for depth in (18, 34, 50, 101, 152) for version in (1, 2)]
+SMALL += [f"{kind}{width}" for kind in ("mobilenet", "mobilenetv2_") for width in ("1.0", "0.75", "0.5", "0.25")]
+LARGE = ["alexnet", "squeezenet1.0", "squeezenet1.1", "densenet121", "densenet161", "densenet169", "densenet201"]
+LARGE += [f"vgg{depth}{norm}" for depth in (11, 13, 16, 19) for norm in ("", "_bn")]
 
 
 def networks(mx):
-    """{name: (block, shapes of its inputs)}"""
+    """{name: (a function that makes the block, shapes of its inputs)}"""
     nn, rnn = mx.gluon.nn, mx.gluon.rnn
 
     def stack(*layers):
@@ -29,10 +36,11 @@ def networks(mx):
     def function(body):
         return nn.HybridLambda(body)
 
-    found = {name: (mx.gluon.model_zoo.vision.get_model(name), [(2, 3, 64, 64)]) for name in ZOO}
-    found["alexnet"] = found["alexnet"][0], [(2, 3, 224, 224)]
-    for name in ("densenet121", "squeezenet1.1"):
-        found[name] = found[name][0], [(2, 3, 224, 224)]
+    def model(name, side):
+        return (lambda: mx.gluon.model_zoo.vision.get_model(name)), [(1, 3, side, side)]
+
+    zoo = {name: model(name, side) for side, names in ((64, SMALL), (224, LARGE), (299, ["inceptionv3"]))
+           for name in names}
     image, items = [(2, 3, 9, 8)], [(2, 6)]
     rows = {
         "convolutions": (stack(nn.Conv2D(4, 3, 2, 1), nn.Conv2D(4, 3, dilation=1, groups=2), nn.PReLU()), image),
@@ -58,10 +66,10 @@ def networks(mx):
         "LSTM": (rnn.LSTM(4, 2), [(5, 2, 6), (2, 2, 4), (2, 2, 4)]),
         "GRU": (rnn.GRU(4), [(5, 2, 6), (1, 2, 4)]),
     }
-    return {**rows, **found}
+    return {**{name: (lambda net=net: net, shapes) for name, (net, shapes) in rows.items()}, **zoo}
 
 
-def write(folder):
+def write(folder, names):
     """What MXNet has to say."""
     import mxnet as mx
     import onnx
@@ -72,8 +80,10 @@ def write(folder):
     onnx.checker.check_graph = lambda graph: None             # it would check for the newest opset of the package
     import mxnet.onnx
     rng, told = np.random.RandomState(0), {}
-    for name, (net, shapes) in networks(mx).items():
-        stem = str(folder / name.replace(" ", "-"))
+    for name, (make, shapes) in networks(mx).items():
+        if names and name not in names:
+            continue
+        net, stem = make(), str(folder / name.replace(" ", "-"))
         inputs = [rng.uniform(-1, 1, shape).astype("float32") for shape in shapes]
         if name == "embedding":
             inputs = [np.floor(np.abs(inputs[0]) * 10)]
@@ -91,33 +101,56 @@ def write(folder):
         (folder / "told.json").write_text(json.dumps(told))
 
 
-def compare(folder):
+def compare(folder, keep):
     """Both files in onnxruntime, and what MXNet has computed."""
     sys.path[:0] = [str(ROOT / "tests")]
+    measured = json.loads(MEASURED.read_text(encoding="utf-8")) if MEASURED.exists() else {}
+    print("| network | ours to MXNet's numbers | MXNet's file to them | both files |\n|---|---|---|---|")
+    for name, error in json.loads((folder / "told.json").read_text()).items():
+        row = compared(str(folder / name.replace(" ", "-")), error)
+        measured[name] = row
+        print(f"| {name} | " + " | ".join(map(str, row)) + " |", flush=True)
+    if keep:
+        lines = [f" {json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(measured.items())]
+        MEASURED.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def compared(stem, error):
+    """[our file to MXNet's numbers, MXNet's file to them, both files], or in place of the last two why not."""
     import onnxruntime
     from helpers.onnx_files import difference, run_file
 
     import minigluon as mx
-    print("| network | ours to MXNet's numbers | MXNet's file to them | both files |\n|---|---|---|---|")
-    for name, error in json.loads((folder / "told.json").read_text()).items():
-        stem = str(folder / name.replace(" ", "-"))
-        with np.load(stem + ".npz") as arrays:
-            found = arrays["found"]
-            inputs = [arrays[key] for key in arrays.files if key != "found"]
-        path = mx.onnx.export_model(stem + "-symbol.json", stem + "-0000.params", [a.shape for a in inputs],
-                                    np.float32, stem + "-ours.onnx", opset_version=13)
-        ours = run_file(path, inputs)[0]
-        cells = [f"{difference(ours, found):.0e}"]
-        try:
-            if error:
-                raise RuntimeError(error)
-            session = onnxruntime.InferenceSession(stem + "-mxnet.onnx")
-            theirs = session.run(None, {i.name: a for i, a in zip(session.get_inputs(), inputs, strict=True)})[0]
-            cells += [f"{difference(theirs, found):.0e}", f"{difference(ours, theirs):.0e}"]
-        except Exception as problem:
-            cells += [str(problem).splitlines()[0][:90].replace("|", "/"), ""]
-        print(f"| {name} | {' | '.join(cells)} |")
+    with np.load(stem + ".npz") as arrays:
+        found = arrays["found"]
+        inputs = [arrays[key] for key in arrays.files if key != "found"]
+    path = mx.onnx.export_model(stem + "-symbol.json", stem + "-0000.params", [a.shape for a in inputs],
+                                np.float32, stem + "-ours.onnx", opset_version=13)
+    ours = run_file(path, inputs)[0]
+    first = float(f"{difference(ours, found):.1e}")
+    try:
+        if error:
+            raise RuntimeError(error)
+        session = onnxruntime.InferenceSession(stem + "-mxnet.onnx")
+        theirs = session.run(None, {i.name: a for i, a in zip(session.get_inputs(), inputs, strict=True)})[0]
+        return [first, *(float(f"{difference(theirs, other):.1e}") for other in (found, ours))]
+    except Exception as problem:        # of MXNet's exporter, or of onnxruntime
+        return [first, str(problem).splitlines()[0][:90].replace("|", "/")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["write", "compare"])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--keep", action="store_true")
+    asked = parser.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    if asked.what == "write":
+        write(asked.folder, asked.names)
+    else:
+        compare(asked.folder, asked.keep)
 
 
 if __name__ == "__main__":
-    {"write": write, "compare": compare}[sys.argv[1]](Path(sys.argv[2]))
+    main()

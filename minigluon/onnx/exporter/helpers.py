@@ -30,7 +30,13 @@ class Helpers:
         """x in another type; itself where it has it."""
         from .files import onnx_type
         dtype = np.dtype(dtype)
-        return x if x.dtype == dtype else self.call("Cast", x, to=onnx_type(dtype), dtype=dtype)
+        if x.dtype == dtype:
+            return x
+        if dtype == np.bool_ and x.truth is not None:
+            return x.truth
+        made = self.call("Cast", x, to=onnx_type(dtype), dtype=dtype)
+        made.truth = x if x.dtype == np.bool_ else x.truth
+        return made
 
     def reshape(self, x: Value, shape: Sequence[Any]) -> Value:
         """x in another shape, in which any length may be open.
@@ -155,6 +161,8 @@ class Helpers:
         """x != 0, as bool."""
         if x.dtype == np.bool_:
             return x
+        if x.truth is not None:
+            return x.truth
         return self.call("Not", self.call("Equal", x, self.like(0, x)))
 
 

@@ -39,13 +39,15 @@ class Value:
     """An array in the file.
 
     shape: numbers and Lengths, None where it is not known. name: '' until the file is written. array: a constant's.
+    truth: the bool that it was cast from, or None.
     """
 
-    __slots__ = ("array", "builder", "dtype", "name", "shape")
+    __slots__ = ("array", "builder", "dtype", "name", "shape", "truth")
     __array_ufunc__ = None          # a NumPy number on the left lets the methods below answer
 
     def __init__(self, builder: Builder, shape: Any, dtype: Any, name: str = "", array: Any = None):
         self.builder, self.shape, self.dtype, self.name, self.array = builder, shape, np.dtype(dtype), name, array
+        self.truth: Value | None = None
 
     @property
     def rank(self) -> int:
@@ -56,7 +58,9 @@ class Value:
 
     def _with(self, op_type, other, left=False):
         other = self.builder.like(other, self)
-        return self.builder.call(op_type, *((other, self) if left else (self, other)))
+        # a constant is of the whole file: where the other one is computed in a loop, the result is, too
+        builder = self.builder if self.array is None else other.builder
+        return builder.call(op_type, *((other, self) if left else (self, other)))
 
     def __add__(self, other):
         return self._with("Add", other)

@@ -108,7 +108,7 @@ class Call:
         value = self.value(index)
         if value.array is None:
             raise self.refuse(f"its input {value.name!r} decides shapes, so it must be known when the file is read",
-                              value.name)
+                              *self.graph.whole_inputs(value))
         return value.array
 
     def integers(self, name, index, default=None):

@@ -106,9 +106,11 @@ def loop(call):
     """A number of rounds that is known, and a condition that follows from known numbers: the rounds one by one."""
     most = int(call.constant(0).ravel()[0]) if call.is_known(0) else None
     if call.has(0) and most is None:
-        raise call.refuse("its number of rounds must be known when the file is read", call.value(0).name)
+        raise call.refuse("its number of rounds must be known when the file is read",
+                          *call.graph.whole_inputs(call.value(0)))
     if call.has(1) and not call.is_known(1):
-        raise call.refuse("its condition must be known when the file is read", call.value(1).name)
+        raise call.refuse("its condition must be known when the file is read",
+                          *call.graph.whole_inputs(call.value(1)))
     going = bool(call.constant(1).ravel()[0]) if call.has(1) else True
     if most is not None and most > MOST_COPIES:
         return _repeated(call, most)

@@ -11,7 +11,7 @@ from . import folding
 from .call import Call
 from .table import ELEMENTWISE, TABLE, NotRepresentable
 from .tensors import DTYPES, dtype_of
-from .values import Facts, Value, same_length
+from .values import Facts, Sequence, Value, same_length
 
 __all__ = ["Graph", "ImportProblems"]
 
@@ -82,6 +82,8 @@ class Graph:
 
     def symbol(self, value):
         """The symbol of a Value; numbers become a parameter of its name."""
+        if isinstance(value, Sequence):
+            raise NotRepresentable(f"{value.name!r} is a sequence, where an array is expected")
         if value.symbol is None:
             if value.array.dtype == object:
                 raise NotRepresentable(f"{value.name!r} holds lengths that the file leaves open, as data")
@@ -112,6 +114,23 @@ class Graph:
                 if same_length(n, length):
                     return value.symbol, axis
         raise NotRepresentable(f"no input has the length {length}, which it needs")
+
+    def value_of(self, symbol, name="", scalar=False):
+        """The Value of a symbol made on the way."""
+        shape, dtype = self.facts.of(symbol)
+        return Value(name, symbol=symbol, shape=shape, dtype=dtype, scalar=scalar or symbol.heads[0] in self.scalars)
+
+    def whole_inputs(self, value):
+        """Names of the inputs of which a value is made, where these are whole numbers, as shapes are, or single ones.
+
+        An input itself may hold any.
+        """
+        names = [] if value.symbol is None else value.symbol.list_inputs()
+        found = [self.values[name] for name in self.inputs if name in names]
+        small = value.name in self.inputs or all(
+            made.scalar or made.shape == (1,) or (made.dtype.kind in "iu" and len(made.shape or ()) < 2)
+            for made in found)
+        return [made.name for made in found] if small else []
 
     def rank_of(self, symbol):
         """The number of axes of a symbol, which must be known."""
@@ -182,26 +201,33 @@ class Graph:
         made = list(made) if isinstance(made, (list, tuple)) else [made]
         all_scalars = ((domain, node.op_type) in ELEMENTWISE
                        and all(value.scalar for value in inputs if value is not None))
-        if len(made) == 1 and isinstance(made[0], sym.Symbol):
-            made[0] = self._named(made[0], label)
+        self._name_node(made, label, call.outputs)
         return [self._value(name, result, all_scalars)
                 for name, result in zip(call.outputs, made, strict=False) if name]
 
-    def _named(self, symbol, label):
-        """The symbol, whose node has the name of the node of the file if it is new."""
-        node = symbol.heads[0][0]
-        if node.op is not None and node.name.startswith(label + "_") and len(symbol) == 1:
-            node.name = label
-        return symbol
+    def _name_node(self, made, label, outputs):
+        """Call a new node as the file does, or where it has several outputs, so that they get their names again."""
+        if not made or not all(isinstance(part, sym.Symbol) for part in made):
+            return
+        nodes = {part.heads[0][0] for part in made}
+        node = made[0].heads[0][0]
+        if len(nodes) > 1 or node.op is None or not node.name.startswith(label + "_"):
+            return
+        if len(made) == 1:
+            node.name = label if len(made[0]) == 1 and node.num_visible_outputs == 1 else node.name
+            return
+        base = outputs[0].removesuffix("0") if outputs else label
+        if all(name == f"{base}{number}" for number, name in enumerate(outputs)):
+            node.name = base
 
     def _value(self, name, result, scalar):
         if isinstance(result, np.ndarray):
             return Value(name, array=result)
+        if isinstance(result, Sequence):
+            return Sequence(result.items, name)
         if isinstance(result, Value):
             return Value(name, result.array, result.symbol, result.shape, result.dtype, result.scalar)
-        shape, dtype = self.facts.of(result)
-        scalar = scalar or result.heads[0] in self.scalars or name in self.rank_zero
-        return Value(name, symbol=result, shape=shape, dtype=dtype, scalar=scalar)
+        return self.value_of(result, name, scalar or name in self.rank_zero)
 
     def _attribute(self, attribute):
         from onnx import AttributeProto as Kind

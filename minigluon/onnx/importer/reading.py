@@ -93,12 +93,25 @@ def functions_inlined(model):
             wanted = _written_as_functions(model)
             if not wanted:
                 break
-            model = inliner.inline_local_functions(_with_bodies(model, wanted), False)
+            model = inliner.inline_local_functions(_with_bodies(_with_defaults(model, wanted), wanted), False)
             if not _written_as_functions(model):
                 break
             model = inliner.inline_selected_functions(model, wanted, inline_schema_functions=True)
     except Exception as error:      # from C++, with whatever the file has wrong
         raise FileFormatError(f"the functions of the file cannot be put in place: {error}") from error
+    return model
+
+
+def _with_defaults(model, wanted):
+    """The model with all attributes that have a default written out, which ONNX's inliner leaves out of the bodies."""
+    from onnx import defs
+    opsets = {entry.domain: entry.version for entry in model.opset_import}
+    for node in all_nodes(model.graph):
+        if (node.domain, node.op_type) in wanted:
+            given = {attribute.name for attribute in node.attribute}
+            schema = defs.get_schema(node.op_type, opsets[node.domain], node.domain)
+            node.attribute.extend(attribute.default_value for name, attribute in schema.attributes.items()
+                                  if name not in given and attribute.default_value.name)
     return model
 
 

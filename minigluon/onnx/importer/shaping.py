@@ -6,17 +6,26 @@ import numpy as np
 
 from ... import symbol as sym
 from ...ops.lengths import Length
+from .regrouping import regrouped
 from .table import NotRepresentable
 from .values import same_length
 
-__all__ = ["expanded", "filled", "in_front", "reshaped", "with_axes"]
+__all__ = ["expanded", "filled", "in_front", "made_by", "reshaped", "with_axes"]
 
 
-def reshaped(x, shape, target):
+def reshaped(graph, x, shape, target):
     """x of that shape with the elements in the target shape, whose items are numbers, -1, or Lengths."""
     target = list(target)
     if any(isinstance(n, Length) for n in target):
-        target = _closed(shape, target)
+        if shape is None:
+            raise NotRepresentable("a shape with open lengths, of an array whose own is unknown")
+        if -1 in target:
+            rest = math.prod([n for n in target if not isinstance(n, int) or n != -1], start=1)
+            target[target.index(-1)] = math.prod(shape, start=1) // rest
+        codes = _codes(shape, target)
+        if codes.count(-1) > 1:
+            return regrouped(graph, x, tuple(shape), tuple(target))
+        target = codes
     if not target:
         target = [1]
     if 0 in target and (shape is None or 0 in [n for n in shape if not isinstance(n, Length)]):
@@ -24,22 +33,21 @@ def reshaped(x, shape, target):
     return sym.reshape(x, shape=tuple(map(int, target)))
 
 
-def _closed(shape, target):
+def _codes(shape, target):
     """The target in codes: 0 where a length is the one that x has there, -1 for one that is another."""
-    if shape is None:
-        raise NotRepresentable("a shape with open lengths, of an array whose own is unknown")
-    if -1 in target:
-        rest = math.prod([n for n in target if not isinstance(n, int) or n != -1], start=1)
-        target[target.index(-1)] = math.prod(shape, start=1) // rest
     codes = []
     for axis, n in enumerate(target):
         if not isinstance(n, Length):
             codes.append(int(n))
         else:
             codes.append(0 if axis < len(shape) and same_length(shape[axis], n) else -1)
-    if codes.count(-1) > 1:
-        raise NotRepresentable(f"the shape {target} from {shape}: more than one open length that is not in its place")
     return codes
+
+
+def made_by(x, name):
+    """The node that makes a symbol, if it is one of this operator; else None."""
+    node = x.heads[0][0]
+    return node if node.op is not None and node.op.name == name else None
 
 
 def with_axes(x, shape, axes):

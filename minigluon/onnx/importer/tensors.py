@@ -56,8 +56,9 @@ class Tensors:
         if self.folder is None:
             raise MXNetError(f"{what} is in another file, and a model without a folder has none")
         location = said.get("location", "")
-        path = os.path.realpath(os.path.join(self.folder, location))
-        if not location or "\0" in location or os.path.isabs(location) or not _within(path, self.folder):
+        named = location and "\0" not in location and not os.path.isabs(location)
+        path = os.path.realpath(os.path.join(self.folder, location)) if named else ""
+        if not named or not _within(path, self.folder):
             raise FileFormatError(f"{what} is said to be in {location!r}, which is not below the model's folder")
         dtype = dtype_of(tensor.data_type, what)
         try:

@@ -7,7 +7,7 @@ from ...ops.lengths import Length, Scope
 from ...symbol.graph import topological
 from ...symbol.infer import infer_dtypes, infer_shapes
 
-__all__ = ["Facts", "Value", "is_static", "same_length"]
+__all__ = ["Facts", "Sequence", "Value", "is_static", "same_length"]
 
 
 class Value:
@@ -29,6 +29,16 @@ class Value:
 
     def __repr__(self):
         return f"<Value {self.name}: {'known' if self.array is not None else 'computed'} {self.shape} {self.dtype}>"
+
+
+class Sequence(Value):
+    """What ONNX calls a sequence: a list of Values, whose number is known when the file is read."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items, name=""):
+        super().__init__(name)
+        self.items = list(items)
 
 
 class Facts:

@@ -11,8 +11,6 @@ def _cast(call, dtype):
     x, source = call.data(), call.dtype()
     if dtype.kind == "b" and source.kind != "b":
         x = x != 0
-    if source.kind == "f" and dtype.kind in "iu":
-        x = sym.trunc(x)
     return sym.cast(x, dtype=dtype.name)
 
 

@@ -35,18 +35,18 @@ def _without(call, x, axis):
     return sym.squeeze(x, axis=axis)
 
 
-def _grid(call, shape, axis):
-    """The place along an axis, for each element of an array of that shape, as a symbol that is broadcast."""
-    around = tuple(shape[axis] if i == axis else 1 for i in range(len(shape)))
-    return sym.reshape(sym.arange(0, shape[axis], dtype="int64"), shape=around)
+def _grid(x, rank, axis):
+    """The place along an axis, for each element of an array of that rank, as a symbol that is broadcast."""
+    around = tuple(-1 if i == axis else 1 for i in range(rank))
+    return sym.cast(sym.reshape(sym.contrib.arange_like(x, axis=axis), shape=around), dtype="int64")
 
 
 def _places(call, indices, axis, length):
     """The places, one row for each axis, of the elements that GatherElements and ScatterElements name."""
-    shape = call.static_shape(1)
+    rank = call.rank(1)
     indices = sym.cast(indices, dtype="int64")
     indices = indices + length * sym.cast(indices < 0, dtype="int64")
-    rows = [indices if i == axis else sym.broadcast_like(_grid(call, shape, i), indices) for i in range(len(shape))]
+    rows = [indices if i == axis else sym.broadcast_like(_grid(indices, rank, i), indices) for i in range(rank)]
     return sym.stack(*rows, axis=0)
 
 
@@ -65,9 +65,8 @@ def gather_nd(call):
     if rank == 1 and last == call.rank(0):
         return call.scalar(sym.reshape(sym.gather_nd(call.data(0), sym.reshape(rows, shape=(last, 1))), shape=(1,)))
     if batch:
-        shape = call.static_shape(1)[:-1]
         like = sym.slice_axis(rows, axis=0, begin=0, end=1)
-        grids = [sym.broadcast_like(sym.expand_dims(_grid(call, shape, i), axis=0), like) for i in range(batch)]
+        grids = [sym.broadcast_like(sym.expand_dims(_grid(indices, rank - 1, i), axis=0), like) for i in range(batch)]
         rows = sym.concat(*grids, rows, dim=0)
     return sym.gather_nd(call.data(0), rows)
 
@@ -91,7 +90,26 @@ def _scattered(call, rows, updates):
     shape = call.static_shape(0)
     if reduction == "none":
         return sym._internal._scatter_set_nd(x, updates, rows, shape=shape)
-    raise call.refuse(f"scattering with reduction={reduction!r}")
+    if reduction == "add":
+        return x + sym._internal._gather_nd_grad(updates, x, rows)
+    return _one_by_one(x, rows, updates, shape, call.length(-1, 1) if call.type == "ScatterND" else len(shape),
+                       COMBINED[reduction])
+
+
+COMBINED = {"mul": sym.broadcast_mul, "max": sym.broadcast_maximum, "min": sym.broadcast_minimum}
+
+
+def _one_by_one(x, rows, updates, shape, axes, combine):
+    """x with updates at the places in rows (axes, ...), in a loop, since a place may be there several times."""
+    places = sym.transpose(sym.reshape(rows, shape=(axes, -1)), axes=(1, 0))
+    updates = sym.reshape(updates, shape=(-1, 1, *shape[axes:]))
+
+    def step(part, states):
+        place = sym.reshape(part[0], shape=(axes, 1))
+        changed = combine(sym.gather_nd(states[0], place), part[1])
+        return [], [sym._internal._scatter_set_nd(states[0], changed, place, shape=shape)]
+    _, states = sym.contrib.foreach(step, [places, updates], [x])
+    return sym.identity(states[0])
 
 
 @operator("Compress")

@@ -6,9 +6,9 @@ import numpy as np
 
 from .... import symbol as sym
 from ....ops.lengths import Length
-from ..shaping import expanded, reshaped, with_axes
+from ..shaping import expanded, made_by, reshaped, with_axes
 from ..table import operator
-from ..values import is_static
+from ..values import is_static, same_length
 
 
 @operator("Reshape")
@@ -17,8 +17,22 @@ def reshape(call):
     shape = call.value(0).shape
     if call.attribute("allowzero", 0) and 0 in [n for n in target if not isinstance(n, Length)]:
         raise call.refuse("allowzero: an array without elements")
-    result = reshaped(call.data(), shape, target)
+    undone = made_by(call.data(), "Reshape")
+    if undone is not None and undone.op.shape:      # a layer before made axes of one, which the file joins again
+        inner = sym.Symbol([undone.inputs[0]])
+        if _is_again(call.shape_of(inner), shape, target):
+            return inner
+    result = reshaped(call.graph, call.data(), shape, target)
     return call.scalar(result) if not target else result
+
+
+def _is_again(inner, shape, target):
+    """Is the target, of which one length may be -1 and others 0 for those of `shape`, the inner shape?"""
+    if inner is None or shape is None or len(inner) != len(target):
+        return False
+    wanted = [shape[axis] if isinstance(n, int) and n == 0 and axis < len(shape) else n
+              for axis, n in enumerate(target)]
+    return all(same_length(a, b) or (isinstance(b, int) and b == -1) for a, b in zip(inner, wanted, strict=True))
 
 
 @operator("Flatten")
@@ -47,6 +61,9 @@ def squeeze(call):
         return sym.identity(x)
     if len(axes) == rank:
         return call.scalar(sym.reshape(x, shape=(1,)))
+    undone = made_by(x, "expand_dims")
+    if undone is not None and axes == (undone.op.axis % rank,):
+        return sym.Symbol([undone.inputs[0]])
     return sym.squeeze(x, axis=axes)
 
 
@@ -66,7 +83,9 @@ def expand(call):
     if is_bool:
         x = sym.cast(x, dtype="uint8")
     found = expanded(call, x, call.shape(), target)
-    return sym.cast(found, dtype="bool") if is_bool else sym.identity(found)
+    if is_bool:
+        return sym.cast(found, dtype="bool")
+    return sym.identity(found) if found.heads[0] == x.heads[0] else found
 
 
 @operator("Shape")

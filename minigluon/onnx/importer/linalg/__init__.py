@@ -1,1 +1,3 @@
-"""Linear algebra."""
+"""Linear algebra: sums over named axes, determinants, Fourier transforms as products of matrices."""
+
+from . import einsum, fourier, matrices

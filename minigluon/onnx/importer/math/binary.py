@@ -5,6 +5,7 @@ from functools import reduce
 from .... import symbol as sym
 from ..shaping import in_front
 from ..table import operator
+from ..values import same_length
 
 
 def _second(call):
@@ -110,11 +111,13 @@ for _name, _function in {
 
 @operator("Where", elementwise=True)
 def where(call):
-    """The three are broadcast by adding zeros of their shapes."""
+    """The three are broadcast to the widest of them, or where none is, by adding zeros of their shapes."""
     parts = call.all_data()
     shapes = [call.value(index).shape for index in range(3)]
-    if shapes[0] is not None and shapes[0] == shapes[1] == shapes[2]:
-        return sym.where(*parts)
+    widest = next((index for index in range(3) if _covers(shapes[index], shapes)), None)
+    if widest is not None:
+        return sym.where(*[_as_wide(call, part, index, parts[widest], shapes[widest])
+                           for index, part in enumerate(parts)])
     dtype, is_bool = call.dtype(1), call.is_bool(1)
     zeros = [sym.cast(sym.zeros_like(part), dtype="uint8") for part in parts]
     everywhere = reduce(sym.broadcast_add, zeros)
@@ -123,6 +126,24 @@ def where(call):
     a, b = (sym.broadcast_like(_of_rank(call, sym.cast(part, dtype=kind) if is_bool else part, index), everywhere)
             for index, part in ((1, parts[1]), (2, parts[2])))
     found = sym.where(condition, a, b)
+    return sym.cast(found, dtype="bool") if is_bool else found
+
+
+def _covers(shape, shapes):
+    """Do all of the shapes broadcast to this one?"""
+    return shape is not None and all(
+        other is not None and len(other) <= len(shape) and all(
+            same_length(n, 1) or same_length(n, wide)
+            for n, wide in zip(other[::-1], shape[::-1], strict=False)) for other in shapes)
+
+
+def _as_wide(call, symbol, index, like, shape):
+    """A part broadcast to the shape of `like`."""
+    own = call.shape(index)
+    if len(own) == len(shape) and all(map(same_length, own, shape)):
+        return symbol
+    is_bool = call.is_bool(index)
+    found = sym.broadcast_like(_of_rank(call, sym.cast(symbol, dtype="uint8") if is_bool else symbol, index), like)
     return sym.cast(found, dtype="bool") if is_bool else found
 
 

@@ -118,3 +118,26 @@ def cumulative_sum(call):
     if call.attribute("exclusive", 0):
         found = found - x
     return sym.reverse(found, axis=axis) if backwards else found
+
+
+@operator("CumProd")
+def cumulative_product(call):
+    """A loop along the axis."""
+    axis, x = call.axis(int(call.constant(1).item())), call.data()
+    backwards, before = call.attribute("reverse", 0), call.attribute("exclusive", 0)
+    x = sym.swapaxes(x, dim1=0, dim2=axis) if axis else x
+    if call.rank() == 1:
+        x = sym.expand_dims(x, axis=1)
+    if backwards:
+        x = sym.reverse(x, axis=0)
+
+    def step(row, states):
+        product = states[0] * row
+        return states[0] if before else product, [product]
+    ones = sym.ones_like(sym.reshape(sym.slice_axis(x, axis=0, begin=0, end=1), shape=(-3, -2)))
+    found, _ = sym.contrib.foreach(step, x, [ones])
+    if backwards:
+        found = sym.reverse(found, axis=0)
+    if call.rank() == 1:
+        return sym.reshape(found, shape=(-1,))
+    return sym.swapaxes(found, dim1=0, dim2=axis) if axis else sym.identity(found)

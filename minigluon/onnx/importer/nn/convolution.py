@@ -42,13 +42,12 @@ def deconvolution(call):
     symmetric = before == behind and min(before) >= 0 and all(a < s for a, s in zip(more, strides, strict=True))
     args = [call.data(0), call.data(1)]
     options = {"kernel": kernel, "stride": strides, "dilate": dilations, "num_group": group,
-               "num_filter": shape[1] * group, "no_bias": True}
+               "num_filter": shape[1] * group}
     if symmetric:
-        out = sym.Deconvolution(*args, pad=before, adj=more, **options)
-    else:
-        out = sym.Deconvolution(*args, pad=(0,) * count, **options)
-        out = padded(call, out, [0, 0, *[-n for n in before]],
-                     [0, 0, *[m - n for m, n in zip(more, behind, strict=True)]])
+        bias = [call.data(2)] if call.has(2) else []
+        return sym.Deconvolution(*args, *bias, pad=before, adj=more, no_bias=not bias, **options)
+    out = sym.Deconvolution(*args, pad=(0,) * count, no_bias=True, **options)
+    out = padded(call, out, [0, 0, *[-n for n in before]], [0, 0, *[m - n for m, n in zip(more, behind, strict=True)]])
     if call.has(2):
         out = sym.broadcast_add(out, sym.reshape(call.data(2), shape=(1, -1) + (1,) * count))
     return out

@@ -33,7 +33,10 @@ def recurrent(call):
         results = run_cells(call, kind, x, states, direction, size, activations)
     else:
         results = _operator(call, kind, mode, x, states, lengths, direction, size)
-    out = sym.transpose(sym.reshape(results[0], shape=(0, 0, sides, size)), axes=(0, 2, 1, 3))
+    if sides == 1:
+        out = sym.expand_dims(results[0], axis=1)
+    else:
+        out = sym.transpose(sym.reshape(results[0], shape=(0, 0, sides, size)), axes=(0, 2, 1, 3))
     after = list(results[1:])
     if batch_first:
         out = sym.transpose(out, axes=(2, 0, 1, 3))
@@ -70,6 +73,7 @@ def _operator(call, kind, mode, x, states, lengths, direction, size):
     results = sym.RNN(x, _packed(call, kind, size), *states, *more, state_size=size, num_layers=1, mode=mode,
                       bidirectional=direction == "bidirectional", state_outputs=True,
                       use_sequence_length=lengths is not None)
+    results[0].heads[0][0].name = (call.node.name or call.outputs[0]).removesuffix(f"/{kind}")
     return [_reversed(results[0], lengths) if backwards else results[0], *list(results)[1:]]
 
 

@@ -1,1 +1,3 @@
 """Images and boxes."""
+
+from . import boxes, grid

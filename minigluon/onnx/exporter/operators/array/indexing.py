@@ -17,13 +17,33 @@ def integers(g, x):
 
 def bounded(g, indices, length, mode):
     """Indices of an axis as clip, wrap or raise mean it; a runtime refuses what is out of range."""
-    if mode == "raise":
+    if mode == "raise" or _is_within(g, indices, length):
         return indices
     last = g.length(length) - 1 if isinstance(length, Length) else g.constant(np.array(length - 1, np.int64))
     if mode == "clip":
         return g.Max(g.Min(indices, last), 0)
     count = g.length(length) if isinstance(length, Length) else g.constant(np.array(length, np.int64))
     return g.Mod(indices, count)
+
+
+def _is_within(g, indices, length):
+    """Has a file that was read bounded them already, as the lines above write it?"""
+    if isinstance(length, Length):
+        return False
+    if indices.array is not None:
+        return bool(indices.array.size and indices.array.min() >= 0 and indices.array.max() < length)
+    below = _made_by(g, indices, "Max", 0)
+    return _made_by(g, indices, "Mod", length) is not None or (
+        below is not None and _made_by(g, below, "Min", length - 1) is not None)
+
+
+def _made_by(g, value, op_type, number):
+    """The Value of which an operator with that number made this one, or None."""
+    call = next((call for call in reversed(g.calls) if any(output is value for output in call.outputs)), None)
+    if call is None or call.op_type != op_type:
+        return None
+    first, second = call.inputs
+    return first if second.array is not None and second.array.size == 1 and second.array.item() == number else None
 
 
 @translates("take")
