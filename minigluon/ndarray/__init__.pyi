@@ -78,7 +78,7 @@ def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
     use_global_stats: True takes the moving statistics while training, too, and does not move them.
     output_mean_var: True returns mean and spread as well.
     axis: that of the channels.
-    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
     min_calib_range: changes nothing; in MXNet for quantized nets.
     max_calib_range: changes nothing; in MXNet for quantized nets.
     out: an array that the result is written into. Without it a new array is made.
@@ -4424,7 +4424,7 @@ class contrib:
         use_global_stats: True takes the moving statistics while training, too, and does not move them.
         output_mean_var: True returns mean and spread as well.
         axis: that of the channels.
-        cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+        cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
         min_calib_range: changes nothing; in MXNet for quantized nets.
         max_calib_range: changes nothing; in MXNet for quantized nets.
         out: an array that the result is written into. Without it a new array is made.

@@ -75,7 +75,7 @@ def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
     use_global_stats: True takes the moving statistics while training, too, and does not move them.
     output_mean_var: True returns mean and spread as well.
     axis: that of the channels.
-    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
     min_calib_range: changes nothing; in MXNet for quantized nets.
     max_calib_range: changes nothing; in MXNet for quantized nets.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -4413,7 +4413,7 @@ class contrib:
         use_global_stats: True takes the moving statistics while training, too, and does not move them.
         output_mean_var: True returns mean and spread as well.
         axis: that of the channels.
-        cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+        cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
         min_calib_range: changes nothing; in MXNet for quantized nets.
         max_calib_range: changes nothing; in MXNet for quantized nets.
         name: the name of the node. Without it the operator's name and a number make one.

@@ -32,7 +32,7 @@ FLOORS = [
     {"gpu.driver", "gpu.puzzles"},
     {"gpu.aligned"},
     {"gpu.cublas", "gpu.cublaslt", "gpu.cudnn", "gpu.cudnn.convolution", "gpu.cudnn.descriptors", "gpu.cudnn.library",
-     "gpu.formulas", "gpu.graphs", "gpu.launch", "gpu.status"},
+     "gpu.cudnn.normalization", "gpu.formulas", "gpu.graphs", "gpu.launch", "gpu.status"},
     {"gpu.compile", "gpu.expressions", "gpu.generated"},
     {"gpu.copies", "gpu.program"},
     {"gpu.buffer"},

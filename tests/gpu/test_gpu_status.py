@@ -5,7 +5,7 @@ import re
 import pytest
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
-from minigluon_accel.gpu import BACKEND, cublas, driver, nvcc, nvrtc, paths, status
+from minigluon_accel.gpu import BACKEND, cublas, cublaslt, driver, nvcc, nvrtc, paths, status
 from minigluon_accel.gpu.cudnn import library
 
 from minigluon.base import ContextError
@@ -87,13 +87,18 @@ def test_everything_is_here(bare):
     bare.setattr(nvcc, "version", lambda: "nvcc 13.0.88")
     bare.setattr(cublas, "available", lambda: None)
     bare.setattr(cublas, "version", lambda: "cuBLAS 13.1.0")
+    bare.setattr(cublaslt, "available", lambda: None)
     bare.setattr(library, "available", lambda: None)
     bare.setattr(library, "version", lambda: "cuDNN 9.28.0")
     assert list(status.describe()) == [
         "driver    for CUDA 13.0", "PyCUDA    2026.1", "compiler  nvcc 13.0.88",
-        "cuBLAS    cuBLAS 13.1.0 computes matrix products", "cuDNN     cuDNN 9.28.0 computes convolutions",
+        "cuBLAS    cuBLAS 13.1.0 computes matrix products, cuBLASLt those with a bias or relu behind",
+        "cuDNN     cuDNN 9.28.0 computes convolutions, and BatchNorm while training",
         "devices   gpu(0) NVIDIA H200, sm_90, 150.0 GiB", "          gpu(1) NVIDIA H200, sm_90, 150.0 GiB",
     ]
+    bare.setattr(cublaslt, "available", lambda: "there is no cuBLASLt")
+    assert list(status.describe())[3] == ("cuBLAS    cuBLAS 13.1.0 computes matrix products; not used for what follows "
+                                          "them: there is no cuBLASLt")
     bare.setattr(Card, "count", staticmethod(lambda: 0))
     assert list(status.describe())[-1] == "devices   the driver has none"
 

@@ -17,6 +17,7 @@ from minigluon_accel.gpu.kernels.nn import convolution
 from minigluon_accel.gpu.launch import In, Out, Scratch
 
 from helpers.c_stand_in import CStandIn, fill, ints, need, run_on
+from helpers.cudnn_stand_in_batch_norm import BAD_PARAM, NULL_POINTER, BatchNormStandIn, is_last
 from helpers.gpu_checks import backend
 from minigluon.backend import Spec
 from minigluon.ops.nn.convolution_kernels import Geometry
@@ -24,7 +25,7 @@ from minigluon.ops.nn.convolution_kernels import Geometry
 __all__ = ["StandIn", "decoded"]
 
 # From cuDNN 9's headers, not from the code under test.
-NULL_POINTER, BAD_PARAM, TOO_SMALL, MISMATCH, NOT_SUPPORTED, FAILED = 2002, 2000, 2006, 2008, 3000, 5000
+TOO_SMALL, MISMATCH, NOT_SUPPORTED, FAILED = 2006, 2008, 3000, 5000
 NAMES = {0: "SUCCESS", 2002: "BAD_PARAM_NULL_POINTER", 2000: "BAD_PARAM", 2006: "BAD_PARAM_SIZE_INSUFFICIENT",
          2008: "BAD_PARAM_SHAPE_MISMATCH", 3000: "NOT_SUPPORTED", 5000: "EXECUTION_FAILED"}
 TYPES = {0: "float32", 1: "float64", 2: "float16"}
@@ -32,7 +33,7 @@ WORKSPACE = {"Forward": (0, 4096, 300), "BackwardData": (64, 0), "BackwardFilter
 DETERMINISTIC = {"Forward": (1, 1, 1), "BackwardData": (0, 1), "BackwardFilter": (0, 1)}
 
 
-class StandIn(CStandIn):
+class StandIn(BatchNormStandIn, CStandIn):
     """handles: {handle: its stream}. objects: descriptors by their numbers. ranking: numbers of algorithms."""
 
     failed = FAILED
@@ -216,16 +217,6 @@ def result_of(x, w, windows):
     space = [1 + (n + 2 * p - ((k - 1) * d + 1)) // s for n, k, p, s, d in
              zip(x.sizes[2:], w.sizes[2:], windows.pad, windows.stride, windows.dilate, strict=True)]
     return [x.sizes[0], w.sizes[0], *space]
-
-
-def is_last(tensor):
-    """Are a tensor's channels its last axis in memory? It must have no gaps."""
-    order = sorted(range(len(tensor.sizes)), key=lambda axis: (-tensor.steps[axis], axis))
-    step = 1
-    for axis in reversed(order):
-        need(tensor.steps[axis] == step or tensor.sizes[axis] == 1, NOT_SUPPORTED, "gaps in a tensor")
-        step *= tensor.sizes[axis]
-    return tensor.steps[1] == 1 and tensor.sizes[1] > 1
 
 
 def decoded(x, w, windows):

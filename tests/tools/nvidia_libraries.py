@@ -16,7 +16,7 @@ import types
 
 import numpy as np
 from minigluon_accel.gpu import cublas, cublaslt
-from minigluon_accel.gpu.cudnn import convolution, descriptors, library
+from minigluon_accel.gpu.cudnn import convolution, descriptors, library, normalization
 
 from minigluon.backend import Spec
 from minigluon.ops import REGISTRY
@@ -30,7 +30,7 @@ CONSTANTS = {
     "CUDNN_TENSOR_NHWC": descriptors.CHANNELS_LAST, "CUDNN_CROSS_CORRELATION": descriptors.CROSS_CORRELATION,
     "CUDNN_DETERMINISTIC": descriptors.DETERMINISTIC, "CUDNN_DEFAULT_MATH": descriptors.DEFAULT_MATH,
     "CUDNN_TENSOR_OP_MATH": descriptors.TENSOR_CORES, "CUDNN_FMA_MATH": descriptors.WITHOUT_TENSOR_CORES,
-    "CUDNN_STATUS_NOT_SUPPORTED": library.UNSUPPORTED.start,
+    "CUDNN_BATCHNORM_SPATIAL": normalization.BY_CHANNEL, "CUDNN_STATUS_NOT_SUPPORTED": library.UNSUPPORTED.start,
     "CUDNN_STATUS_INTERNAL_ERROR": library.UNSUPPORTED.stop,
     "CUDNN_CONVOLUTION_FWD_ALGO_COUNT": len(convolution.ALGORITHMS["Forward"]),
     "CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT": len(convolution.ALGORITHMS["BackwardData"]),

@@ -23,6 +23,7 @@ class Normalization(Op):
     use_global_stats: True takes the moving statistics while training, too, and does not move them.
     output_mean_var: True returns mean and spread as well.
     axis: that of the channels.
+    cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
     min_calib_range: changes nothing; in MXNet for quantized nets.
     max_calib_range: changes nothing; in MXNet for quantized nets.
     """
@@ -90,8 +91,9 @@ class Normalization(Op):
         mean, inverse, batch = outputs[1:]
         if self.gives_variance:
             inverse = F.rsqrt(inverse + self.eps)
+        how = {"cudnn_off": True} if getattr(self, "cudnn_off", False) else {}
         grads = F._batch_norm_grad(out_grads[0], data, gamma, mean, inverse, batch, axis=self.axis,
-                                   fix_gamma=self.fix_gamma)
+                                   fix_gamma=self.fix_gamma, **how)
         return [*grads, None, None]
 
 
@@ -158,6 +160,7 @@ class _batch_norm_grad(Op):
 
     axis: int = 1
     fix_gamma: bool = True
+    cudnn_off: bool = False
     num_outputs = 3
     keeps = ("inputs",)
     in_place = ("data",)

@@ -109,7 +109,7 @@ class GpuDeviceBackend(_Named):
         from . import passes
         graph = passes.rewrite(graph, specs, count, reports)
         if reports is not None:
-            libraries.tell(graph, specs, self.device, reports)
+            libraries.tell(graph, specs, self.device, reports, train=not infers)
         return graph
 
     def prepare_program(self, lines, aliases, value_count):

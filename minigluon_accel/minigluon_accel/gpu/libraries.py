@@ -7,17 +7,19 @@ from . import kernels
 __all__ = ["tell"]
 
 # Operators whose kernels ask a library first: their Works tell what it said.
-ASKED = {"Convolution", "_conv_relu", "_conv", "_conv_data_grad", "_conv_weight_grad", "Deconvolution"}
+ASKED = {"Convolution", "_conv_relu", "_conv", "_conv_data_grad", "_conv_weight_grad", "Deconvolution",
+         "FullyConnected", "_fully_connected", "_fully_connected_relu", "_fully_connected_data_grad",
+         "_fully_connected_weight_grad", "dot", "BatchNorm", "_contrib_BatchNormWithReLU", "_batch_norm_grad"}
 
 
-def tell(graph, specs, device, reports):
+def tell(graph, specs, device, reports, train):
     """Append a Report with a line for each way in which such operators of a graph are computed, if it has any."""
     names = {}                          # how -> names of nodes
     for node in graph.nodes():
         if node.op is not None and node.op.name in ASKED:
             inputs = [specs[pair] for pair in node.inputs]
             outputs = [specs[node, number] for number in range(node.op.num_outputs)]
-            work = kernels.find(node.op, inputs, outputs, False, None, device)
+            work = kernels.find(node.op, inputs, outputs, train, None, device)
             how = work if isinstance(work, str) else work.told
             if how:
                 names.setdefault(how, []).append(node.name)

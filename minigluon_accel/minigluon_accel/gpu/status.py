@@ -66,13 +66,20 @@ def _range(architectures):
 def _cublas():
     from . import cublas
     reason = cublas.available()
-    return [f"not used: {reason}"] if reason else [f"{cublas.version()} computes matrix products"]
+    if reason:
+        return [f"not used: {reason}"]
+    from . import cublaslt
+    without = cublaslt.available()
+    more = f"; not used for what follows them: {without}" if without else ", cuBLASLt those with a bias or relu behind"
+    return [f"{cublas.version()} computes matrix products{more}"]
 
 
 def _cudnn():
     from .cudnn import library
     reason = library.available()
-    return [f"not used: {reason}"] if reason else [f"{library.version()} computes convolutions"]
+    if reason:
+        return [f"not used: {reason}"]
+    return [f"{library.version()} computes convolutions, and BatchNorm while training"]
 
 
 def _devices():

@@ -22,7 +22,7 @@ UNSUPPORTED = range(3000, 4000)     # statuses that say: this library cannot do 
 _int, _pointer, _size, _double = ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_double
 _OF_DESCRIPTORS = {"Tensor": [_int, _int, _pointer, _pointer], "Filter": [_int, _int, _int, _pointer],
                    "Convolution": [_int, _pointer, _pointer, _pointer, _int, _int]}
-_FOUR = [_pointer] * 4              # descriptors of the two operands, of the windows and of the result
+_FOUR = [_pointer] * 4              # descriptors of the two operands, of the windows and of the result; two arrays
 _SCALED = [_pointer] * 2            # alpha and beta, by their addresses on the host
 
 _lock = threading.Lock()
@@ -97,6 +97,11 @@ def signatures():
         "cudnnSetConvolutionGroupCount": (_int, [_pointer, _int]),
         "cudnnGetConvolutionNdForwardOutputDim": (_int, [*[_pointer] * 3, _int, _pointer]),
     }
+    vectors = [_pointer] * 2
+    found["cudnnBatchNormalizationForwardTraining"] = _int, [
+        _pointer, _int, *_SCALED, *_FOUR, _pointer, *vectors, _double, *vectors, _double, *vectors]
+    found["cudnnBatchNormalizationBackward"] = _int, [
+        _pointer, _int, *_SCALED * 2, *_FOUR, *[_pointer] * 6, _double, *vectors]
     for kind, settings in _OF_DESCRIPTORS.items():
         found[f"cudnnCreate{kind}Descriptor"] = _int, [_pointer]
         found[f"cudnnSet{kind}NdDescriptor"] = _int, [_pointer, *settings]

@@ -13,7 +13,7 @@ LARGE = 2 ** 26             # multiplications from which on a library is asked
 
 
 def by_library(asked, device, scratch):
-    """The Work of a large product of matrices without gaps, or None: our own kernels do it.
+    """The Work of a large product of matrices without gaps, or a text: why our own kernels do it.
 
     asked: a product as gemm.py has it. scratch: the number of the Work's first scratch buffer.
     """
@@ -22,16 +22,21 @@ def by_library(asked, device, scratch):
     turned = [_turned(m, *shape) for m, shape in zip(factors, ((rows, depth), (depth, columns), (rows, columns)),
                                                      strict=True)]
     steps = tuple(m.batch[0 if inner == 1 else 1] for m in factors)
-    if (rows * columns * depth * count < LARGE or None in turned or turned[2] or 1 not in asked.batches
-            or (count > 1 and steps[2] != rows * columns) or asked.by == "matrix" or cublas.available() is not None):
-        return None
+    reason = cublas.available()
+    if reason is not None:
+        return reason
+    if rows * columns * depth * count < LARGE:
+        return f"fewer than {LARGE} multiplications"
+    if (None in turned or turned[2] or 1 not in asked.batches or (count > 1 and steps[2] != rows * columns)
+            or asked.by == "matrix"):
+        return "the matrices have gaps, or are added to"
     if count == asked.alpha == 1 and (asked.by == "column" or (asked.relu and not asked.by)):
         found = _with_epilogue(asked, device, turned, scratch)
         if found is not None:
             return found
     function = cublas.product(device, asked.dtype, rows, columns, depth, *turned[:2], batch=count, strides=steps)
     if isinstance(function, str):
-        return None
+        return function
     work = [_enqueued("cuBLAS product", function, [(m.operand, m.offset) for m in factors], asked.dtype)]
     if asked.by or asked.relu or asked.alpha != 1:
         work.append(asked.launch("gemm_finish", blocks(rows * columns * count), THREADS))
