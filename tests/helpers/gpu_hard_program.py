@@ -80,8 +80,8 @@ def unique(most):
 
 
 CASES = {
-    "products": (lambda a, b, c: [nd.dot(a, b), nd.dot(a, c), nd.dot(c, a, True, True)],
-                 [numbers(70, 90), numbers(90, 65), numbers(90, 1)]),
+    "products": (lambda a, b, c: [nd.dot(a, b), nd.dot(a, c), nd.dot(b, c, transpose_a=True)],
+                 [numbers(70, 90), numbers(90, 265), numbers(90, 1)]),
     "sums": (lambda x: [nd.sum(x, axis=0), nd.sum(x, axis=1), nd.max(x, axis=0), nd.argmax(x, axis=0), nd.norm(x)],
              [numbers(70, 40)]),
     "long-sums": (lambda x: [nd.sum(x), nd.mean(x, axis=0)], [numbers(3000, 2)]),
@@ -89,13 +89,14 @@ CASES = {
     "transposition": (lambda x: [nd.transpose(x), nd.transpose(nd.reshape(x, (40, 7, 10)))], [numbers(40, 70)]),
     "sort": (lambda x: [nd.sort(x), nd.argsort(x), nd.topk(x, k=3)], [numbers(3, 2100)]),
     "mask": (lambda x, m: [nd.contrib.boolean_mask(x, m)],
-             [numbers(600, 2), (random.random(600) < 0.5).astype("float32")]),
+             [numbers(2500, 2), (random.random(2500) < 0.5).astype("float32")]),
     "convolution": (lambda x, w, b: [nd.Convolution(x, w, b, kernel=(3, 3), num_filter=5, pad=(1, 1))],
                     [numbers(2, 9, 9, 8), numbers(5, 9, 3, 3), numbers(5)]),
     "ctc": (lambda x, labels: [nd.CTCLoss(x, labels)],
             [numbers(9, 3, 5), np.array([[1, 2, 3], [2, 2, 0], [4, 0, 0]], "float32")]),
     "factors": (lambda a: [nd.linalg_potrf(a), nd.linalg_inverse(a), nd.linalg_det(a),
                            nd.linalg_potri(nd.linalg_potrf(a)), nd.linalg_gelqf(a)[1]], [positive(12)]),
+    "diagonals": (lambda a: [nd.linalg_sumlogdiag(a)], [np.concatenate([positive(5)] * 6)]),
     "eigenvectors": (eigenvalues, [positive(9)]),
     "detections": (lambda x: [nd.contrib.box_nms(x, overlap_thresh=0.2, coord_start=1, score_index=0, id_index=-1)],
                    [scored_boxes(300)]),
