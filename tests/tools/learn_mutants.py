@@ -27,7 +27,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 from minigluon.learn import cutting, grading
 from minigluon.learn.step import NAMES, Row, load
 
-__all__ = ["mutants", "run_jobs"]
+__all__ = ["C_PIECES", "mutants", "mutants_in_c", "run_jobs"]
 
 SECONDS = 10
 BINARY = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
@@ -85,12 +85,12 @@ C_PIECES = [(r" < ", " <= "), (r" <= ", " < "), (r" \+ ", " - "), (r" \* ", " + 
             (r"\+ j\b", "+ 0"), (r"\w[^;{}]*;$", ";")]
 
 
-def mutants_in_c(step):
+def mutants_in_c(step, pieces=tuple(C_PIECES)):
     """The same for a step in C: one piece of text is another one, in one place of a hole."""
     text, found = cutting.solution(step), {}
     for name, lines in cutting.cut_statements(step).items():
         begin = text.index("\n".join(lines))
-        for match, other in [(m, other) for piece, other in C_PIECES
+        for match, other in [(m, other) for piece, other in pieces
                              for m in re.finditer(piece, "\n".join(lines), re.MULTILINE)]:
             at = begin + match.start()
             changed = text[:at] + other + text[begin + match.end():]

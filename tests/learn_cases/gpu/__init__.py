@@ -58,8 +58,11 @@ WRONG = {
         ("piece[threadIdx.x] = i < n", "piece[i] = i < n",
          "line # uses index 15 of piece, which has the size [8]: shared memory is counted within a block, from 0, "
          "and not along the whole array"),
+        ("__shared__ float piece", "float piece",
+         "out is wrong, and no array of this kernel is in shared memory: an array without __shared__ is one for each "
+         "thread"),
         ("-INFINITY", "0",
-         "out[16] is -7; expected -5. That is what comes out when threads without an element bring 0"),
+         "out[16] is -3; expected -2. That is what comes out when threads without an element bring 0"),
         ("largest = fmaxf(largest, piece[k])",
          "largest = fmaxf(largest, i - threadIdx.x + k < n ? x[i - threadIdx.x + k] : -INFINITY)",
          "right, but x[1] is read 9 times from global memory in line #; expected once: fetch it into shared memory, "
@@ -86,6 +89,14 @@ WRONG = {
         ("    for (int i = t; i < n; i += THREADS)\n        sum", "    int i = t;\n    if (i < n)\n        sum",
          "out[0] is -73; expected -284. That is the sum of the first 8 products: each thread has more than one, 8 "
          "elements apart"),
+        ("    part[t] = sum;", "    out[0] += sum;\n    part[t] = sum;",
+         "a race for out[0]: thread 0 of block 0 writes it in line #, and thread 1 of block 0 reads it in line #. "
+         "Which of them comes first is chance"),
+        ("        float total = 0;\n        for (int k = 0; k < THREADS; ++k)\n            total += part[k];\n"
+         "        out[0] = total;\n",
+         "        for (int k = 0; k < THREADS; ++k)\n            out[0] += part[k];\n",
+         "thread 0 of block 0 reads out[0] in line # before anything is written there: out begins with nothing useful "
+         "in it"),
         ("    if (t == 0) {", "    {",
          "a race for out[0]: thread 0 of block 0 and thread 1 of block 0 both write it in line #. Let each element "
          "be one thread's to write"),
@@ -129,7 +140,7 @@ WRONG = {
          "a race for part[0]: thread 1 of block 0 reads it in line #, and thread 0 of block 0 writes it in line #, "
          "with no __syncthreads() between the two. Which of them comes first is chance"),
         ("    top = part[0];\n", "    top = 0;\n",
-         "out[0][0] is nan; expected 1. That is what comes out when exp is taken of large numbers: take the largest "
+         "out[0][8] is nan; expected 1. That is what comes out when exp is taken of large numbers: take the largest "
          "of the row away first"),
         ("/ part[0]", "/ sum",
          "out[0][0] is 1; expected 0.981103. That is a division by the thread's own sum: that of the row is in "
@@ -197,4 +208,17 @@ WRONG = {
          "a race for key[6][0]: thread 6 of block 0 writes it in line #, and thread 7 of block 0 reads it in line #, "
          "with no __syncthreads() between the two. Which of them comes first is chance"),
     ],
+}
+
+# Changes of a solution that change no result, and no rule: what `learn_gpu.py --mutants` prints -> why.
+EQUIVALENT = {
+    "scan: for (int by = 1; by < THREADS; by *= 2) {  ->  for (int by = 1; by <= THREADS; by *= 2) {":
+        "one more round, in which no thread has a neighbour",
+    "scan: for (int by = 1; by < THREADS; by *= 2) {  ->  for (int by = 1; by < (THREADS - 1); by *= 2) {":
+        "the last round is by = 16 in both",
+    "softmax: for (int i = t; i < n; i += THREADS)  ->  for (int i = t; i < n; i += (THREADS - 1))":
+        "in the loop for the largest: some numbers are looked at twice",
+    "tiled_product: for (int start = 0; start < depth; start += TILE) {  ->  for (int start = 0; start <= depth; "
+    "start += TILE) {":
+        "one more pair of tiles, full of zeros",
 }

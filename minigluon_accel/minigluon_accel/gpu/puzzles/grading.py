@@ -97,11 +97,12 @@ def _run(puzzle, case, image, shapes, source):
         words.look_at_barriers(trace)
         words.look_at_unset(trace)
         words.look_at_races(trace)
-        _compare(case, out, trace)
+        words.look_at_out(trace)
+        _compare(puzzle, case, out, trace)
     return trace
 
 
-def _compare(case, out, trace):
+def _compare(puzzle, case, out, trace):
     """The numbers: what was never written, what is a known mistake, and what else is wrong."""
     start, _array = trace.places["out"]
     writes = trace.accesses[trace.accesses["kind"] != 0]
@@ -116,6 +117,9 @@ def _compare(case, out, trace):
     for wrong, why in case.known:
         if wrong.shape == out.shape and np.allclose(out, wrong, 1e-4, 1e-5, equal_nan=True):
             raise words.Mistake(f"{_wrong(out, case.expected, number, trace)}. That is {why}", trace.line(by))
+    if not trace.shared and "__shared__" in puzzle.solution():
+        raise words.Mistake("out is wrong, and no array of this kernel is in shared memory: an array without "
+                            "__shared__ is one for each thread")
     raise words.Mistake(f"{_wrong(out, case.expected, number, trace)}. {trace.thread(by).capitalize()} has written "
                         f"it{trace.at(by)}", trace.line(by))
 

@@ -8,8 +8,10 @@ THREADS = 8
 
 
 def cases():
-    for rows, n, factor in (1, 5, 1), (2, 20, 1), (3, 9, 30):
-        x = numbers(rows, n) * np.float32(factor)
+    for rows, n in (1, 5), (2, 20), (3, 9):
+        x = numbers(rows, n)
+        if rows == 3:
+            x[0, -1], x[1] = 150, x[1] - 300        # exp of each is no number that float32 has
         e = np.exp(x - x.max(1, keepdims=True))
         with np.errstate(over="ignore", invalid="ignore"):
             plain = np.exp(x) / np.exp(x).sum(1, keepdims=True)

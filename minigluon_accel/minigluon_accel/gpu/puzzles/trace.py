@@ -6,13 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
-__all__ = ["BARRIER", "GLOBAL", "READS", "RECORD", "UPDATES", "WRITES", "Trace"]
+__all__ = ["BARRIER", "DYNAMIC", "GLOBAL", "READS", "RECORD", "UPDATES", "WRITES", "Trace"]
 
 RECORD = np.dtype([("place", "u8"), ("address", "u8"), ("block", "u4"), ("thread", "u4"), ("size", "u4"),
                    ("kind", "u1"), ("space", "u1"), ("turn", "u2")])
 
 READS, WRITES, UPDATES, BARRIER = range(4)
-GLOBAL = 0                              # space: others are the two kinds of shared memory
+GLOBAL, _STATIC, DYNAMIC = range(3)     # space: memory of all blocks, and shared memory with a size or without
 
 VERBS = {READS: "reads", WRITES: "writes", UPDATES: "updates"}
 

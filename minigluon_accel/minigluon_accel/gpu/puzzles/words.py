@@ -7,9 +7,9 @@ import re
 
 import numpy as np
 
-from .trace import BARRIER, GLOBAL, READS, WRITES
+from .trace import BARRIER, DYNAMIC, GLOBAL, READS, WRITES
 
-__all__ = ["Mistake", "look_at_barriers", "look_at_error", "look_at_races", "look_at_unset"]
+__all__ = ["Mistake", "look_at_barriers", "look_at_error", "look_at_out", "look_at_races", "look_at_unset"]
 
 
 class Mistake(Exception):
@@ -47,25 +47,30 @@ def look_at_error(error, trace, source):
     if "wait for ever" in error:
         raise Mistake("a deadlock: " + HEAD.sub("", error))
     if match := OUTSIDE.search(error):
-        _outside_of_shared(int(match[1]), int(match[2]), trace, source)
+        _outside_of_shared(int(match[1]), int(match[2]), trace, source, _thread(error))
     if re.search(r"\b(reads|writes|updates) ", error) and access is not None:
         _outside(trace, access)
     raise Mistake("the emulated GPU says: " + HEAD.sub("", error))
 
 
+def _thread(error):
+    """(index of the block, index of the thread) in a report, or None."""
+    found = re.search(r"block \((\d+),(\d+),(\d+)\), thread \((\d+),(\d+),(\d+)\)", error)
+    numbers = list(map(int, found.groups())) if found else []
+    return (numbers[:3], numbers[3:]) if found else None
+
+
 def _refused(error, trace):
     """The access that a report is about: the last one of the thread that it names. None: of none."""
-    found = re.search(r"block \((\d+),(\d+),(\d+)\), thread \((\d+),(\d+),(\d+)\)", error)
-    return trace.last_of(*_triples(map(int, found.groups()))) if found else None
-
-
-def _triples(numbers):
-    numbers = list(numbers)
-    return numbers[:3], numbers[3:]
+    thread = _thread(error)
+    return trace.last_of(*thread) if thread else None
 
 
 def _outside(trace, access):
     """An access of memory that is no array's."""
+    if access["space"] == DYNAMIC:
+        raise Mistake("this launch has no dynamic shared memory: give the array a size, as in __shared__ float "
+                      "name[THREADS], without extern", trace.line(access))
     name, number = trace.find(access)
     who = f"{trace.thread(access)} {trace.verb(access)} {trace.element(access)}{trace.at(access)}"
     if name is None:
@@ -93,15 +98,17 @@ def _why_outside(trace, access, number, size):
     return "a guard is missing. A thread that has no element of its own must not touch one"
 
 
-def _outside_of_shared(index, line, trace, source):
+def _outside_of_shared(index, line, trace, source, thread):
     """An index of an array whose sizes the source says."""
     text = source.splitlines()[line - 1]
     name = next((name for name in trace.shared if re.search(rf"\b{name}\s*\[", text)), None)
     if name is None:
         raise Mistake(f"index {index} in line {line} is outside of its array", line)
     sizes = "".join(f"[{length}]" for length in trace.shape(name))
-    raise Mistake(f"line {line} uses index {index} of {name}, which has the size {sizes}: shared memory is counted "
-                  "within a block, from 0, and not along the whole array", line)
+    why = ""
+    if thread and thread[0][0] and index == thread[0][0] * trace.block[0] + thread[1][0]:
+        why = ": shared memory is counted within a block, from 0, and not along the whole array"
+    raise Mistake(f"line {line} uses index {index} of {name}, which has the size {sizes}{why}", line)
 
 
 def _race(trace, later):
@@ -174,13 +181,27 @@ def look_at_unset(trace):
     """Shared memory that is read before any thread of the block has written it."""
     shared = trace.accesses[trace.accesses["space"] != GLOBAL]
     keys = shared["block"].astype("u8") << 40 | shared["space"].astype("u8") << 32 | shared["address"]
-    reads, writes = np.flatnonzero(shared["kind"] == READS), np.flatnonzero(shared["kind"] != READS)
+    _read_first(trace, shared, keys, ", which no thread has written: shared memory begins with nothing useful in it")
+
+
+def look_at_out(trace):
+    """The result, read before anything is written there."""
+    start, out = trace.places["out"]
+    address = trace.accesses["address"]
+    of_out = trace.accesses[(trace.accesses["space"] == GLOBAL) & (address >= start) & (address < start + out.nbytes)]
+    _read_first(trace, of_out, of_out["address"],
+                " before anything is written there: out begins with nothing useful in it")
+
+
+def _read_first(trace, accesses, keys, why):
+    """Raise Mistake where the first use of something is that it is read. keys: what each access is of."""
+    reads, writes = np.flatnonzero(accesses["kind"] == READS), np.flatnonzero(accesses["kind"] != READS)
     read, first_reads = np.unique(keys[reads], return_index=True)
     written, first_writes = np.unique(keys[writes], return_index=True)
     first = dict(zip(written.tolist(), writes[first_writes].tolist(), strict=True))
     early = [at for key, at in zip(read.tolist(), reads[first_reads].tolist(), strict=True)
-             if at < first.get(key, len(shared))]
+             if at < first.get(key, len(accesses))]
     if early:
-        record = shared[min(early)]
-        raise Mistake(f"{trace.thread(record)} reads {trace.element(record)}{trace.at(record)}, which no thread has "
-                      "written: shared memory begins with nothing useful in it", trace.line(record))
+        record = accesses[min(early)]
+        what = f"{trace.thread(record)} reads {trace.element(record)}{trace.at(record)}"
+        raise Mistake(what + why, trace.line(record))
