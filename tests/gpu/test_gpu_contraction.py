@@ -107,6 +107,14 @@ def test_steps_of_many_weights_have_them_too(contracted, name):
     assert Exact(REGISTRY[name](num_weights=3, **more), [*arrays, rates]).check()
 
 
+def test_overlaps_of_boxes_have_them_too(contracted):
+    """Whether an overlap reaches a threshold must not depend on the device."""
+    rng = np.random.default_rng(11)
+    a, b = (np.concatenate([corner, corner + rng.uniform(0.1, 1, (40, 2))], axis=1).astype("float32")
+            for corner in rng.uniform(0, 1, (2, 40, 2)))
+    assert Exact(bound("_contrib_box_iou", [a, b], {}), [a, b]).check()
+
+
 def test_nvidias_compiler_contracts_unless_it_is_told_not_to(monkeypatch):
     """The options with which a card's image of the optimizers is compiled, and the instructions that come of them."""
     if not nvrtc.available():

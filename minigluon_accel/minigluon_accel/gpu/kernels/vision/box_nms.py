@@ -12,7 +12,7 @@ from ..registry import kernel_for
 
 __all__ = ["Rows", "too_many"]
 
-SOURCE = SourceFile("vision/box_nms.cu")
+SOURCE = SourceFile("vision/box_nms.cu", fmad=False)     # see vision/boxes.cuh
 NO_LIMIT = 2 ** 62
 MAX_ROWS = 2 ** 31 - 1      # of an image: their numbers take 32 bits
 

@@ -1,4 +1,7 @@
 // Boxes with corners, in the type A, and who of a block has the best score.
+//
+// What includes this is compiled without fma: products and sums are rounded one by one, as NumPy does it, since whether
+// an overlap reaches a threshold must not differ.
 #include "common.cuh"
 
 struct Box { A left, top, right, bottom; };

@@ -7,7 +7,7 @@ from ..registry import kernel_for
 
 __all__ = []
 
-SOURCE = SourceFile("vision/boxes.cu")
+SOURCE = SourceFile("vision/boxes.cu", fmad=False)     # see vision/boxes.cuh
 
 
 def _work(function, dtype, threads, arguments):

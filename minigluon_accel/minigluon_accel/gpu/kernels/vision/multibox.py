@@ -11,7 +11,7 @@ from .box_nms import Rows, too_many
 
 __all__ = []
 
-SOURCE = SourceFile("vision/multibox.cu")
+SOURCE = SourceFile("vision/multibox.cu", fmad=False)     # see vision/boxes.cuh
 MAX_SHAPES = 64             # of anchors at a place, as in vision/multibox.cu
 
 

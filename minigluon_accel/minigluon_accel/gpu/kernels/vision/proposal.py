@@ -12,7 +12,7 @@ from .multibox import MAX_SHAPES
 
 __all__ = []
 
-SOURCE = SourceFile("vision/proposal.cu")
+SOURCE = SourceFile("vision/proposal.cu", fmad=False)     # see vision/boxes.cuh
 
 
 @kernel_for("_contrib_Proposal", "_contrib_MultiProposal")
