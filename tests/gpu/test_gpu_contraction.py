@@ -65,8 +65,8 @@ def test_which_products_are_rounded(contracted, tmp_path, monkeypatch):
 
 
 @emulated
-def test_nothing_is_contracted_unless_it_is_asked_for(monkeypatch, tmp_path):
-    monkeypatch.delenv("MINIGLUON_GPU_CONTRACT", raising=False)
+def test_nothing_is_contracted_where_it_is_not_wanted(monkeypatch, tmp_path):
+    monkeypatch.setenv("MINIGLUON_GPU_CONTRACT", "0")
     monkeypatch.setattr(compile, "_functions", {})
     monkeypatch.setattr(compile, "_modules", {})
     monkeypatch.setattr(compile, "KERNELS", tmp_path)

@@ -218,7 +218,7 @@ class Device:
         self.activate()
         with translated(self):
             self.stream.synchronize()
-        self.memory.settle()
+            self.memory.settle()
 
 
 class translated:

@@ -114,12 +114,16 @@ CUresult run(const Work &work) {
     return work.context->failed = look_for_damage(work, used);
 }
 
-// A kernel's error poisons the process, and the launch itself answers that all is well.
+// A kernel's error poisons the process, and the launch itself answers that all is well. In hard mode it is long over,
+// and who waits for it is answered.
+CUresult poison(CUresult error) {
+    state().poisoned = error;
+    return hard_mode() ? error : SUCCESS;
+}
+
 CUresult run_late(const Work &work) {
     CUresult error = run(work);
-    if (!work.context->failed) return error;
-    state().poisoned = work.context->failed;
-    return SUCCESS;
+    return work.context->failed ? poison(work.context->failed) : error;
 }
 
 }  // namespace
@@ -129,10 +133,7 @@ CUresult perform_launch(const Work &work) {
     long number = launches++;
     if (all.lost_at >= 0 && number >= all.lost_at) all.lost = true;
     if (CUresult error = driver_ready()) return error;
-    if (number == all.illegal_at) {
-        all.poisoned = ILLEGAL_ADDRESS;
-        return SUCCESS;
-    }
+    if (number == all.illegal_at) return poison(ILLEGAL_ADDRESS);
     return all.late ? run_late(work) : run(work);
 }
 
