@@ -154,6 +154,8 @@ def multiplications(op, names, shapes, result):
     """(multiplications and additions, products in a sum) of an operator; (0, 0) where it is no product."""
     if op.name == "_fused":
         return 0, 0
+    if op.name == "_blocked_conv":
+        shapes = op._plain(shapes)
     if hasattr(op, "program"):
         return of_program(op.program, shapes)
     shape = dict(zip(names, shapes))

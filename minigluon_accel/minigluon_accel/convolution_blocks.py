@@ -1,13 +1,15 @@
 """The pass that keeps images in blocks of channels, in plans that only infer: see `block_operators.py`.
 
-Where each channel is convolved by itself, as in MobileNet, the lanes of vectors are better channels than pixels: a line
-of 5 or 7 pixels fills no vector, and each one would begin elsewhere. A convolution of all channels then finds its
-windows without packing them. So such convolutions, those before and behind them, and all that read their results take
-and give blocks; the first one reads an image as it is, and `_from_blocks` stands where something else reads a result.
+A convolution of all channels finds its windows in blocks without packing them, and in an image as it is, too: faster
+where many numbers make one of the result, but for what Winograd's way computes. Where each channel is convolved by
+itself, as in MobileNet, the lanes of vectors are better channels than pixels, since a line of 5 or 7 pixels fills no
+vector. So these two, those before and behind the latter, and all that read their results take and give blocks;
+`_from_blocks` stands where something else reads a result.
 
 It comes after `convolution_packed.py`, whose nodes it replaces.
 """
 
+import math
 from collections import defaultdict
 
 from minigluon.hybrid.report import Report
@@ -20,6 +22,8 @@ from .kernels.nn import convolution_packed
 from .kernels.nn.convolution_blocks import MOST_ROWS
 
 __all__ = ["rewrite"]
+
+DEEP = 128      # products for each number of a result: from here on blocks pay, also where the result is turned back
 
 
 def rewrite(graph, specs, reports):
@@ -57,12 +61,12 @@ class Choice:
         for node in self.nodes:
             for pair in node.inputs:
                 self.users[pair].append(node)
-        self.chosen = {}
+        self.chosen = {node: way for node, way in self.ways.items()
+                       if way == "blocks" and math.prod(specs[node.inputs[1]].shape[1:]) >= DEEP}
         for node in self.nodes:
             if self.ways.get(node) == "channel blocks" and self.is_between(node):
                 self.chosen.update({n: self.ways[n] for n in self.around(node)})
-        if self.chosen:
-            self.spread()
+        self.spread()
 
     def spread(self):
         """Also choose convolutions that read blocks, and those whose results are read as blocks alone."""

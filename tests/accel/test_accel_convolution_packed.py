@@ -21,9 +21,9 @@ LAYERS = {
     "pointwise": ({"channels": 40, "kernel_size": 1, "use_bias": False}, (2, 3, 17, 19), "panels"),
     "strided": ({"channels": 20, "kernel_size": 3, "strides": 2, "padding": 1}, (2, 5, 23, 21), "panels"),
     "groups": ({"channels": 12, "kernel_size": 3, "groups": 3, "padding": 1}, (2, 6, 14, 13), "panels"),
-    "few windows": ({"channels": 90, "kernel_size": 1}, (2, 300, 7, 7), "turned"),
-    "few windows, 3 x 3": ({"channels": 60, "kernel_size": 3, "padding": 1}, (3, 30, 5, 4), "turned"),
-    "one window": ({"channels": 50, "kernel_size": 1}, (1, 20, 1, 1), "turned"),
+    "few windows": ({"channels": 90, "kernel_size": 1}, (2, 300, 7, 7), "blocks"),
+    "few windows, 3 x 3": ({"channels": 60, "kernel_size": 3, "padding": 1}, (3, 30, 5, 4), "blocks"),
+    "one window": ({"channels": 50, "kernel_size": 1}, (1, 20, 1, 1), "panels"),
     "fewer multiplications": ({"channels": 40, "kernel_size": 3, "padding": 1}, (1, 30, 28, 27), "winograd"),
     "more filters than tiles": ({"channels": 130, "kernel_size": 3, "padding": 1}, (1, 64, 25, 22), "winograd"),
     "depthwise": ({"channels": 24, "kernel_size": 3, "groups": 24, "padding": 1}, (2, 24, 15, 37), "channels"),
@@ -77,7 +77,7 @@ def last_plan(net):
 
 def ways_of(net):
     """Those of the last plan's convolutions."""
-    return [step.op.way for step in last_plan(net).steps if step.op.name == "_packed_conv"]
+    return [step.op.way for step in last_plan(net).steps if step.op.name in ("_packed_conv", "_blocked_conv")]
 
 
 def references(net, x):

@@ -3,7 +3,6 @@
     way         what the filters are packed for
     winograd    fewer multiplications: winograd.py
     panels      the product of csrc/nn/convolution.c
-    turned      that of csrc/nn/convolution_packed.c, where an image has few windows
     channels    each channel by itself: csrc/nn/convolution_depthwise_3x3.c, or convolution_depthwise.c
 
 Two more ways, for images in blocks of channels, are in `convolution_blocks.py`.
@@ -29,13 +28,11 @@ from .convolution import (
     axis_fields,
     meets_zeros,
     reason_against,
-    window_numbers,
 )
 
 __all__ = ["PackFilters", "fits_behind", "length_of", "pack_filters", "way_for"]
 
-LANES, TILE = 16, 32        # of the widest instruction set: numbers of a vector, columns of a tile
-FEW = 128                   # windows of an image, for which `turned` is considered
+LANES = 16                  # numbers of a vector of the widest instruction set
 # Chosen by measurement; in multiplications of vectors:
 COPY = 1.5                  # of a vector of a window to where the product finds it
 START = 2000                # of a part
@@ -51,10 +48,8 @@ def way_for(conv, inputs, result):
     geometry = conv.geometry()
     if geometry.groups == weight.shape[0] and weight.shape[1] == 1:
         return "channels"
-    shapes = geometry, data.shape, weight.shape, result.shape
-    direct = "turned" if _turned(*shapes)[0] < _panels(*shapes)[0] else "panels"
     enough = min(weight.shape[:2]) >= MIN_CHANNELS
-    return "winograd" if enough and winograd.pays_when_kept(geometry, data, weight, result, KEPT * LANES) else direct
+    return "winograd" if enough and winograd.pays_when_kept(geometry, data, weight, result, KEPT * LANES) else "panels"
 
 
 def _example(spec):
@@ -85,7 +80,7 @@ def length_of(conv, shape, way):
     if way == "panels":
         groups = conv.geometry().groups
         return groups * (filters // groups + ROWS) * depth
-    return filters * depth if way == "channels" else -(-filters // TILE) * TILE * depth
+    return filters * depth
 
 
 # -- packing --------------------------------------------------------------------------------------------------------
@@ -130,8 +125,6 @@ def pack_filters(op, inputs, outputs):
     phases = [Phase("fold_filters", weight.dtype, count, **fields)]
     if op.way in convolution_blocks.WAYS:
         phases.append(convolution_blocks.filters_phase(op.way, weight, folded, out))
-    elif op.way == "turned":
-        phases.append(Phase("pack_turned", weight.dtype, count, **fields))
     elif op.way == "winograd":
         phases.append(winograd.filters_phase(weight, {"weight": folded, "stash": out}))
     elif op.way == "panels":
@@ -163,12 +156,6 @@ def packed_conv(op, inputs, outputs):
     if op.way == "winograd":
         places = {"data": 0, "kept": packed, "bias": packed, "other": tail["other"], "out": out, "stash": out + 1}
         return winograd.with_kept(geometry, data, weight, result, places, op.length, tail["relu"], tail["cap"])
-    if op.way == "turned":
-        _, cuts, shares = _turned(geometry, _example(data), weight.shape, _example(result))
-        axes = Axes(geometry, data.shape[2:], result.shape[2:]).forward()
-        return Call(Phase("convolve_turned", data.dtype, data.shape[0] * cuts * shares, windows=window_numbers(axes),
-                          batch=data.shape[0], filters=weight.shape[0], channels=weight.shape[1], cuts=cuts,
-                          shares=shares, source=0, packed=packed, added_at=op.length, out=out, **tail))
     axes = Axes(geometry, data.shape[2:], result.shape[2:]).forward()
     if op.way == "channels":
         return _by_channels(axes, op, data, result, packed, out, tail)
@@ -253,21 +240,3 @@ def _panels(geometry, data, weight, result):
     best = min((time(cut, shares), cut, shares) for shares in range(1, min(8, panels) + 1)
                 for cut in sorted({-(-lines // each) for each in range(1, lines + 1)}) if cut <= 64)
     return best[0], -(-lines // best[1]), best[2]
-
-
-@lru_cache(1024)
-def _turned(geometry, data, weight, result):
-    """(time, cuts of the windows, shares of the filters) for filters in lanes."""
-    filters, depth = weight[0], math.prod(weight[1:])
-    windows = math.prod(result[2:])
-    if geometry.groups > 1 or windows > FEW:
-        return math.inf, 1, 1
-    rows, columns = -(-windows // 14), -(-filters // TILE)
-
-    def time(cuts, shares):
-        height, width = -(-rows // cuts), -(-columns // shares)
-        multiply = height * -(-windows // rows) * width * TILE / LANES * depth
-        copy = COPY * 2 * height * depth + width * TILE * height
-        return _finished(data[0] * cuts * shares, multiply + copy + START)
-    return min((time(cuts, shares), cuts, shares) for cuts in range(1, min(4, rows) + 1)
-               for shares in range(1, min(8, columns) + 1))
