@@ -177,6 +177,21 @@ class StandIn(BatchNormStandIn, CStandIn):
         launches, (one, other) = self._kernels(way, *asked)
         run_on(stream, launches, [(a, b)[one], (a, b)[other], c])
 
+    def cudnnSetActivationDescriptor(self, number, mode, nan, limit):
+        need((mode, nan, limit) == (1, 1, 0.0), BAD_PARAM, "activation")
+        self._object(number, "Activation").set = True
+
+    def cudnnConvolutionBiasActivationForward(self, handle, alpha, x, a, w, b, windows, algorithm, workspace, size,
+                                              factor, z, d, bias, shift, relu, y, c):
+        need(self._object(relu, "Activation").set and z == y and d == c, BAD_PARAM, "activation, or what is added")
+        bias = self._object(bias, "Tensor")
+        *asked, _ = self._checked("Forward", x, w, windows, y)
+        need((bias.dtype, bias.sizes[:2]) == (asked[0].dtype, [1, asked[3].sizes[1]]), BAD_PARAM, "bias")
+        need(len(bias.sizes) == len(asked[3].sizes) and not shift % 16, BAD_PARAM, "bias")
+        self.cudnnConvolution("Forward", handle, alpha, x, a, w, b, windows, algorithm, workspace, size, factor, y, c)
+        self.calls[-1] = ("with bias and relu", *self.calls[-1][1:])
+        run_on(self.handles[handle], self._kernels("whole", *asked)[0], [a, b, shift, c])
+
     def _checked(self, way, first, second, windows, result):
         """(x, w, windows, y, bytes of the result), whichever is which for this way."""
         kinds = {"Forward": ("Tensor", "Filter", "Tensor"), "BackwardData": ("Filter", "Tensor", "Tensor"),
@@ -200,13 +215,16 @@ class StandIn(BatchNormStandIn, CStandIn):
             geometry = Geometry(tuple(w.sizes[2:]), windows.stride, windows.dilate, windows.pad, windows.groups, last)
             data, weight, out = (Spec(geometry.shape(s.sizes[0], s.sizes[1], s.sizes[2:]), np.dtype(x.dtype))
                                  for s in (x, w, y))
+            places = {In: 0, Out: 3 if way == "whole" else 2, Scratch: 4}
             work, order = {
+                "whole": lambda: (convolution.forward(geometry, data, weight, out, device, In(2), True, way="plain"),
+                                  (0, 1, 2)),
                 "Forward": lambda: (convolution.forward(geometry, data, weight, out, device, way="plain"), (0, 1)),
                 "BackwardData": lambda: (convolution.backward(geometry, out, weight, data, device, way="plain"),
                                          (1, 0)),
                 "BackwardFilter": lambda: (convolution.weight_gradient(geometry, out, data, weight, device,
                                                                        way="plain"), (1, 0))}[way]()
-            self.kernels[key] = [prepare(device, one, {In: 0, Out: 2, Scratch: 3}) for one in work.launches], order
+            self.kernels[key] = [prepare(device, one, places) for one in work.launches], order
         return self.kernels[key]
 
 

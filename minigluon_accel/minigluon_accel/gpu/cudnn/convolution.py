@@ -16,8 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from minigluon.backend import Spec
+
 from ..aligned import Aligned
 from . import descriptors, library
+from .convolution_relu import with_bias_and_relu
 
 __all__ = ["Plan", "Tuning", "planned"]
 
@@ -54,18 +57,19 @@ class Tuning(NamedTuple):
 
 class Plan(NamedTuple):
     """name: what explains it. enqueue: function(stream, addresses of both operands, the result and the workspace).
-    workspace: how many bytes it needs."""
+    workspace: how many bytes it needs. whole: are the bias, a third operand, and relu part of it?"""
 
     name: str
     enqueue: object
     workspace: int
+    whole: bool = False
 
 
-def planned(way, geometry, data, weight, out, device, tuning):
+def planned(way, geometry, data, weight, out, device, tuning, whole=False):
     """The Plan for a convolution of Specs or one of its gradients, or a text: why there is none.
 
     way: of `library.WAYS`. data, weight, out: of the convolution, whichever of them is computed. Operands are (data,
-    weight), (weight, out), (data, out), in the order of `library.WAYS`.
+    weight), (weight, out), (data, out), in the order of `library.WAYS`. whole: with a bias and relu, if cuDNN can.
     """
     reason = "cudnn_off=True" if tuning.off else library.available()
     if reason:
@@ -74,14 +78,14 @@ def planned(way, geometry, data, weight, out, device, tuning):
         return f"cuDNN has no convolutions of {data.dtype}"
     if not descriptors.fits(data, weight, out):
         return "cuDNN is not asked for arrays that are empty or of 2^31 elements"
-    return _planned(way, geometry, data, weight, out, device, tuning, _math_type(data.dtype.name))
+    return _planned(way, geometry, data, weight, out, device, tuning, _math_type(data.dtype.name), whole)
 
 
 @functools.lru_cache(MAX_PLANS)         # a net has many equal layers, and each is looked at more than once
-def _planned(way, geometry, data, weight, out, device, tuning, math_type):
+def _planned(way, geometry, data, weight, out, device, tuning, math_type, whole):
     try:
         asked = _Asked(way, geometry, data, weight, out, device, math_type)
-        return asked.misplaced() or asked.plan(tuning)
+        return asked.misplaced() or asked.plan(tuning, whole)
     except library.Unsupported as error:
         return str(error)
 
@@ -109,7 +113,6 @@ class _Asked:
         self.windows = descriptors.windows(device, geometry, self.dtype, self.math)
         self.data, self.weight, self.sizes = x, w, descriptors.sizes(out, geometry.last)
         first, second, result = {"Forward": (x, w, y), "BackwardData": (w, y, x), "BackwardFilter": (x, y, w)}[way]
-        self.first, self.second, self.result = first, second, result
         self.four = first, second, self.windows, result
 
     def misplaced(self):
@@ -120,7 +123,7 @@ class _Asked:
         found = list(sizes)
         return None if found == self.sizes else f"cuDNN would give a result of {found}, and {self.sizes} is asked for"
 
-    def plan(self, tuning):
+    def plan(self, tuning, whole):
         """The Plan of the first algorithm that may be taken, or a text."""
         for found in self._ranked() if tuning.tune == "off" else self._measured(tuning.limit):
             if found.status or found.determinism != descriptors.DETERMINISTIC:
@@ -129,7 +132,7 @@ class _Asked:
                 continue
             size = self._workspace(found)
             if size is not None and (tuning.limit is None or size <= tuning.limit):
-                return self._plan(found.algorithm, size)
+                return self._plan(found.algorithm, size, whole)
         return ("cuDNN has no algorithm for it that gives the same bits each time"
                 + (f" within {tuning.limit // MEBIBYTE} MiB of workspace" if tuning.limit else ""))
 
@@ -139,15 +142,18 @@ class _Asked:
 
     def _measured(self, limit):
         """Founds by time, the fastest first. limit: bytes of workspace, None for as many as are wanted."""
-        empty = self.device.memory.empty
-        if limit is None:
-            limit = max([found.memory for found in self._ranked() if not found.status], default=0)
-        buffers = [empty(spec.shape, spec.dtype) for spec in self.specs]
-        workspace = empty((limit,), np.dtype("uint8"))
-        a, b, c = (buffer.pointer for buffer in buffers)
+        wanted = [found.memory for found in self._ranked() if not found.status]
+        size = max([count for count in wanted if limit is None or count <= limit], default=0)
+        buffers = [self.device.memory.empty(*spec) for spec in (*self.specs, *self.memory(size))]
+        a, b, c, workspace = (buffer.pointer for buffer in buffers) if size else (*[x.pointer for x in buffers], None)
+        first, second, windows, result = self.four
         return self._list(f"cudnnFindConvolution{self.way}AlgorithmEx",
-                          (self.first, a, self.second, b, self.windows, self.result, c),
-                          (workspace.pointer or None, limit))
+                          (first, a, second, b, windows, result, c), (workspace, size))
+
+    @staticmethod
+    def memory(size):
+        """The Specs of a workspace of so many bytes: one, or none."""
+        return [Spec((size,), np.dtype("uint8"))] if size else []
 
     def _list(self, name, arguments, more):
         handle, count, came = self.handles[self.device.stream_handle], ctypes.c_int(), ctypes.c_int()
@@ -172,13 +178,21 @@ class _Asked:
                 return None
         return size.value
 
-    def _plan(self, algorithm, size):
+    def _plan(self, algorithm, size, whole):
+        known = ALGORITHMS[self.way]
+        told = f"cuDNN: {known[algorithm] if algorithm < len(known) else f'algorithm {algorithm}'}"
+        told += f", {-(-size // MEBIBYTE)} MiB" if size else ""
+        enqueue = with_bias_and_relu(self, algorithm, size) if whole else None
+        if enqueue is not None:
+            return Plan(f"{told}, with bias and relu", enqueue, size, whole=True)
+        return Plan(told, self._enqueue(algorithm, size), size)
+
+    def _enqueue(self, algorithm, size):
         device, what, name = self.device, self.what, f"cudnnConvolution{self.way}"
         run, handles = getattr(library.loaded(), name), self.handles
         first, second, windows, result = self.four
         one, zero = (descriptors.scalar(self.dtype, number) for number in (1, 0))
         alpha, beta = ctypes.byref(one), ctypes.byref(zero)
-
         aligned = Aligned(device, self.specs)
 
         def enqueue(stream, pointers):
@@ -193,6 +207,4 @@ class _Asked:
                 status = aligned.run(stream, operands, call)
             if status:
                 library.check(device, what, name, status)
-        known = ALGORITHMS[self.way]
-        told = known[algorithm] if algorithm < len(known) else f"algorithm {algorithm}"
-        return Plan(f"cuDNN: {told}" + (f", {-(-size // MEBIBYTE)} MiB" if size else ""), enqueue, size)
+        return enqueue

@@ -32,7 +32,7 @@ class Found(ctypes.Structure):
 class Descriptor:
     """A descriptor of cuDNN's. It is destroyed with the last reference.
 
-    kind: "Tensor", "Filter" or "Convolution". settings: arguments of the function that sets it.
+    kind: "Tensor", "Filter", "Convolution" or "Activation". settings: arguments of the function that sets it.
     """
 
     def __init__(self, device, kind, *settings):
@@ -41,7 +41,8 @@ class Descriptor:
         self._as_parameter_ = handle                    # what ctypes passes in place of this object
         destroy = getattr(library.loaded(), f"cudnnDestroy{kind}Descriptor")
         weakref.finalize(self, destroy, handle).atexit = False      # the process's end takes it along
-        library.call(device, what, f"cudnnSet{kind}NdDescriptor", self, *settings)
+        dimensions = "" if kind == "Activation" else "Nd"
+        library.call(device, what, f"cudnnSet{kind}{dimensions}Descriptor", self, *settings)
 
 
 def images(device, spec, last):

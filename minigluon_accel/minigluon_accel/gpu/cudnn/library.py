@@ -102,6 +102,11 @@ def signatures():
         _pointer, _int, *_SCALED, *_FOUR, _pointer, *vectors, _double, *vectors, _double, *vectors]
     found["cudnnBatchNormalizationBackward"] = _int, [
         _pointer, _int, *_SCALED * 2, *_FOUR, *[_pointer] * 6, _double, *vectors]
+    found["cudnnConvolutionBiasActivationForward"] = _int, [
+        _pointer, _pointer, *[_pointer] * 5, _int, _pointer, _size, _pointer, *[_pointer] * 7]
+    found["cudnnSetActivationDescriptor"] = _int, [_pointer, _int, _int, _double]
+    for made in "Create", "Destroy":
+        found[f"cudnn{made}ActivationDescriptor"] = _int, [_pointer]
     for kind, settings in _OF_DESCRIPTORS.items():
         found[f"cudnnCreate{kind}Descriptor"] = _int, [_pointer]
         found[f"cudnnSet{kind}NdDescriptor"] = _int, [_pointer, *settings]

@@ -22,17 +22,17 @@ def by_cudnn_or(own, op, way, geometry, specs, device, bias=None, relu=False):
     op: whose attributes say whether and how cuDNN is used. way: of `cudnn.library.WAYS`. specs: of data, weight and
     result of the convolution that this is, or of which it is a gradient. bias, relu: what is done with the sums.
     """
-    plan = planned(way, geometry, *specs, device, Tuning.of(op))
+    plan = planned(way, geometry, *specs, device, Tuning.of(op), whole=bool(bias) and relu)
     if isinstance(plan, str):
         work = own()
         work.told = f"own kernels: {plan}"
         return work
-    operands, scratch = [*OPERANDS[way], Out(0)], []
+    operands, scratch = [*OPERANDS[way], *[bias] * plan.whole, Out(0)], []
     if plan.workspace:
         operands.append(Scratch(0))
         scratch.append(Spec((plan.workspace,), np.dtype("uint8")))
     work = [Enqueue(plan.name, plan.enqueue, operands)]
-    if bias or relu:
+    if (bias or relu) and not plan.whole:
         work.append(_finish(specs[2 if way == "Forward" else 0], geometry, bias, relu))
     return Work(*work, scratch=scratch, told=plan.name)
 

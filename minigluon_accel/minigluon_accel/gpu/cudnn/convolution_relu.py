@@ -1,0 +1,53 @@
+"""A convolution, its bias and relu in one call of cuDNN, so that the sums never lie in memory without them."""
+
+import ctypes
+
+from minigluon.backend import Spec
+
+from ..aligned import Aligned
+from . import descriptors, library
+
+__all__ = ["with_bias_and_relu"]
+
+NAME = "cudnnConvolutionBiasActivationForward"
+RELU, KEEPS_NAN = 1, 1              # cudnnActivationMode_t, cudnnNanPropagation_t
+REFUSED = range(2000, 4000)         # statuses that say: not these arguments, or not supported
+
+
+def with_bias_and_relu(asked, algorithm, size):
+    """function(stream, addresses of data, weight, bias, result and workspace), or None where the library refuses.
+
+    asked: a convolution in cuDNN's terms, see `convolution`; its workspace has `size` bytes. No function of the library
+    tells whether an algorithm can do it: so it is tried once, on memory that is thrown away.
+    """
+    device, (data, weight, out) = asked.device, asked.specs
+    count, rank = asked.sizes[1], len(asked.sizes)
+    bias = descriptors.Descriptor(device, "Tensor", descriptors.TYPES[asked.dtype], rank,
+                                  descriptors.ints([1, count, *[1] * (rank - 2)]),
+                                  descriptors.ints([count, *[1] * (rank - 1)]))
+    relu = descriptors.Descriptor(device, "Activation", RELU, KEEPS_NAN, 0.0)
+    specs = [data, weight, Spec((count,), data.dtype), out]
+    aligned, call = Aligned(device, specs), getattr(library.loaded(), NAME)
+    one, zero = (ctypes.byref(descriptors.scalar(asked.dtype, number)) for number in (1, 0))
+    (x, w, windows, y), handles = asked.four, asked.handles
+
+    def status_of(stream, pointers):
+        *operands, workspace = pointers if size else (*pointers, None)
+        handle = handles[stream]
+
+        def run(operands):
+            a, b, shift, c = operands
+            return call(handle.value, one, x, a, w, b, windows, algorithm, workspace, size, zero, y, c, bias, shift,
+                        relu, y, c)
+        with handle.lock:
+            return aligned.run(stream, operands, run)
+
+    def enqueue(stream, pointers):
+        library.check(device, "convolution with bias and relu", NAME, status_of(stream, pointers))
+
+    buffers = [device.memory.empty(*spec) for spec in (*specs, *asked.memory(size))]
+    status = status_of(device.stream_handle, [buffer.pointer for buffer in buffers])
+    if status in REFUSED:
+        return None
+    library.check(device, "convolution with bias and relu", NAME, status)
+    return enqueue
