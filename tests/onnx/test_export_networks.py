@@ -74,6 +74,31 @@ def test_a_loop_with_a_condition_and_a_branch(tmp_path):
     assert agrees(Counting(), tmp_path, [nd.array([1]), nd.array([0])], [nd.array([7]), nd.array([20])], dynamic=False)
 
 
+class Crossed(gluon.HybridBlock):
+    """Reads its arguments in another order, and one not at all."""
+
+    def hybrid_forward(self, F, x, y, z):
+        return F.broadcast_sub(z, x)
+
+
+def test_inputs_of_a_block_are_those_of_its_call(tmp_path):
+    first = [draw(2, 3), draw(2), draw(1, 3)]
+    net = Crossed()
+    net.hybridize()
+    path = net.export_onnx(str(tmp_path / "net.onnx"), *first, dynamic_input_shapes=[("batch", 3), ("batch",), (1, 3)])
+    assert [value.name for value in onnx.load(path).graph.input] == ["data0", "data2"]
+    x, z = draw(5, 3), draw(1, 3)
+    assert close(run_file(path, flat([x, z])), flat(net(x, draw(5), z)))
+
+
+def test_boxes_of_float16(tmp_path):
+    """What is below all scores is below all of float32, where the suppression is computed."""
+    rows = nd.array([[[0, 0.8, 0, 0, 2, 2], [0, 0.9, 0, 0, 2, 2], [1, 0.7, 5, 5, 6, 6]]], dtype="float16")
+    path = mx.onnx.export_model(sym.contrib.box_nms(sym.var("data", dtype="float16")), None, [(1, 3, 6)], np.float16,
+                                str(tmp_path / "net.onnx"))
+    assert close(run_file(path, [rows.asnumpy()]), [nd.contrib.box_nms(rows).asnumpy()])
+
+
 def test_a_checkpoint_and_its_label(tmp_path):
     """Two files as Module and MXNet write them; the label of the output operator is no input."""
     net = sym.SoftmaxOutput(sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc"), name="softmax")

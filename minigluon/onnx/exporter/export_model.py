@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import os
 from collections.abc import Mapping
@@ -72,7 +73,9 @@ def export_model(sym, params, in_shapes=None, in_types=np.float32, onnx_file_pat
     types = in_types if input_type is None else input_type
     if dynamic_input_shapes is not None and not dynamic:
         raise MXNetError("export_model: dynamic_input_shapes needs dynamic=True")
-    model, weights = _model(symbol, arrays, shapes, types, dynamic_input_shapes if dynamic else False, opset, verbose)
+    order = sym.trace.inputs if isinstance(sym, _Traced) else None
+    model, weights = _model(symbol, arrays, shapes, types, dynamic_input_shapes if dynamic else False, opset, verbose,
+                            order)
     if run_shape_inference:
         model = _with_inferred_shapes(onnx, model)
         by_name = {tensor.name: tensor for tensor in model.graph.initializer}
@@ -84,13 +87,18 @@ def export_model(sym, params, in_shapes=None, in_types=np.float32, onnx_file_pat
 
 def export_block(block, path, args, dynamic=True, **options):
     """`HybridBlock.export_onnx`: `export_model` for arrays such as args. dynamic: True leaves axis 0 of each open."""
-    arrays = [leaf for leaf in flatten(args)[0] if isinstance(leaf, NDArray)]
-    if dynamic:
-        options.setdefault("dynamic_input_shapes", [("batch", *x.shape[1:]) for x in arrays])
+    leaves = flatten(args)[0]
     with autograd.predict_mode():
         trace = trace_function(lambda symbols: block(*symbols), args, f"{type(block).__name__} {block.name!r} returned")
         if any(param.is_deferred for param in block.collect_params().values()):
             block(*args)                # makes the parameters that wait for shapes
+    read = {node.name for node in trace.outputs.nodes()}
+    used = [name in read for name, leaf in zip(trace.inputs, leaves, strict=True) if isinstance(leaf, NDArray)]
+    arrays = [leaf for leaf in leaves if isinstance(leaf, NDArray)]
+    if dynamic:
+        shapes = options.get("dynamic_input_shapes") or [("batch", *x.shape[1:]) for x in arrays]
+        options["dynamic_input_shapes"] = list(itertools.compress(shapes, used))
+    arrays = list(itertools.compress(arrays, used))
     return export_model(_Traced(block, trace), None, [x.shape for x in arrays], [x.dtype for x in arrays], path,
                         dynamic=dynamic, **options)
 
@@ -163,10 +171,15 @@ def _plain(params):
 
 # -- the model ------------------------------------------------------------------------------------------------------
 
-def _model(symbol, arrays, shapes, types, dynamic, opset, verbose):
-    """(ModelProto, its weights). dynamic: False, or dynamic_input_shapes."""
+def _model(symbol, arrays, shapes, types, dynamic, opset, verbose, order=None):
+    """(ModelProto, its weights).
+
+    dynamic: False, or dynamic_input_shapes. order: names of the inputs; None: as the graph has them.
+    """
     table.load()
     data, labels = data_inputs(symbol.nodes(), arrays)
+    if order is not None:
+        data.sort(key=lambda node: order.index(node.name))
     shapes, types = _inputs(data, labels, shapes, types)
     names = [node.name for node in data]
     known = {name: array.shape for name, array in arrays.items()}
@@ -176,12 +189,11 @@ def _model(symbol, arrays, shapes, types, dynamic, opset, verbose):
     dtypes = infer_dtypes(nodes, {**{name: as_dtype(array.dtype) for name, array in arrays.items()},
                                   **dict(zip(names, types, strict=True))})
     g = Builder(opset)
-    values, inputs = {}, []
+    values = {}
     for node in nodes:
         if node.op is None:
-            values[node, 0] = value = _variable(g, node, arrays, found[node, 0], dtypes[node, 0], node in labels)
-            if node.name in names:
-                inputs.append(value)
+            values[node, 0] = _variable(g, node, arrays, found[node, 0], dtypes[node, 0], node in labels)
+    inputs = [values[node, 0] for node in data]
     given = {value.name: value for value in inputs}
     g.inputs = {length: (given[names[number]], axis) for length, (number, axis) in places.items()}
     if verbose:

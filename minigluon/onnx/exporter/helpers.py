@@ -32,10 +32,11 @@ class Helpers:
         dtype = np.dtype(dtype)
         if x.dtype == dtype:
             return x
-        if dtype == np.bool_ and x.truth is not None:
-            return x.truth
+        if x.before is not None and x.before.dtype == dtype:
+            return x.before
         made = self.call("Cast", x, to=onnx_type(dtype), dtype=dtype)
-        made.truth = x if x.dtype == np.bool_ else x.truth
+        if x.dtype == np.bool_ or (x.before is not None and x.before.dtype == np.bool_):
+            made.before = x if x.dtype == np.bool_ else x.before
         return made
 
     def reshape(self, x: Value, shape: Sequence[Any]) -> Value:
@@ -161,8 +162,8 @@ class Helpers:
         """x != 0, as bool."""
         if x.dtype == np.bool_:
             return x
-        if x.truth is not None:
-            return x.truth
+        if x.before is not None and x.before.dtype == np.bool_:
+            return x.before
         return self.call("Not", self.call("Equal", x, self.like(0, x)))
 
 

@@ -39,15 +39,15 @@ class Value:
     """An array in the file.
 
     shape: numbers and Lengths, None where it is not known. name: '' until the file is written. array: a constant's.
-    truth: the bool that it was cast from, or None.
+    before: the Value that it was cast from if it has the same numbers, or None.
     """
 
-    __slots__ = ("array", "builder", "dtype", "name", "shape", "truth")
+    __slots__ = ("array", "before", "builder", "dtype", "name", "shape")
     __array_ufunc__ = None          # a NumPy number on the left lets the methods below answer
 
     def __init__(self, builder: Builder, shape: Any, dtype: Any, name: str = "", array: Any = None):
         self.builder, self.shape, self.dtype, self.name, self.array = builder, shape, np.dtype(dtype), name, array
-        self.truth: Value | None = None
+        self.before: Value | None = None
 
     @property
     def rank(self) -> int:

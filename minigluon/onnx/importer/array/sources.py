@@ -32,7 +32,9 @@ def range_(call):
     start, limit, delta = (call.constant(index).item() for index in range(3))
     if start == 0 and delta == 1 and isinstance(limit, Length):
         source, axis = call.graph.source_of(limit)
-        return sym.cast(sym.contrib.arange_like(source, axis=axis), dtype=call.dtype().name)
+        found = sym.contrib.arange_like(source, axis=axis)
+        found.heads[0][0].name = (call.node.name or call.outputs[0]).removesuffix("/Range")
+        return sym.cast(found, dtype=call.dtype().name)
     raise call.refuse(f"numbers from {start} to {limit}, which the file leaves open")
 
 

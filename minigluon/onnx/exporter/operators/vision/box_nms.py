@@ -58,6 +58,9 @@ def sorted_rows(g, scores, *arrays):
 
 @translates("_contrib_box_nms")
 def box_nms(g, op, data):
+    """In float32: places among many boxes, and what is below all scores, are beyond float16."""
+    if data.dtype == np.float16:
+        return g.cast(box_nms(g, op, g.cast(data, np.float32)), data.dtype)
     count, width = data.shape[-2:]
     rows = g.reshape(data, (size_of(data.shape[:-2]), count, width))
     batch = rows.shape[0]
