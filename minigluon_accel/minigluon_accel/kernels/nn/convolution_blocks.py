@@ -12,7 +12,7 @@ from ...block_operators import BLOCK
 from ...engine import Call, Phase
 from ..registry import kernel_for, parts, reals, size
 
-__all__ = ["MOST_ROWS", "WAYS", "dense", "each_channel", "filters_phase", "filters_length"]
+__all__ = ["MOST_ROWS", "WAYS", "dense", "each_channel", "filters_length", "filters_phase", "finished"]
 
 WAYS = "blocks", "channel blocks"
 MOST_ROWS = 16              # taps along y of convolutions of each channel by itself, as in csrc/nn/blocks.h
@@ -76,7 +76,7 @@ def dense(geometry, data, filters, result, plain, fields):
                       pad_x=geometry.pad[1], plain=int(plain), cuts=cuts, shares=shares, **fields))
 
 
-def _finished(count, each):
+def finished(count, each):
     """How long so many parts take, as the mean of two and of four threads that share them evenly or not."""
     return each * (-(-count // 2) * 2 + -(-count // 4) * 4) / 2
 
@@ -92,7 +92,7 @@ def division(geometry, batch, channels, filters, height, width):
     def time(cuts, shares):
         some = -(-lines // cuts)
         copy = 0 if one_line else (some + geometry.kernel[0]) * width * channels / LANES
-        return _finished(batch * cuts * shares, some * each_line * 2 * -(-panels // shares) * depth + copy + START)
+        return finished(batch * cuts * shares, some * each_line * 2 * -(-panels // shares) * depth + copy + START)
     return min((time(cuts, shares), cuts, shares) for shares in range(1, min(8, panels) + 1)
                for cuts in sorted({-(-lines // each) for each in range(1, lines + 1)}) if cuts <= 32)[1:]
 

@@ -159,7 +159,7 @@ def packed_conv(op, inputs, outputs):
     axes = Axes(geometry, data.shape[2:], result.shape[2:]).forward()
     if op.way == "channels":
         return _by_channels(axes, op, data, result, packed, out, tail)
-    _, lines, shares = _panels(geometry, _example(data), weight.shape, _example(result))
+    lines, shares = _panels(geometry, _example(data), weight.shape, _example(result))
     count = data.shape[0] * geometry.groups * -(-axes[0][0][1] // lines) * shares
     return Call(Phase("convolve", data.dtype, count, **_convolve_fields(
         axes, geometry, weight.shape, batch=data.shape[0], lines=lines, shares=shares, packed=packed, bias=packed,
@@ -215,14 +215,9 @@ def _suits_3x3(geometry):
 
 # -- division -------------------------------------------------------------------------------------------------------
 
-def _finished(count, each):
-    """How long so many parts take, as the mean of two and of four threads that share them evenly or not."""
-    return each * (-(-count // 2) * 2 + -(-count // 4) * 4) / 2
-
-
 @lru_cache(1024)
 def _panels(geometry, data, weight, result):
-    """(time, lines of a part, shares of the filters) for windows in lanes. data, weight, result: shapes."""
+    """(lines of a part, shares of the filters) for windows in lanes. data, weight, result: shapes."""
     rows, depth = weight[0] // geometry.groups, math.prod(weight[1:])
     axes = Axes(geometry, data[2:], result[2:]).forward()
     lines, across = axes[0][0][1], axes[1][0][1] * axes[2][0][1]
@@ -236,7 +231,7 @@ def _panels(geometry, data, weight, result):
         multiply = -(-panels // shares) * -(-rows // panels) * vectors * depth
         copy = COPY * vectors * depth + (COPY * seen * (each + len(geometry.kernel)) / LANES if copies else 0)
         cold = 1.2 if seen * each > SCENE else 1
-        return _finished(groups * -(-lines // each) * shares, cold * (multiply + copy) + START)
-    best = min((time(cut, shares), cut, shares) for shares in range(1, min(8, panels) + 1)
-                for cut in sorted({-(-lines // each) for each in range(1, lines + 1)}) if cut <= 64)
-    return best[0], -(-lines // best[1]), best[2]
+        return convolution_blocks.finished(groups * -(-lines // each) * shares, cold * (multiply + copy) + START)
+    _, cut, shares = min((time(cut, shares), cut, shares) for shares in range(1, min(8, panels) + 1)
+                         for cut in sorted({-(-lines // each) for each in range(1, lines + 1)}) if cut <= 64)
+    return -(-lines // cut), shares
