@@ -39,7 +39,7 @@ def sources_of_kernels():
     gpu = PLUGIN / "minigluon_accel" / "gpu"
     return {f"minigluon_accel/{path}" for path in
             files(gpu, "*.cu", "*.cuh") | files(gpu, "emulator/**/*.cpp", "emulator/**/*.h", "emulator/README.md",
-                                                "emulator/bin/nvcc")}
+                                                "emulator/bin/nvcc", "puzzles/README.md")}
 
 
 def plugin_wheel(path):
