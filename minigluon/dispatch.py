@@ -118,19 +118,20 @@ def _kernel(op, ctx, inputs, outputs, train):
     return kernel
 
 
-def find_writer(op, ctx, inputs, key):
+def find_writer(op, ctx, inputs, key, takes_scratch=False):
     """(write, specs of the outputs, which inputs may be the output, positions of the inputs that it overwrites).
 
-    Remembered under `key`; () where the operator cannot write into given memory without scratch buffers.
+    Remembered under `key`; () where the operator cannot write into given memory, or not without scratch buffers.
+    takes_scratch: the specs of these may follow those of the outputs.
     """
     found = ()
     if not (op.takes_train or op.random or op.dynamic):
         specs = [Spec(x.shape, x.dtype) for x in inputs]
         outputs = infer(op, specs)
         write, scratch = prepare_writer(op, ctx, specs, outputs, False) or (None, ())
-        if write is not None and not scratch:
+        if write is not None and (takes_scratch or not scratch):
             names = op.argument_names(len(inputs))
-            found = (guarded(write, op), outputs, [name in op.in_place for name in names],
+            found = (guarded(write, op), [*outputs, *scratch], [name in op.in_place for name in names],
                      [names.index(name) for name in op.mutates])
     ctx.kernels[key] = found
     return found

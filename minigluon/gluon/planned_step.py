@@ -89,12 +89,13 @@ class PlannedStep:
 
     def _bind(self, arrays, states, groups, positions):
         """The buffers that follow the arguments, in the order of `add_steps`. positions: of the weights in the Step."""
-        self.buffers = [x.buffer for x in arrays]
-        self.rates = []             # (positions of a group of weights, buffer of its rates)
+        self.buffers, end = [x.buffer for x in arrays], 0
+        self.groups = [[positions[i] for i in group] for group in groups]
+        # The rates of all groups lie together, so that one copy brings them to a GPU.
+        self.rates = empty((sum(1 + 2 * len(group) for group in groups),), self.replica.ctx, "float64").buffer
         for group in groups:
-            rates = empty((1 + 2 * len(group),), self.replica.ctx, "float64").buffer
-            self.buffers += [*[x.buffer for i in group for x in states[i]], rates]
-            self.rates.append(([positions[i] for i in group], rates))
+            start, end = end, end + 1 + 2 * len(group)
+            self.buffers += [*[x.buffer for i in group for x in states[i]], self.rates[start:end]]
 
     def is_current(self):
         """Are the arrays, the optimizer and its settings still those that it was prepared for?"""
@@ -118,11 +119,13 @@ class PlannedStep:
     def run(self, leaves, batch_size):
         self.trainer.rescale(batch_size)
         scale, lrs, wds = self.step.begin()
-        for group, rates in self.rates:
-            rates[:] = [scale, *[lrs[i] for i in group], *[wds[i] for i in group]]
+        rates = []
+        for group in self.groups:
+            rates += [scale, *[lrs[i] for i in group], *[wds[i] for i in group]]
+        self.rates[:] = rates
         results = self.plan.call(buffers_of(leaves) + self.buffers)
         count_writes(self.written)
         self.replica.use_up()
-        count = len(results) - len(self.rates)
+        count = len(results) - len(self.groups)
         outputs = [NDArray(buffer, self.replica.ctx) for buffer in results[:count]]
         return outputs[0] if self.structure is None else regroup(outputs, self.structure)

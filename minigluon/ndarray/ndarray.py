@@ -184,7 +184,7 @@ def overwriter(op, inputs):
     key = (op, "overwrite", *[(h.shape, h.dtype) for h in handles])
     found = ctx.kernels.get(key)
     if found is None:
-        found = find_writer(op, ctx, handles, key)
+        found = find_writer(op, ctx, handles, key, takes_scratch=True)
     if not found or not all(h.flags.c_contiguous for h in handles):
         return None
     write, specs, _, mutated = found

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from minigluon_accel.gpu import compile as gpu_compile
 from minigluon_accel.gpu import launch
 from minigluon_accel.gpu.kernels import words
+from minigluon_accel.gpu.memory import Memory
 from op_cases import CASES
 from records import optimizer_cases
 
@@ -180,6 +181,23 @@ def train(ctx, kind, how, rounds=4):
 def test_training_is_that_of_the_cpu(kind, how):
     for found, wanted in zip(train(GPU, kind, how), train(mx.cpu(), kind, how), strict=True):
         np.testing.assert_allclose(found, wanted, rtol=2e-4, atol=2e-5)
+
+
+def test_one_copy_brings_the_learning_rates_of_all_weights(monkeypatch):
+    monkeypatch.setattr("minigluon.hybrid.steps.SMALL", 4)          # so that each weight has a node of its own
+    uploads, upload = [], Memory.upload
+    monkeypatch.setattr(Memory, "upload", lambda self, x, to: uploads.append(x.shape) or upload(self, x, to))
+    net, loss = nn.HybridSequential(), gluon.loss.L2Loss()
+    net.add(nn.Dense(5, in_units=6), nn.Dense(3, in_units=5))
+    net.initialize(ctx=GPU)
+    net.hybridize()
+    loss.hybridize()
+    step = gluon.TrainStep(net, loss, gluon.Trainer(net.collect_params(), "sgd"))
+    x, y = nd.ones((2, 6), ctx=GPU), nd.ones((2, 3), ctx=GPU)
+    for _ in range(3):
+        uploads.clear()
+        step(x, y)
+    assert uploads == [(3 + 3 + 3 + 3,)]            # of four weights a factor, a rate and a decay each
 
 
 @pytest.mark.parametrize("name", STEPS)
