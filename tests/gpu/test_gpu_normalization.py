@@ -6,12 +6,14 @@ from helpers.gpu_checks import GPU, Twin, agree
 from helpers.gpu_rows import cases_of, check_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from minigluon_accel.gpu import launch
+from minigluon_accel.gpu import convolution_fused, launch
 from minigluon_accel.gpu.kernels.nn import batch_norm
 
 import minigluon as mx
 from minigluon import autograd, nd
+from minigluon.backend import Spec
 from minigluon.gluon import nn
+from minigluon.hybrid.specs import infer_specs
 from minigluon.ops import REGISTRY
 
 OWN = {"BatchNorm", "_contrib_BatchNormWithReLU", "_batch_norm_grad", "_batch_norm_again", "LayerNorm", "InstanceNorm",
@@ -171,3 +173,42 @@ def test_with_given_statistics_the_gradient_does_not_depend_on_the_data():
     found, wanted = gradient(GPU), gradient(mx.cpu())
     assert np.isfinite(wanted).all()
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+# -- with relu --------------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("activation", [mx.sym.relu, lambda x: mx.sym.Activation(x, act_type="relu")])
+def test_the_pass_joins_relu_with_batch_norm(activation):
+    """The normalization stays, for the sake of its other outputs, and what relu gave is its first."""
+    norm = mx.sym.BatchNorm(mx.sym.var("data"), name="norm")
+    graph = mx.sym.Group([activation(norm) + 1, mx.sym.BatchNorm(mx.sym.var("data"), name="shared")])
+    graph = mx.sym.Group([*graph, mx.sym.relu(graph[1])])
+    specs = infer_specs(graph, {name: Spec(shape, np.dtype("float32")) for name, shape in zip(
+        [*graph.list_arguments(), *graph.list_auxiliary_states()],
+        [*graph.infer_shape(data=(2, 3, 6, 6))[0], *graph.infer_shape(data=(2, 3, 6, 6))[2]], strict=True)})
+    reports = []
+    after = convolution_fused.rewrite(graph, specs, len(graph.heads), reports)
+    names = [node.op.name for node in after.nodes() if node.op is not None]
+    assert names == ["_contrib_BatchNormWithReLU", "_plus_scalar", "BatchNorm", "relu"]
+    assert reports[0].notes == ["norm: with relu"]
+
+
+def test_a_net_with_batch_norm_and_relu_learns_as_on_the_cpu():
+    found = []
+    for ctx in mx.cpu(), GPU:
+        mx.random.seed(3)
+        np.random.seed(3)
+        net = nn.HybridSequential()
+        net.add(nn.Conv2D(4, 3), nn.BatchNorm(), nn.Activation("relu"), nn.Dense(3))
+        net.initialize(mx.init.Constant(0.1), ctx=ctx)
+        net.hybridize()
+        trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1})
+        data = nd.array(drawn((2, 3, 6, 6)), ctx=ctx)
+        for _ in range(3):
+            with autograd.record():
+                loss = (net(data) ** 2).sum()
+            loss.backward()
+            trainer.step(2)
+        found.append([loss.asscalar(), *[p.data().asnumpy() for p in net.collect_params().values()]])
+    for ours, theirs in zip(*found, strict=True):
+        np.testing.assert_allclose(ours, theirs, 1e-4, 1e-5)

@@ -79,6 +79,7 @@ DOWNLOAD = "                self._cuda.memcpy_dtoh_async(array, buffer.pointer, 
 MUTANTS = [
     # -- barriers
     barrier("tile: before the product", "tile.cuh", 0, LINEAR),
+    kernel("tile: copies are waited for", "tile.cuh", "            copies.wait();\n", "", LINEAR),
     barrier("reduction: values are there", "reductions.cuh", 0, REDUCTIONS),
     barrier("reduction: each step", "reductions.cuh", 1, REDUCTIONS),
     barrier("reduction: before the next tile", "reductions.cuh", 2, REDUCTIONS),
@@ -97,8 +98,8 @@ MUTANTS = [
     barrier("mask: sums have been read", "array/contrib.cu", 1, "gpu/test_gpu_indexing.py:mask"),
     barrier("gemv: slices are there", "gemm_simple.cu", 0, LINEAR),
     barrier("gemv: before the next rows", "gemm_simple.cu", 1, LINEAR),
-    kernel("convolution: taps that are not there", "nn/convolution.cu", "row < scene.rows && other >= 0 ?",
-           "row < scene.rows ?", CONVOLUTION),
+    kernel("convolution: taps that are not there", "nn/convolution.cu", "row < scene.rows && other >= 0)",
+           "row < scene.rows)", CONVOLUTION),
     barrier("convolution: the table is there", "nn/convolution.cu", 1, CONVOLUTION),
     barrier("ctc: the next frame", "nn/ctc.cu", 0, SOFTMAX),
     barrier("ctc: the frame before", "nn/ctc.cu", 1, SOFTMAX),
@@ -115,7 +116,7 @@ MUTANTS = [
     barrier("unique numbers: candidates are there", "random/sample.cu", 2, "gpu/test_gpu_random.py"),
     # -- bounds, indices, masks
     kernel("gemm: rows beyond the last", "gemm.cu", "row >= p.rows || ", "", LINEAR),
-    kernel("gemm: depth beyond the last", "gemm.cu", " && k + i * slots.k_step < to", "", LINEAR),
+    kernel("gemm: depth beyond the last", "gemm.cu", " && i * slots.k_step < deep", "", LINEAR),
     kernel("for_each: one more", "common.cuh", "i < (n); i += _step)", "i <= (n); i += _step)",
            "gpu/test_gpu_elementwise.py", "gpu/test_gpu_indexing.py:take"),
     kernel("transposition: the border", "movement.cu", "if (a < across && d < down) tile",

@@ -2,14 +2,17 @@
 
     Convolution, relu           -> _conv_relu
     FullyConnected, relu        -> _fully_connected_relu
+    BatchNorm, relu             -> _contrib_BatchNormWithReLU, where cuDNN, which has none, is not installed
 
 The kernel sets negative numbers to 0 as it writes them, so what lies between is never stored, and never read again.
 """
 
 from minigluon.hybrid.report import Report
+from minigluon.ops import REGISTRY
 
 from ..convolution_fused import Composed, ConvRelu
-from ..passes import Walk, is_relu
+from ..passes import NORMALIZING, Walk, is_relu
+from .cudnn import library as cudnn
 
 __all__ = ["LayerRelu", "rewrite"]
 
@@ -41,10 +44,17 @@ class _Relus(Walk):
     """Relus whose input nothing else reads."""
 
     def look_at(self, node):
-        before, _ = node.inputs[0]
-        made = None if before.op is None else JOINED.get(before.op.name)
-        if made is None or self.only_user((before, 0)) is not node:
+        before, output = node.inputs[0]
+        kind = None if before.op is None or output else before.op.name
+        if kind not in (*JOINED, *NORMALIZING) or self.only_user((before, 0)) is not node:
             return
-        operands = tuple(range(len(before.inputs)))
-        self.made[node] = made(program=((before.op, operands), (node.op, (-1,)))), before.inputs
+        if kind == "BatchNorm" and cudnn.available() is None:
+            return
+        if kind in NORMALIZING:                 # its other outputs are read, too: it stays where it is
+            name, more = NORMALIZING[kind]
+            self.made[before] = REGISTRY[name](**{**before.op.attributes, **more}), before.inputs
+            self.gone[node] = before
+        else:
+            operands = tuple(range(len(before.inputs)))
+            self.made[node] = JOINED[kind](program=((before.op, operands), (node.op, (-1,)))), before.inputs
         self.notes.append(f"{before.name}: with relu")

@@ -2,13 +2,15 @@
 #include "common.cuh"
 
 // to[i] = from[i], where both are walked by their own strides (in elements); FROM and T are the types.
-extern "C" __global__ void copy_strided(T *to, const FROM *from, long long n, int rank, Dims lengths, Dims to_strides,
-                                        Dims from_strides) {
+extern "C" __global__ void copy_strided(T *to, const FROM *from, long long n, int rank,
+                                        const __grid_constant__ Dims lengths, const __grid_constant__ Dims to_strides,
+                                        const __grid_constant__ Dims from_strides) {
     for_each(i, n) to[place(i, rank, lengths, to_strides)] = convert<T>(from[place(i, rank, lengths, from_strides)]);
 }
 
 // One number everywhere.
-extern "C" __global__ void fill_strided(T *to, T value, long long n, int rank, Dims lengths, Dims strides) {
+extern "C" __global__ void fill_strided(T *to, T value, long long n, int rank, const __grid_constant__ Dims lengths,
+                                        const __grid_constant__ Dims strides) {
     for_each(i, n) to[place(i, rank, lengths, strides)] = value;
 }
 

@@ -5,44 +5,59 @@
 #include "common.cuh"
 #include "gemm.cuh"
 #include "tile.cuh"
+#if MMA == 16
+#include "pairs.cuh"
+#define SOURCE Paired
+#else
+#define SOURCE Strided
+#endif
 
-// SIZE rows of a matrix from `first` on, `step` elements apart; along the depth elements are `depth_step` apart.
+// SIZE rows of a matrix from `first` on, of `count`, `step` elements apart; along the depth, from .. to - 1, elements
+// are `depth_step` apart. It is asked for one BK after the other.
 template <int SIZE> struct Strided {
     Slots<SIZE> slots;
-    const T *matrix;
-    NUMBER first, count, to, step, depth_step;
+    const T *next;                      // this thread's first element
+    long long apart, ahead;             // from one of its elements to the next, and to the first at the next depth
+    int rows;                           // of its elements, those that there are: at places below this one,
+    NUMBER deep;                        // and less deep than this
 
-    __device__ Strided(const T *matrix, NUMBER first, NUMBER count, NUMBER to, NUMBER step, NUMBER depth_step)
-        : slots(step != 1), matrix(matrix), first(first + slots.at), count(count), to(to), step(step),
-          depth_step(depth_step) {}
+    __device__ Strided(const T *matrix, NUMBER first, NUMBER count, NUMBER from, NUMBER to, NUMBER step,
+                       NUMBER depth_step)
+        : slots(step != 1),
+          next(matrix + (long long)(first + slots.at) * step + (long long)(from + slots.k) * depth_step),
+          apart((long long)slots.at_step * step + (long long)slots.k_step * depth_step),
+          ahead((long long)depth_step * BK), rows((int)min(count - first, (NUMBER)SIZE) - slots.at),
+          deep(to - from - slots.k) {}
 
-    __device__ void fetch(NUMBER k, S (&values)[Slots<SIZE>::COUNT]) {
-        k += slots.k;
-        const T *from = matrix + (long long)first * step + (long long)k * depth_step;
-        long long jump = (long long)slots.at_step * step + (long long)slots.k_step * depth_step;
+    template <typename To> __device__ void fetch(NUMBER k, const To &to) {
 #pragma unroll
-        for (int i = 0; i < Slots<SIZE>::COUNT; ++i) {
-            bool inside = first + i * slots.at_step < count && k + i * slots.k_step < to;
-            values[i] = inside ? (S)from[i * jump] : (S)0;
-        }
+        for (int i = 0; i < Slots<SIZE>::COUNT; ++i)
+            to(i, next + i * apart, i * slots.at_step < rows && i * slots.k_step < deep);
+        next += ahead;
+        deep -= BK;
     }
 };
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 gemm_tiles(T *out, const T *a, const T *b, const T *added, A *parts, Product p, double alpha, double beta) {
-    Block block(p.rows, p.columns, p.splits);
-    NUMBER from = block.split * p.length, to = min(from + p.length, p.depth);
-    Strided<BM> left(a + p.a.start(block.batch, p.inners), block.row, p.rows, to, p.a.row, p.a.column);
-    Strided<BN> right(b + p.b.start(block.batch, p.inners), block.column, p.columns, to, p.b.column, p.b.row);
+    __shared__ Block block;             // in no register while the tiles are multiplied
+    Block own = block_of(p.rows, p.columns, p.splits);
+    if (threadIdx.x == 0) block = own;
+    NUMBER from = own.split * p.length, to = min(from + p.length, p.depth);
+    SOURCE<BM> left(a + p.a.start(own.batch, p.inners), own.row, p.rows, from, to, p.a.row, p.a.column);
+    SOURCE<BN> right(b + p.b.start(own.batch, p.inners), own.column, p.columns, from, to, p.b.column, p.b.row);
     A sums[SUMS] = {};
     multiply(left, right, from, to, sums);
+    __syncthreads();                    // without depth, nobody has waited for the block
+    A *part = parts + ((long long)block.split * p.batches + block.batch) * p.rows * p.columns;
+    long long start = p.out.start(block.batch, p.inners);
 #pragma unroll
-    for (int i = 0; i < SUMS; ++i) {
+    for (int i = 0; i < SUMS; i += RUN) {
         NUMBER row = block.row + row_of(i), column = block.column + column_of(i);
         if (row >= p.rows || column >= p.columns) continue;
         if (p.splits > 1)
-            parts[(((long long)block.split * p.batches + block.batch) * p.rows + row) * p.columns + column] = sums[i];
+            write_run<RUN>(part + (long long)row * p.columns + column, 1, p.columns - column, &sums[i]);
         else
-            finish(out, added, p, alpha, beta, block.batch, row, column, sums[i]);
+            finish_run<RUN>(out, added, p, alpha, beta, start, row, column, &sums[i]);
     }
 }

@@ -1,6 +1,7 @@
 // What a matrix product is told, and what is done with each of its sums. See gemm.py.
 //
 // NUMBER is int, or long long where an array has 2^31 elements or more.
+#include "packed.cuh"
 
 struct Factor {
     NUMBER offset, row, column, outer, inner;       // elements to the next row, column, and matrix of both batch axes
@@ -19,12 +20,31 @@ struct Product {
 
 enum Added { NOTHING, BY_COLUMN, BY_ROW, MATRIX };  // a number for each column or row, or beta times a matrix like out
 
-__device__ inline void finish(T *out, const T *added, const Product &p, double alpha, double beta, NUMBER batch,
-                              NUMBER row, NUMBER column, A sum) {
-    long long at = p.out.start(batch, p.inners) + (long long)row * p.out.row + (long long)column * p.out.column;
+// What an element of the result is, which is `at` elements from its start.
+__device__ inline T finished(const T *added, const Product &p, double alpha, double beta, NUMBER row, NUMBER column,
+                             long long at, A sum) {
     A value = (A)alpha * sum;
     if (p.added == BY_COLUMN) value += (A)added[column];
     if (p.added == BY_ROW) value += (A)added[row];
     if (p.added == MATRIX) value += (A)beta * (A)added[at];
-    out[at] = convert<T>(p.relu ? larger(value, (A)0) : value);
+    return convert<T>(p.relu ? larger(value, (A)0) : value);
+}
+
+__device__ inline void finish(T *out, const T *added, const Product &p, double alpha, double beta, NUMBER batch,
+                              NUMBER row, NUMBER column, A sum) {
+    long long at = p.out.start(batch, p.inners) + (long long)row * p.out.row + (long long)column * p.out.column;
+    out[at] = finished(added, p, alpha, beta, row, column, at, sum);
+}
+
+// `finish` for N sums that are neighbours in a row of the matrix that begins at `start`; its columns may end among them.
+template <int N>
+__device__ void finish_run(T *out, const T *added, const Product &p, double alpha, double beta, long long start,
+                           NUMBER row, NUMBER column, const A *sums) {
+    long long at = start + (long long)row * p.out.row + (long long)column * p.out.column;
+    T values[N];
+#pragma unroll
+    for (int i = 0; i < N; ++i)
+        if (column + i < p.columns)
+            values[i] = finished(added, p, alpha, beta, row, column + i, at + i * (long long)p.out.column, sums[i]);
+    write_run<N>(out + at, p.out.column, p.columns - column, values);
 }

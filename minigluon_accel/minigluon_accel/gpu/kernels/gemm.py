@@ -15,7 +15,7 @@ from minigluon.backend import Spec
 from ..launch import THREADS, Launch, Scratch, SourceFile, Work, blocks, types
 from .gemm_library import by_library
 
-__all__ = ["Matrix", "Tiles", "cut", "finished", "product", "processors", "tiles_for"]
+__all__ = ["Matrix", "Tiles", "all_tiles", "cut", "finished", "product", "processors", "tiles_for"]
 
 SOURCE = SourceFile("gemm.cu")
 SIMPLE_SOURCE = SourceFile("gemm_simple.cu")
@@ -89,9 +89,8 @@ def sums_dtype(dtype):
 # A thread of the first keeps 64 sums, 16 elements to multiply and 8 on their way: within the 128 registers of two
 # blocks a multiprocessor. These 512 threads hide the latency of shared memory, having 64 products each to go on with.
 # The others are for fewer rows, and for products too small to fill a card with large tiles; a thread then reads more of
-# shared memory for each product, and a depth of 16 at a time gives reads of factors as long to arrive. ptxas counts,
-# for sm_80, 128 registers with 24 bytes spilled for the first in gemm.cu and 119 in nn/convolution.cu, at most 127,
-# 79 and 80 for the others, and nothing spilled.
+# shared memory for each product, and a depth of 16 at a time gives reads of factors as long to arrive. What the
+# compiler makes of them is in benchmarks/gpu-kernels.md.
 BIG, MEDIUM = Tiles(128, 128, 8, 8, 8), Tiles(64, 128, 16, 4, 8)
 SMALL, FLAT = Tiles(64, 64, 16, 4, 4, 3), Tiles(32, 128, 16, 4, 4, 3)
 # Sums of eight bytes need twice the registers and shared memory, so there are fewer of them.
@@ -100,7 +99,7 @@ WIDE, WIDE_FLAT = Tiles(64, 64, 8, 4, 4), Tiles(32, 128, 8, 4, 4)
 # How fast a multiprocessor is with each, compared with the first: assumed from products for each read of shared memory
 # (two of four elements for 16 products are half the speed of four for 64, and so on), not measured on a card.
 SPEED = {BIG: 1.0, MEDIUM: 0.85, SMALL: 0.65, FLAT: 0.65, WIDE: 1.0, WIDE_FLAT: 1.0}
-TENSOR_SPEED = {128: 1.0, 64: 0.6}
+TENSOR_SPEED = {128: 1.0, 64: 0.6}              # by the rows of the tile
 
 
 def processors(device):
@@ -113,18 +112,29 @@ def tiles_for(dtype, rows, columns, depth, batches, device):
     """The Tiles for a product: those with which the most loaded multiprocessor is done first."""
     dtype = np.dtype(dtype)
     step = _tensor_step(dtype, device)
-    if step and min(rows, columns, depth) >= 16:
-        speed = {Tiles(side, side, 16, blocks=2 if side == 128 else 3, mma=step): factor
-                 for side, factor in TENSOR_SPEED.items()}
-    else:
-        speed = {tiles: SPEED[tiles] for tiles in ((WIDE, WIDE_FLAT) if dtype.itemsize == 8 else
-                                                   (BIG, MEDIUM, SMALL, FLAT))}
+    tensor = step and min(rows, columns, depth) >= 16
+    speed = {tiles: TENSOR_SPEED[tiles.rows] if tensor else SPEED[tiles]
+             for tiles in (_tensor_tiles(step) if tensor else _plain_tiles(dtype))}
     parts = max(1, depth // MIN_DEPTH)
 
     def time(tiles):
         area = tiles.rows * tiles.columns
         return max(batches * tiles.count(rows, columns) / processors(device), 1 / parts) * area / speed[tiles]
     return min(speed, key=time)
+
+
+def all_tiles(dtype):
+    """Each kind that there is for a dtype, those of tensor cores last."""
+    step = {"float16": 16, "float32": 8}.get(np.dtype(dtype).name)
+    return [*_plain_tiles(np.dtype(dtype)), *(_tensor_tiles(step) if step else [])]
+
+
+def _plain_tiles(dtype):
+    return (WIDE, WIDE_FLAT) if dtype.itemsize == 8 else (BIG, MEDIUM, SMALL, FLAT)
+
+
+def _tensor_tiles(step):
+    return [Tiles(side, side, 16, blocks=2 if side == 128 else 3, mma=step) for side in TENSOR_SPEED]
 
 
 def _tensor_step(dtype, device):

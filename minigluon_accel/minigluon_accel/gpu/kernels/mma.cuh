@@ -17,6 +17,8 @@
 #define DOWN (WARP_ROWS / 16)
 #define ACROSS (WARP_COLUMNS / 8)
 #define SUMS (DOWN * ACROSS * 4)
+#define RUN 2               // sums of a thread that are neighbours in a row: number i and the next
+#define COPIED false        // they change on the way, or are too small to be copied one by one
 
 // The depth runs along the rows here, as fragments want it. The 16 bytes behind each row keep the lanes' reads in
 // different banks.
@@ -38,12 +40,8 @@ __device__ inline int column_of(int i) {
     return warp_column() + i / 4 % ACROSS * 8 + threadIdx.x % 4 * 2 + i % 2;
 }
 
-template <int SIZE>
-__device__ void put(S (&tile)[SIZE][PITCH], const Slots<SIZE> &slots, const S (&values)[Slots<SIZE>::COUNT]) {
-#pragma unroll
-    for (int i = 0; i < Slots<SIZE>::COUNT; ++i)
-        tile[slots.at + i * slots.at_step][slots.k + i * slots.k_step] = values[i];
-}
+// A place of a tile in shared memory.
+template <int SIZE> __device__ S &place_in(S (&tile)[SIZE][PITCH], int at, int k) { return tile[at][k]; }
 
 // -- one instruction -------------------------------------------------------------------------------------------------
 
@@ -56,6 +54,15 @@ __device__ inline unsigned tf32(float x) {
     unsigned bits;
     asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
     return bits;
+#endif
+}
+
+// An element as it lies in shared memory: rounded once, and not each time that a fragment has it.
+__device__ inline S as_shared(S x) {
+#if MMA == 16
+    return x;
+#else
+    return __uint_as_float(tf32(x));
 #endif
 }
 
@@ -107,11 +114,11 @@ __device__ inline void mma(float (&c)[4], const unsigned (&a)[4], const unsigned
 // -- fragments -------------------------------------------------------------------------------------------------------
 
 // Of a fragment's register: the element of this depth in a row (or column) of the tile, and with float16 the next, too.
-__device__ inline unsigned packed(const S *row, int k) {
+__device__ inline unsigned of_fragment(const S *row, int k) {
 #if MMA == 16
     return *(const unsigned *)&row[k];
 #else
-    return tf32(row[k]);
+    return __float_as_uint(row[k]);
 #endif
 }
 
@@ -120,23 +127,23 @@ __device__ inline void multiply_shared(const Shared &shared, int turn, A (&sums)
     constexpr int WIDE = MMA == 16 ? 2 : 1;             // elements of a register
 #pragma unroll
     for (int k = 0; k < BK; k += MMA) {
-        unsigned a[DOWN][4], b[ACROSS][2];
-#pragma unroll
-        for (int down = 0; down < DOWN; ++down)
-#pragma unroll
-            for (int i = 0; i < 4; ++i)
-                a[down][i] = packed(shared.left[turn][warp_row() + down * 16 + group + i % 2 * 8],
-                                    k + WIDE * place + i / 2 * (MMA / 2));
+        unsigned b[ACROSS][2];
 #pragma unroll
         for (int across = 0; across < ACROSS; ++across)
 #pragma unroll
             for (int i = 0; i < 2; ++i)
-                b[across][i] = packed(shared.right[turn][warp_column() + across * 8 + group],
-                                      k + WIDE * place + i * (MMA / 2));
+                b[across][i] = of_fragment(shared.right[turn][warp_column() + across * 8 + group],
+                                           k + WIDE * place + i * (MMA / 2));
 #pragma unroll
-        for (int down = 0; down < DOWN; ++down)
+        for (int down = 0; down < DOWN; ++down) {
+            unsigned a[4];              // one fragment of the left factor at a time: there are not registers for all
+#pragma unroll
+            for (int i = 0; i < 4; ++i)
+                a[i] = of_fragment(shared.left[turn][warp_row() + down * 16 + group + i % 2 * 8],
+                                   k + WIDE * place + i / 2 * (MMA / 2));
 #pragma unroll
             for (int across = 0; across < ACROSS; ++across)
-                mma(*(float (*)[4]) &sums[(down * ACROSS + across) * 4], a[down], b[across]);
+                mma(*(float (*)[4]) &sums[(down * ACROSS + across) * 4], a, b[across]);
+        }
     }
 }

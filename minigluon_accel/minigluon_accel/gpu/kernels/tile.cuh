@@ -7,11 +7,15 @@
 // Where the factors come from is said by two sources, `left` and `right`, with
 //
 //   Slots<SIZE> slots                          which elements of a tile this thread brings
-//   void fetch(NUMBER k, S (&values)[...])     bring them for the depth k .. k + BK - 1, 0 where there is nothing
+//   void fetch(NUMBER k, const To &to)         for the depth k .. k + BK - 1: to(i, address, there) for each of them,
+//                                              0 counts where it is not there
 //
-// Two sets of tiles take turns: while one is multiplied, the next elements are on their way to registers, and one
-// barrier for each BK is enough. With 128 x 128 x 8 a thread does 512 multiplications on 8 elements brought from memory
-// and 32 reads of four from shared memory.
+// Two sets of tiles take turns: while one is multiplied, the next elements are on their way, and one barrier for each BK
+// is enough. They go to shared memory by themselves where the card can do that and they stay what they are, otherwise
+// through registers. With 128 x 128 x 8 a thread does 512 multiplications on 8 elements brought from memory and 32 reads
+// of four from shared memory.
+
+#include "async.cuh"
 
 #ifdef MMA
 #define THREADS 256
@@ -36,23 +40,23 @@ template <int SIZE> struct Slots {
 
 // Which tile of which product a block computes. Blocks of one column of tiles follow each other, so that they find their
 // right factor in the cache.
-struct Block {
-    NUMBER row, column, split, batch;
+struct Block { NUMBER row, column, split, batch; };
 
-    __device__ Block(NUMBER rows, NUMBER columns, NUMBER splits) {
-        unsigned number = blockIdx.x, down = (rows + BM - 1) / BM, across = (columns + BN - 1) / BN;
-        row = number % down * BM;
-        column = number / down % across * BN;
-        split = number / down / across % splits;
-        batch = number / down / across / splits;
-    }
-};
+__device__ inline Block block_of(NUMBER rows, NUMBER columns, NUMBER splits) {
+    unsigned number = blockIdx.x, down = (rows + BM - 1) / BM, across = (columns + BN - 1) / BN;
+    return {(NUMBER)(number % down * BM), (NUMBER)(number / down % across * BN),
+            (NUMBER)(number / down / across % splits), (NUMBER)(number / down / across / splits)};
+}
 
 #ifdef MMA
 #include "mma.cuh"
 #else
 
 #define SUMS (TM * TN)
+#define RUN 4               // sums of a thread that are neighbours in a row: number i and the next
+
+// Do elements go to shared memory by themselves? They must be as large there, and as large as a card copies.
+#define COPIED (COPIES_ASYNC && sizeof(T) == sizeof(S))
 
 // Four elements of shared memory. S is a type of sums here, of 4 or 8 bytes: one read of 16 bytes, or two.
 struct alignas(16) Four { S at[4]; };
@@ -93,33 +97,76 @@ __device__ inline void multiply_shared(const Shared &shared, int turn, A (&sums)
     }
 }
 
-template <int SIZE, int PITCH>
-__device__ void put(S (&tile)[BK][PITCH], const Slots<SIZE> &slots, const S (&values)[Slots<SIZE>::COUNT]) {
+// A place of a tile in shared memory.
+template <int PITCH> __device__ S &place_in(S (&tile)[BK][PITCH], int at, int k) { return tile[k][at]; }
+__device__ inline S as_shared(S x) { return x; }
+#endif
+
+// -- on the way to shared memory -------------------------------------------------------------------------------------
+
+template <int SIZE> struct ToRegisters {
+    S (&values)[Slots<SIZE>::COUNT];
+    __device__ void operator()(int i, const T *from, bool there) const { values[i] = there ? (S)*from : (S)0; }
+};
+
+template <int SIZE, typename Tile>
+__device__ void put(Tile &tile, const Slots<SIZE> &slots, const S (&values)[Slots<SIZE>::COUNT]) {
 #pragma unroll
     for (int i = 0; i < Slots<SIZE>::COUNT; ++i)
-        tile[slots.k + i * slots.k_step][slots.at + i * slots.at_step] = values[i];
+        place_in(tile, slots.at + i * slots.at_step, slots.k + i * slots.k_step) = as_shared(values[i]);
 }
-#endif
+
+template <int SIZE, typename Tile> struct ToShared {
+    Tile &tile;
+    const Slots<SIZE> &slots;
+    Copies<S> &copies;
+    __device__ void operator()(int i, const T *from, bool there) const {
+        copies.copy(&place_in(tile, slots.at + i * slots.at_step, slots.k + i * slots.k_step), (const S *)from, there);
+    }
+};
+
+template <int SIZE, typename Tile>
+__device__ ToShared<SIZE, Tile> to_shared(Tile &tile, const Slots<SIZE> &slots, Copies<S> &copies) {
+    return {tile, slots, copies};
+}
 
 // sums += left . right over the depth from .. to - 1. All threads of the block call it together.
 template <typename Left, typename Right>
 __device__ void multiply(Left &left, Right &right, NUMBER from, NUMBER to, A (&sums)[SUMS]) {
     __shared__ Shared shared;
-    S lefts[Slots<BM>::COUNT], rights[Slots<BN>::COUNT];
     int turn = 0;
-    if (from < to) {
-        left.fetch(from, lefts);
-        right.fetch(from, rights);
-    }
-    for (NUMBER k = from; k < to; k += BK) {
-        put(shared.left[turn], left.slots, lefts);
-        put(shared.right[turn], right.slots, rights);
-        __syncthreads();
-        if (k + BK < to) {
-            left.fetch(k + BK, lefts);
-            right.fetch(k + BK, rights);
+    if constexpr (COPIED) {
+        Copies<S> copies;
+        if (from < to) {
+            left.fetch(from, to_shared(shared.left[0], left.slots, copies));
+            right.fetch(from, to_shared(shared.right[0], right.slots, copies));
         }
-        multiply_shared(shared, turn, sums);
-        turn ^= 1;
+        for (NUMBER k = from; k < to; k += BK) {
+            copies.wait();
+            __syncthreads();            // these tiles are there, and nobody reads the others any more
+            if (k + BK < to) {
+                left.fetch(k + BK, to_shared(shared.left[turn ^ 1], left.slots, copies));
+                right.fetch(k + BK, to_shared(shared.right[turn ^ 1], right.slots, copies));
+            }
+            multiply_shared(shared, turn, sums);
+            turn ^= 1;
+        }
+    } else {
+        S lefts[Slots<BM>::COUNT], rights[Slots<BN>::COUNT];
+        if (from < to) {
+            left.fetch(from, ToRegisters<BM>{lefts});
+            right.fetch(from, ToRegisters<BN>{rights});
+        }
+        for (NUMBER k = from; k < to; k += BK) {
+            put(shared.left[turn], left.slots, lefts);
+            put(shared.right[turn], right.slots, rights);
+            __syncthreads();
+            if (k + BK < to) {
+                left.fetch(k + BK, ToRegisters<BM>{lefts});
+                right.fetch(k + BK, ToRegisters<BN>{rights});
+            }
+            multiply_shared(shared, turn, sums);
+            turn ^= 1;
+        }
     }
 }

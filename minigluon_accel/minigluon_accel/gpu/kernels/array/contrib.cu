@@ -14,7 +14,8 @@ extern "C" __global__ void divide(T *out, const T *data, long long n, A root) {
 #endif
 
 // out (n, count): the places of each element along `count` axes with these lengths and strides.
-extern "C" __global__ void index_array(long long *out, long long total, long long count, Dims strides, Dims lengths) {
+extern "C" __global__ void index_array(long long *out, long long total, long long count,
+                                       const __grid_constant__ Dims strides, const __grid_constant__ Dims lengths) {
     for_each(i, total) {
         long long axis = i % count;
         out[i] = i / count / strides.at[axis] % lengths.at[axis];

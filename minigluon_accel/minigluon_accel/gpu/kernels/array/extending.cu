@@ -9,8 +9,9 @@
 #ifdef W
 // out[i] = data at the place that padding takes it from; `value` where that is outside and the mode is CONSTANT.
 // walk: lengths of out, and distances in data. before: padded in front of each axis. lengths: of data.
-extern "C" __global__ void pad(W *out, const W *data, long long n, long long mode, W value, Dims before, Dims lengths,
-                               Walk walk) {
+extern "C" __global__ void pad(W *out, const W *data, long long n, long long mode, W value,
+                               const __grid_constant__ Dims before, const __grid_constant__ Dims lengths,
+                               const __grid_constant__ Walk walk) {
     for_each(i, n) {
         INDEX rest = (INDEX)i;
         long long at = 0;

@@ -15,7 +15,8 @@ extern "C" __global__ void fill_element(T *out, const T *lhs, const TM *mhs, con
 // out (columns, inner): grad times 1 for the column that is the last to name its slice, times 0 for the others. A
 // product, so that NaN stays NaN as in the reference.
 extern "C" __global__ void keep_last(T *out, const T *grad, const TI *indices, const int *last, long long total,
-                                     long long inner, long long axes, long long columns, Dims lengths) {
+                                     long long inner, long long axes, long long columns,
+                                     const __grid_constant__ Dims lengths) {
     for_each(i, total) {
         long long b = i / inner, number = 0;
         for (int axis = 0; axis < axes; ++axis) {

@@ -8,7 +8,7 @@
 // For each block the least number p of an index that is out of range, or n. Row p / row_length of the indices is for the
 // axis of that number. The host takes the least of the blocks', so that the error is always the same one.
 extern "C" __global__ void find_outside(long long *found, const TI *indices, long long n, long long row_length,
-                                        long long negative, Dims lengths) {
+                                        long long negative, const __grid_constant__ Dims lengths) {
     long long first = n;
     for_each(p, n) {
         long long i = to_integer(indices[p]), length = lengths.at[p / row_length];
@@ -94,7 +94,7 @@ __device__ inline long long slice_number(const TI *indices, long long b, long lo
 
 // out (columns, inner): the slices of data (slices, inner) that the indices name.
 extern "C" __global__ void gather(W *out, const W *data, const TI *indices, long long total, long long inner,
-                                  long long axes, long long columns, Dims lengths) {
+                                  long long axes, long long columns, const __grid_constant__ Dims lengths) {
     for_each(i, total) {
         INDEX b = (INDEX)i / (INDEX)inner;
         out[i] = data[slice_number(indices, b, axes, columns, lengths) * inner + (i - (long long)b * inner)];
@@ -103,13 +103,15 @@ extern "C" __global__ void gather(W *out, const W *data, const TI *indices, long
 
 // last[number] = the last column that names a slice. The greatest number is the same in whatever order the columns
 // come, so that an atomic maximum does. `last` holds -1 before.
-extern "C" __global__ void mark_last(int *last, const TI *indices, long long axes, long long columns, Dims lengths) {
+extern "C" __global__ void mark_last(int *last, const TI *indices, long long axes, long long columns,
+                                     const __grid_constant__ Dims lengths) {
     for_each(b, columns) atomicMax(&last[slice_number(indices, b, axes, columns, lengths)], (int)b);
 }
 
 // The slices of data (columns, inner) to the slices of out that the indices name, where no later column names the same.
 extern "C" __global__ void scatter(W *out, const W *data, const TI *indices, const int *last, long long total,
-                                   long long inner, long long axes, long long columns, Dims lengths) {
+                                   long long inner, long long axes, long long columns,
+                                   const __grid_constant__ Dims lengths) {
     for_each(i, total) {
         INDEX b = (INDEX)i / (INDEX)inner;
         long long number = slice_number(indices, b, axes, columns, lengths);
@@ -121,7 +123,7 @@ extern "C" __global__ void scatter(W *out, const W *data, const TI *indices, con
 
 // The numbers of slices, to be sorted: N is int where they fit, else long long.
 extern "C" __global__ void slice_numbers(N *numbers, const TI *indices, long long axes, long long columns,
-                                         Dims lengths) {
+                                         const __grid_constant__ Dims lengths) {
     for_each(b, columns) numbers[b] = (N)slice_number(indices, b, axes, columns, lengths);
 }
 
@@ -130,7 +132,8 @@ extern "C" __global__ void numbers_within(N *numbers, const TI *indices, long lo
 }
 
 // The number of the element at each position: data (axes, columns), out (columns). TI is the type of both.
-extern "C" __global__ void ravel(TI *out, const TI *data, long long columns, long long axes, Dims strides) {
+extern "C" __global__ void ravel(TI *out, const TI *data, long long columns, long long axes,
+                                 const __grid_constant__ Dims strides) {
     for_each(b, columns) {
         long long number = 0;
         for (int axis = 0; axis < axes; ++axis) number += to_integer(data[axis * columns + b]) * strides.at[axis];
@@ -139,7 +142,8 @@ extern "C" __global__ void ravel(TI *out, const TI *data, long long columns, lon
 }
 
 // The position of the element of each number: data (columns), out (axes, columns). Rounded down, as Python divides.
-extern "C" __global__ void unravel(TI *out, const TI *data, long long columns, long long axes, Dims lengths) {
+extern "C" __global__ void unravel(TI *out, const TI *data, long long columns, long long axes,
+                                   const __grid_constant__ Dims lengths) {
     for_each(b, columns) {
         long long rest = to_integer(data[b]);
         for (int axis = (int)axes - 1; axis >= 0; --axis) {

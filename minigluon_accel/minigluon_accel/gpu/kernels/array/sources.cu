@@ -20,6 +20,6 @@ extern "C" __global__ void eye(T *to, long long columns, long long k, long long 
 }
 
 // A few whole numbers.
-extern "C" __global__ void numbers(T *to, Dims from, long long n) {
+extern "C" __global__ void numbers(T *to, const __grid_constant__ Dims from, long long n) {
     for_each(i, n) to[i] = from.at[i];
 }

@@ -1,19 +1,6 @@
 // What generated kernels use: access to memory in pieces of 16 bytes, and functions that C has not, or not as NumPy.
 #include "common.cuh"
-
-// -- memory ----------------------------------------------------------------------------------------------------------
-
-// N elements that are read and written at once.
-template <typename V, int N> struct alignas(sizeof(V) * N) Packed { V at[N]; };
-
-template <int N, typename V> __device__ Packed<V, N> packed(const V *from) { return *(const Packed<V, N> *)from; }
-
-template <typename V, int N> __device__ void store(V *to, Packed<V, N> piece) { *(Packed<V, N> *)to = piece; }
-
-// Can N elements be read or written at once here?
-template <int N, typename V> __device__ bool aligned(const V *x) {
-    return (unsigned long long)x % (sizeof(V) * N) == 0;
-}
+#include "packed.cuh"
 
 // -- numbers ---------------------------------------------------------------------------------------------------------
 

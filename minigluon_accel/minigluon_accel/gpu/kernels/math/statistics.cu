@@ -116,7 +116,9 @@ extern "C" __global__ void running_sums(const T *from, TO *to, const A *before, 
 // For each element of a line the product of all others. The way there leaves the product of those before it in `to`,
 // and the way back multiplies it with that of those behind. skip_nan: NaN counts as 1, and gets 0.
 extern "C" __global__ void prod_others(const T *from, T *to, long long lines, long long rows, long long kept_rank,
-                                       Dims kept_lengths, Dims kept_strides, long long rank, Dims lengths, Dims strides,
+                                       const __grid_constant__ Dims kept_lengths,
+                                       const __grid_constant__ Dims kept_strides, long long rank,
+                                       const __grid_constant__ Dims lengths, const __grid_constant__ Dims strides,
                                        long long skip_nan) {
     for_each(line, lines) {
         long long first = place(line, (int)kept_rank, kept_lengths, kept_strides);

@@ -1,5 +1,46 @@
 // BatchNorm and its gradient for data [before][C][after]. T is the type of data, A that of everything else.
 #include "nn/moments.cuh"
+#include "packed.cuh"
+
+#define WIDTH (16 / (int)sizeof(T))         // elements of a piece, which a thread reads and writes at once
+
+// A number by which many are divided: by a multiplication with its inverse and a shift, see walk.cuh. INDEX is
+// `unsigned` then, and `long long` for arrays of 2^31 elements or more, which are divided by it as it is.
+struct Divisor {
+    long long by;
+    unsigned factor, shift;
+
+    __device__ unsigned quotient(unsigned i) const {
+        return ((unsigned)(((unsigned long long)i * factor) >> 32) + i) >> shift;
+    }
+    __device__ long long quotient(long long i) const { return i / by; }
+};
+
+// How each element becomes another by the numbers of its channel is said by a struct with
+//   const T *data, *grad           its inputs; grad may be null
+//   T *to
+//   void turn_to(c)                the numbers of channel c
+//   T of(x, g) const               what becomes of an element of data, and of grad
+// A thread has a piece at a time, where all of it is of one channel, or channels are the last axis.
+template <typename How>
+__device__ void by_channels(How how, long long n, long long pieces, const Divisor &after, const Divisor &channels) {
+    if (!(aligned<WIDTH>(how.data) && aligned<WIDTH>(how.to) && aligned<WIDTH>(how.grad))) pieces = 0;
+    for_each(piece, pieces) {
+        INDEX i = (INDEX)piece * WIDTH, line = after.quotient(i), c = line - channels.quotient(line) * (INDEX)channels.by;
+        Packed<T, WIDTH> x = packed<WIDTH>(how.data + i), g = how.grad ? packed<WIDTH>(how.grad + i) : x;
+#pragma unroll
+        for (int k = 0; k < WIDTH; ++k) {
+            if (k == 0 || after.by == 1) how.turn_to(c + k);
+            x.at[k] = how.of(x.at[k], g.at[k]);
+        }
+        store(how.to + i, x);
+    }
+    for_each(rest, n - pieces * WIDTH) {
+        INDEX i = (INDEX)(pieces * WIDTH + rest), line = after.quotient(i);
+        how.turn_to(line - channels.quotient(line) * (INDEX)channels.by);
+        how.to[i] = how.of(how.data[i], how.grad ? how.grad[i] : how.data[i]);
+    }
+}
 
 // -- forward ----------------------------------------------------------------------------------------------------------
 
@@ -38,16 +79,29 @@ extern "C" __global__ void moving_statistics(const A *moving_mean, const A *movi
     }
 }
 
-// (x - mean) · inverse · gamma + beta, and with `relu` no less than 0. INDEX is a type that can count the elements.
-extern "C" __global__ void normalize_channels(const T *from, T *to, const A *mean, const A *inverse, const A *gamma,
-                                              const A *beta, long long n, long long channels, long long after,
-                                              long long fix_gamma, long long relu) {
-    for_each(i, n) {
-        INDEX c = (INDEX)i / (INDEX)after % (INDEX)channels;
-        A scale = fix_gamma ? inverse[c] : inverse[c] * gamma[c];
-        A y = (convert<A>(from[i]) - mean[c]) * scale + beta[c];
-        to[i] = convert<T>(relu ? larger(y, (A)0) : y);
+// (x - mean) · inverse · gamma + beta, and with `relu` no less than 0.
+struct Normalizing {
+    const T *data, *grad;
+    T *to;
+    const A *mean, *inverse, *gamma, *beta;
+    bool fix_gamma, relu;
+    A centre, scale, shift;
+    __device__ void turn_to(INDEX c) {
+        centre = mean[c];
+        scale = fix_gamma ? inverse[c] : inverse[c] * gamma[c];
+        shift = beta[c];
     }
+    __device__ T of(T x, T) const {
+        A y = (convert<A>(x) - centre) * scale + shift;
+        return convert<T>(relu ? larger(y, (A)0) : y);
+    }
+};
+
+extern "C" __global__ void normalize_channels(const T *from, T *to, const A *mean, const A *inverse, const A *gamma,
+                                              const A *beta, long long n, long long pieces, Divisor after,
+                                              Divisor channels, long long fix_gamma, long long relu) {
+    by_channels(Normalizing{from, nullptr, to, mean, inverse, gamma, beta, fix_gamma != 0, relu != 0}, n, pieces, after,
+                channels);
 }
 
 // From 1 / √(variance + eps), in its place, the variance: for an operator that shows that instead.
@@ -102,14 +156,30 @@ extern "C" __global__ void gradient_rows(GRADIENT_PARAMETERS) { rows_in_steps(GR
 extern "C" __global__ void gradient_tiles(GRADIENT_PARAMETERS) { tiles_in_steps(GRADIENT, from, to, plan); }
 
 // gamma · inverse · (grad - m(grad) - x̂ · m(grad · x̂)); `to` may be the memory of data.
-extern "C" __global__ void data_gradient(const T *data, const T *grad, T *to, const A *mean, const A *inverse,
-                                         const A *gamma, const A *means, long long n, long long channels,
-                                         long long after, long long fix_gamma) {
-    for_each(i, n) {
-        INDEX c = (INDEX)i / (INDEX)after % (INDEX)channels;
-        A normal = (convert<A>(data[i]) - mean[c]) * inverse[c];
-        A along = means[channels + c];              // 0 where statistics do not depend on data, which may be infinite
-        A flow = convert<A>(grad[i]) - ((along == (A)0 ? along : normal * along) + means[c]);
-        to[i] = convert<T>(flow * (fix_gamma ? inverse[c] : inverse[c] * gamma[c]));
+struct DataGradient {
+    const T *data, *grad;
+    T *to;
+    const A *mean, *inverse, *gamma, *means;
+    long long channels;
+    bool fix_gamma;
+    A centre, scale, level, along, factor;
+    __device__ void turn_to(INDEX c) {
+        centre = mean[c];
+        scale = inverse[c];
+        level = means[c];
+        along = means[channels + c];
+        factor = fix_gamma ? scale : scale * gamma[c];
     }
+    __device__ T of(T x, T g) const {
+        A normal = (convert<A>(x) - centre) * scale;
+        // along is 0 where statistics do not depend on data, which may be infinite
+        return convert<T>((convert<A>(g) - ((along == (A)0 ? along : normal * along) + level)) * factor);
+    }
+};
+
+extern "C" __global__ void data_gradient(const T *data, const T *grad, T *to, const A *mean, const A *inverse,
+                                         const A *gamma, const A *means, long long n, long long pieces, Divisor after,
+                                         Divisor channels, long long fix_gamma) {
+    by_channels(DataGradient{data, grad, to, mean, inverse, gamma, means, channels.by, fix_gamma != 0}, n, pieces, after,
+                channels);
 }

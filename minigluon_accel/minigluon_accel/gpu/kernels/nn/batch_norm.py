@@ -9,22 +9,37 @@ from minigluon.backend import Spec
 from minigluon.ops.shapes import around
 
 from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, limit_of_32_bits, size
+from ..movement import inverse
 from ..reductions import ctype, filled, steps_of, stepwise, wide
 from ..registry import kernel_for
 from . import batch_norm_library as library
 
 SOURCE = SourceFile("nn/batch_norm.cu")
 SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are counted in 32 bits
+BYTES = 16              # that a thread reads and writes at once
 
 
 def _defines(data):
-    """INDEX: divisions of 32 bits are several times as fast as those of 64."""
-    index = "unsigned int" if size(data) < SMALL else "long long"
-    return {"T": ctype(data.dtype), "A": ctype(wide(data.dtype)), "INDEX": index}
+    return {"T": ctype(data.dtype), "A": ctype(wide(data.dtype)), "INDEX": "unsigned" if size(data) < SMALL else
+            "long long"}
 
 
 def _steps(shape):
     return steps_of(shape, (0, 2))
+
+
+def _by_channels(function, data, channels, after, operands, more):
+    """The launch of a kernel that goes over all elements of [before][C][after]."""
+    width, count = BYTES // data.dtype.itemsize, size(data)
+    pieces = count // width if (channels if after == 1 else after) % width == 0 else 0
+    return Launch(SOURCE, function, _defines(data), blocks(pieces or count), THREADS,
+                  [*operands, count, pieces, _divisor(after), _divisor(channels), *more])
+
+
+def _divisor(n):
+    """struct Divisor of nn/batch_norm.cu."""
+    factor, shift = inverse(n) if n < SMALL else (0, 0)
+    return np.frombuffer(np.int64(n).tobytes() + np.uint32([factor, shift]).tobytes(), np.uint8)
 
 
 @kernel_for("BatchNorm", "_contrib_BatchNormWithReLU", "_contrib_SyncBatchNorm")
@@ -58,10 +73,9 @@ def own_forward(op, inputs, outputs, train):
         launches = [Launch(SOURCE, "moving_statistics", defines, blocks(channels), THREADS,
                            [In(3), In(4), Out(1), Out(2), Out(3), channels, float(op.eps)])]
     if size(data):
-        launches.append(Launch(
-            SOURCE, "normalize_channels", defines, blocks(size(data)), THREADS,
-            [In(0), Out(0), Out(1), Out(2), In(1), In(2), size(data), channels, after, int(op.fix_gamma),
-             int(op.name == "_contrib_BatchNormWithReLU")]))
+        launches.append(_by_channels("normalize_channels", data, channels, after,
+                                     [In(0), Out(0), Out(1), Out(2), In(1), In(2)],
+                                     [int(op.fix_gamma), int(op.name == "_contrib_BatchNormWithReLU")]))
     if op.gives_variance:
         launches.append(Launch(SOURCE, "variances", defines, blocks(channels), THREADS,
                                [Out(2), channels, float(op.eps)]))
@@ -74,9 +88,8 @@ def batch_norm_again(op, inputs, outputs):
     _, channels, after = around(data.shape, op.axis)
     if not size(data):
         return Work()
-    return Work(Launch(SOURCE, "normalize_channels", _defines(data), blocks(size(data)), THREADS,
-                       [In(0), Out(0), In(3), In(4), In(1), In(2), size(data), channels, after, int(op.fix_gamma),
-                        int(op.relu)]))
+    return Work(_by_channels("normalize_channels", data, channels, after, [In(0), Out(0), In(3), In(4), In(1), In(2)],
+                             [int(op.fix_gamma), int(op.relu)]))
 
 
 @kernel_for("_batch_norm_grad")
@@ -103,7 +116,6 @@ def own_backward(op, inputs):
     launches, scratch = stepwise(SOURCE, defines, _steps(shape), 2 * among.itemsize, more, scratch=1,
                                  prefix="gradient")
     if size(data):
-        launches.append(Launch(SOURCE, "data_gradient", defines, blocks(size(data)), THREADS,
-                               [In(1), In(0), Out(0), In(3), In(4), In(2), means, size(data), channels, after,
-                                int(op.fix_gamma)]))
+        launches.append(_by_channels("data_gradient", data, channels, after,
+                                     [In(1), In(0), Out(0), In(3), In(4), In(2), means], [int(op.fix_gamma)]))
     return Work(*launches, scratch=[Spec((2 * channels,), np.dtype(among)), *scratch])

@@ -5,6 +5,7 @@
 // additions and comparisons.
 #include "common.cuh"
 #include "nn/convolution.cuh"
+#include "packed.cuh"
 #include "tile.cuh"
 
 #define TABLE 64            // depths; a multiple of BK
@@ -27,7 +28,7 @@ template <int SIZE> struct Rows {
           start(from - TABLE) {}
 
     // Comes before that of `Seen`, for which it fills the table of depths, too.
-    __device__ void fetch(NUMBER k, S (&values)[Slots<SIZE>::COUNT]) {
+    template <typename To> __device__ void fetch(NUMBER k, const To &to) {
         if (k == start + TABLE) {
             start = k;
             __syncthreads();
@@ -37,7 +38,7 @@ template <int SIZE> struct Rows {
 #pragma unroll
         for (int i = 0; i < Slots<SIZE>::COUNT; ++i) {
             NUMBER row = first + i * slots.at_step, other = tables.depths[k - start + slots.k + i * slots.k_step].other;
-            values[i] = row < scene.rows && other >= 0 ? (S)left[row * scene.left_row + other] : (S)0;
+            to(i, left + (row * scene.left_row + other), row < scene.rows && other >= 0);
         }
     }
 };
@@ -48,18 +49,18 @@ template <int SIZE> struct Seen {
     const Scene &scene;
     const Tables &tables;
     const T *source;
-    NUMBER from;
+    const NUMBER &start;                // where the table of depths begins
 
-    __device__ Seen(const Scene &scene, const Tables &tables, const T *source, NUMBER from)
-        : slots((scene.last != 0) != SUM_OVER_WINDOWS), scene(scene), tables(tables), source(source), from(from) {}
+    __device__ Seen(const Scene &scene, const Tables &tables, const T *source, const NUMBER &start)
+        : slots((scene.last != 0) != SUM_OVER_WINDOWS), scene(scene), tables(tables), source(source), start(start) {}
 
-    __device__ void fetch(NUMBER k, S (&values)[Slots<SIZE>::COUNT]) {
-        int deep = (int)(k - from) % TABLE + slots.k;
+    template <typename To> __device__ void fetch(NUMBER k, const To &to) {
+        int deep = (int)(k - start) + slots.k;
 #pragma unroll
         for (int i = 0; i < Slots<SIZE>::COUNT; ++i) {
             const Part &column = tables.columns[slots.at + i * slots.at_step];
             const Part &depth = tables.depths[deep + i * slots.k_step];
-            values[i] = sees(scene, column, depth) ? (S)source[column.offset + depth.offset] : (S)0;
+            to(i, source + (column.offset + depth.offset), sees(scene, column, depth));
         }
     }
 };
@@ -80,31 +81,55 @@ __device__ inline void make_again(const Scene &scene, const Tables &tables, cons
     }
 }
 
+// `finish` for N sums of a row: those of `count` neighbouring columns, of which there may be less. They are written at
+// once where they lie together in the result, too.
+template <int N>
+__device__ void finish_run(const Scene &scene, T *out, const T *bias, NUMBER group, NUMBER row, NUMBER count,
+                           const Part *columns, const A *sums) {
+    T values[N];
+    bool together = true;
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+        values[i] = finished(scene, bias, group, row, sums[i]);
+        together = together && columns[i].other == columns[0].other + i;
+    }
+    if (together) {
+        write_run<N>(out + place_of(scene, group, row, columns[0]), 1, count, values);
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < N; ++i)
+        if (i < count) out[place_of(scene, group, row, columns[i])] = values[i];
+}
+
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 conv_tiles(T *out, const T *left, const T *source, const T *bias, A *parts, Scene scene) {
     __shared__ Tables tables;
-    NUMBER columns = scene.columns();
-    Block block(scene.rows, columns, scene.splits);
-    for (int i = threadIdx.x; i < BN; i += THREADS) tables.columns[i] = column_part(scene, block.column + i);
-    left += block.batch * scene.left_group;
-    source += block.batch * scene.source_group;
-    NUMBER from = block.split * scene.length, to = min(from + scene.length, scene.depth());
-    Rows<BM> rows(scene, tables, left, block.row, from);
-    Seen<BN> seen(scene, tables, source, from);
+    __shared__ Block block;             // in no register while the tiles are multiplied
+    Block own = block_of(scene.rows, scene.columns(), scene.splits);
+    if (threadIdx.x == 0) block = own;
+    for (int i = threadIdx.x; i < BN; i += THREADS) tables.columns[i] = column_part(scene, own.column + i);
+    left += own.batch * scene.left_group;
+    source += own.batch * scene.source_group;
+    NUMBER from = own.split * scene.length, to = min(from + scene.length, scene.depth());
+    Rows<BM> rows(scene, tables, left, own.row, from);
+    Seen<BN> seen(scene, tables, source, rows.start);
     A sums[SUMS] = {};
     multiply(rows, seen, from, to, sums);
     __syncthreads();                    // without depth, nobody has waited for the table of columns
+    NUMBER columns = scene.columns();
+    A *part = parts + ((long long)block.split * scene.groups + block.batch) * scene.rows * columns;
     bool lost = false;
 #pragma unroll
-    for (int i = 0; i < SUMS; ++i) {
+    for (int i = 0; i < SUMS; i += RUN) {
         NUMBER row = block.row + row_of(i), column = block.column + column_of(i);
         if (row >= scene.rows || column >= columns) continue;
         if (scene.splits > 1)
-            parts[(((long long)block.split * scene.groups + block.batch) * scene.rows + row) * columns + column] =
-                sums[i];
+            write_run<RUN>(part + (long long)row * columns + column, 1, columns - column, &sums[i]);
         else
-            finish(scene, out, bias, block.batch, row, tables.columns[column_of(i)], sums[i]);
-        lost = lost || sums[i] != sums[i];
+            finish_run<RUN>(scene, out, bias, block.batch, row, columns - column, &tables.columns[column_of(i)], &sums[i]);
+        if (GATHERS)
+            for (int j = 0; j < RUN; ++j) lost = lost || sums[i + j] != sums[i + j];
     }
     if (GATHERS && lost && scene.splits == 1) make_again(scene, tables, block, out, left, source, bias);
 }

@@ -128,8 +128,12 @@ __device__ inline NUMBER place_of(const Scene &s, NUMBER group, NUMBER row, cons
     return group * s.out_group + row * s.out_row + column.other;
 }
 
+__device__ inline T finished(const Scene &s, const T *bias, NUMBER group, NUMBER row, A sum) {
+    if (s.biased) sum += (A)bias[group * s.rows + row];
+    return convert<T>(s.relu ? larger(sum, (A)0) : sum);
+}
+
 __device__ inline void finish(const Scene &s, T *out, const T *bias, NUMBER group, NUMBER row, const Part &column,
                               A sum) {
-    if (s.biased) sum += (A)bias[group * s.rows + row];
-    out[place_of(s, group, row, column)] = convert<T>(s.relu ? larger(sum, (A)0) : sum);
+    out[place_of(s, group, row, column)] = finished(s, bias, group, row, sum);
 }

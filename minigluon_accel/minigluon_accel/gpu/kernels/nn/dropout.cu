@@ -17,8 +17,9 @@ extern "C" __global__ void dropout(T *out, T *mask, const T *data, const Draws *
 }
 
 // out = data · kept or data · 0, where elements share those of the mask: strides of the mask along data's axes.
-extern "C" __global__ void apply_mask(T *out, const T *data, const T *mask, long long n, int rank, Dims lengths,
-                                      Dims strides, W kept) {
+extern "C" __global__ void apply_mask(T *out, const T *data, const T *mask, long long n, int rank,
+                                      const __grid_constant__ Dims lengths, const __grid_constant__ Dims strides,
+                                      W kept) {
     for_each(i, n) {
         bool keeps = mask[place(i, rank, lengths, strides)] != (T)0;
         out[i] = convert<T>((A)data[i] * (A)(keeps ? kept : (W)0));

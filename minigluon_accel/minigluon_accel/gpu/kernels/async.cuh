@@ -1,0 +1,34 @@
+// Copies from global to shared memory for which no thread waits at once, and which take no registers.
+//
+// Cards have them from sm_80 on. The emulator makes the copies when they are waited for: who forgets to wait finds what
+// lay there before. For the other threads of the block they are made behind the next barrier.
+
+#define COPIES_ASYNC (__CUDA_ARCH__ >= 800)
+
+// V: what is copied, of 4 or 8 bytes.
+template <typename V> struct Copies {
+#ifdef MINIGLUON_EMULATED
+    struct { V *to; const V *from; } waiting[32];
+    int count = 0;
+
+    // *to = *from; or 0 where `there` is false, and then nothing is read.
+    __device__ void copy(V *to, const V *from, bool there) {
+        waiting[count].to = to;
+        waiting[count++].from = there ? from : nullptr;
+    }
+
+    // Until all copies of this thread have been made.
+    __device__ void wait() {
+        for (int i = 0; i < count; ++i) *waiting[i].to = waiting[i].from ? *waiting[i].from : V(0);
+        count = 0;
+    }
+#else
+    __device__ void copy(V *to, const V *from, bool there) {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;"
+                     :: "r"((unsigned)__cvta_generic_to_shared(to)), "l"(__cvta_generic_to_global(from)),
+                        "n"(sizeof(V)), "r"(there ? (int)sizeof(V) : 0) : "memory");
+    }
+
+    __device__ void wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+#endif
+};
