@@ -25,8 +25,8 @@ SHELVES = {
                "docs/operators-accelerated"],
     "Programs": ["explained/index", "docs/programs/README"],
     "The project": ["docs/contributing", "docs/design-notes", "benchmarks/README", "benchmarks/charts",
-                    "benchmarks/engines", "benchmarks/zoo", "benchmarks/gpu-results", "benchmarks/NOTES",
-                    "minigluon_accel/README", "minigluon/learn/README", "tests/README"],
+                    "benchmarks/engines", "benchmarks/zoo", "benchmarks/gpu-results", "benchmarks/gpu-kernels",
+                    "benchmarks/NOTES", "minigluon_accel/README", "minigluon/learn/README", "tests/README"],
 }
 
 

@@ -2,44 +2,17 @@
 
 import json
 
-import numpy as np
 import pytest
 from helpers import gpu_choice
-from helpers.gpu_checks import backend
-from helpers.rows import bound
+from helpers.gpu_images import ELSEWHERE, FILES, works
 from minigluon_accel.gpu import compile as gpu_compile
-from minigluon_accel.gpu import kernels, nvrtc
-from minigluon_accel.gpu.launch import Launch, SourceFile, Work
-from op_cases import CASES
-
-from minigluon.backend import Spec
-from minigluon.base import MXNetError
-from minigluon.dispatch import infer
+from minigluon_accel.gpu import nvrtc
+from minigluon_accel.gpu.launch import SourceFile
 
 gpu_choice.require(nvrtc.available(), "NVRTC is not installed")
 
-FILES = sorted(path.relative_to(gpu_compile.KERNELS).as_posix() for path in gpu_compile.KERNELS.rglob("*.cu"))
+
 COMMON = (gpu_compile.KERNELS / "common.cuh").read_text(encoding="utf-8")
-ELSEWHERE = {       # of assignments, which are no operators, and of gradients
-    "copying.cu": {"T": "float", "A": "float", "FROM": "half"},
-    "array/along.cu": {"W": "unsigned short", "TI": "long long"},
-    "array/indexing_sums.cu": {"T": "half", "A": "float"},
-}
-
-
-def works(dtype):
-    """What the rows of the table launch."""
-    for case in CASES:
-        try:
-            arrays = case.inputs(dtype)
-            op = bound(case.op, arrays, case.attrs)
-            inputs = [Spec(a.shape, a.dtype) for a in arrays]
-            rng = np.random.Generator(np.random.Philox(0))
-            work = kernels.find(op, inputs, infer(op, inputs), case.train, rng, backend().device)
-        except MXNetError:
-            continue                    # a type that the operator does not have
-        if isinstance(work, Work):
-            yield from (launch for launch in work.launches if isinstance(launch, Launch))
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +33,13 @@ def defines():
 def test_nvrtc_compiles(name, defines):
     if name not in defines:
         pytest.skip(f"no row of the table launches {name}")
-    for more in sorted({json.dumps(more, sort_keys=True) for more in defines[name]}):
+    # The oldest NVRTC and the newest take turns: tests/tools/gpu_compile_table.py compiles everything with both.
+    libraries, kinds = nvrtc.libraries(), sorted({json.dumps(more, sort_keys=True) for more in defines[name]})
+    for number, more in enumerate(kinds, FILES.index(name)):
         text = gpu_compile.assembled(SourceFile(name), json.loads(more))
         own = text.replace(COMMON, "")
         # The second half, a card's instructions, takes as long as the first. Only it knows how much shared memory there
         # is, and reads assembly. The first half has no image; it raises what is wrong with the C++.
         whole = "__shared__" in own or "asm" in own
-        assert bool(nvrtc.compile(text, "sm_80" if whole else "compute_80", [], name)) == whole
+        library = libraries[number % len(libraries)]
+        assert bool(library.compile(text, "sm_80" if whole else "compute_80", [], name)) == whole

@@ -5,6 +5,7 @@ served by the newest that knows it, by instructions. Where none does, since the 
 translates to PTX, which the driver compiles.
 """
 
+import contextlib
 import ctypes
 import functools
 import pathlib
@@ -141,9 +142,20 @@ class Library:
 
     def compile(self, source, arch, options, name):
         """As the function of the module."""
-        library, what = self._library, f"compiling {name} for {arch} with {' '.join(options) or 'no options'}"
         as_ptx = arch.startswith("sm_") and self.older(arch)
         target = f"compute_{self.architectures[-1]}" if as_ptx else arch
+        with self._compiled(source, target, options, name) as (program, what):
+            return self._ptx(program, what) if as_ptx else self._text("CUBIN", program, what)
+
+    def report(self, source, arch, options, name):
+        """Two texts: what the compiler says of each kernel's registers and memory, and PTX."""
+        with self._compiled(source, arch, ["--ptxas-options=-v", *options], name) as (program, what):
+            return self._log(program, what), self._ptx(program, what).rstrip(b"\0").decode()
+
+    @contextlib.contextmanager
+    def _compiled(self, source, target, options, name):
+        """(a program, what is being done in words)"""
+        library, what = self._library, f"compiling {name} for {target} with {' '.join(options) or 'no options'}"
         program = ctypes.c_void_p()
         status = library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), name.encode(), 0, None, None)
         self._check(status, what)
@@ -154,22 +166,22 @@ class Library:
             if status:
                 raise MXNetError(f"gpu: {what}: NVRTC says {self._in_words(status)}:\n"
                                  f"{shortened(self._log(program, what))}")
-            if as_ptx:
-                return self._text(library.nvrtcGetPTXSize, library.nvrtcGetPTX, program, what)
-            return self._text(library.nvrtcGetCUBINSize, library.nvrtcGetCUBIN, program, what)
+            yield program, what
         finally:
             library.nvrtcDestroyProgram(ctypes.byref(program))
 
     def _log(self, program, what):
-        log = self._text(self._library.nvrtcGetProgramLogSize, self._library.nvrtcGetProgramLog, program, what)
-        return log.rstrip(b"\0\n").decode(errors="replace")
+        return self._text("ProgramLog", program, what).rstrip(b"\0\n").decode(errors="replace")
 
-    def _text(self, size_of, get, program, what):
+    def _ptx(self, program, what):
+        return self._text("PTX", program, what)
+
+    def _text(self, kind, program, what):
         """The bytes that two of the library's functions give: the first their number, the second themselves."""
         size = ctypes.c_size_t()
-        self._check(size_of(program, ctypes.byref(size)), what)
+        self._check(getattr(self._library, f"nvrtcGet{kind}Size")(program, ctypes.byref(size)), what)
         buffer = ctypes.create_string_buffer(size.value)
-        self._check(get(program, buffer), what)
+        self._check(getattr(self._library, f"nvrtcGet{kind}")(program, buffer), what)
         return buffer.raw
 
     def _check(self, status, what):
