@@ -42,10 +42,10 @@ def mask_target(anchors, objects):
     return [boxes(anchors)[None], label[None], numbers(1, 3, anchors)]
 
 
-def eigenvalues(a):
-    """Their signs are a convention, so the values alone, and what the vectors make of them."""
-    u, values = nd.linalg_syevd(a)
-    return [values, nd.linalg_gemm2(u, u, transpose_b=True)]
+def eigenvectors(a):
+    """And the values. A vector's sign is a convention of each library."""
+    vectors, values = nd.linalg_syevd(a)
+    return [nd.abs(vectors), values]
 
 
 def trained(x, w, labels):
@@ -82,11 +82,9 @@ def unique(most):
 CASES = {
     "products": (lambda a, b, c: [nd.dot(a, b), nd.dot(a, c), nd.dot(b, c, transpose_a=True)],
                  [numbers(70, 90), numbers(90, 265), numbers(90, 1)]),
-    "sums": (lambda x: [nd.sum(x, axis=0), nd.sum(x, axis=1), nd.max(x, axis=0), nd.argmax(x, axis=0), nd.norm(x)],
-             [numbers(70, 40)]),
-    "long-sums": (lambda x: [nd.sum(x), nd.mean(x, axis=0)], [numbers(3000, 2)]),
-    "softmax": (lambda x: [nd.softmax(x), nd.softmax(x, axis=0)], [numbers(6, 300)]),
-    "transposition": (lambda x: [nd.transpose(x), nd.transpose(nd.reshape(x, (40, 7, 10)))], [numbers(40, 70)]),
+    "sums": (lambda x: [nd.sum(x, axis=0), nd.sum(x, axis=1), nd.max(x, axis=0)], [numbers(70, 40)]),
+    "long-sums": (lambda x: [nd.sum(x), nd.sum(x, axis=0)], [numbers(3000, 2)]),
+    "transposition": (lambda x: [nd.transpose(x)], [numbers(40, 70)]),
     "sort": (lambda x: [nd.sort(x), nd.argsort(x), nd.topk(x, k=3)], [numbers(3, 2100)]),
     "mask": (lambda x, m: [nd.contrib.boolean_mask(x, m)],
              [numbers(2500, 2), (random.random(2500) < 0.5).astype("float32")]),
@@ -97,7 +95,7 @@ CASES = {
     "factors": (lambda a: [nd.linalg_potrf(a), nd.linalg_inverse(a), nd.linalg_det(a),
                            nd.linalg_potri(nd.linalg_potrf(a)), nd.linalg_gelqf(a)[1]], [positive(12)]),
     "diagonals": (lambda a: [nd.linalg_sumlogdiag(a)], [np.concatenate([positive(5)] * 6)]),
-    "eigenvectors": (eigenvalues, [positive(9)]),
+    "eigenvectors": (eigenvectors, [positive(9)]),
     "detections": (lambda x: [nd.contrib.box_nms(x, overlap_thresh=0.2, coord_start=1, score_index=0, id_index=-1)],
                    [scored_boxes(300)]),
     "matching": (lambda x: nd.contrib.bipartite_matching(x, threshold=0.1),
@@ -106,7 +104,7 @@ CASES = {
                                                           negative_mining_thresh=0.3), mask_target(300, 4)),
     "histogram": (lambda x: list(nd.histogram(x, bins=6, range=(-2, 2))), [numbers(2000)]),
     "places": (lambda x, i: [nd.take(x, i), nd.scatter_nd(nd.take(x, i), nd.reshape(i, (1, -1)), shape=(50, 3))],
-               [numbers(50, 3), np.arange(49, -1, -1).astype("float32")]),
+               [numbers(50, 3), np.arange(49, -1, -1).astype("float32") // 2]),
     "unique-numbers": (unique, [np.array([2000], "float32")]),
     "training": (trained, [numbers(20, 15), numbers(12, 15) * 0.3, np.arange(20).astype("float32") % 3]),
     "copies": (copied, [numbers(1)]),

@@ -33,7 +33,8 @@ void join(Clock &clock, const Clock &other) {
 
 bool blocking(const Stream *stream) { return !(stream->flags & 1); }
 
-// The line's clock with what it waits for by itself: the default stream waits for blocking ones, and they for it.
+// The line's clock with what it waits for by itself: the default stream waits for blocking ones, and they for it. The
+// state's lock is held.
 Clock &arrived(Orders &all, Stream *stream) {
     Clock &clock = stream ? stream->clock : all.standard;
     join(clock, all.host);
@@ -106,6 +107,7 @@ void order_host_waits(const Clock &ended) {
 }
 
 void order_host_waits_for(Stream *stream) {
+    Lock hold_state(state().lock);
     Orders &all = orders();
     std::lock_guard<std::mutex> hold(all.lock);
     Clock ended = arrived(all, stream);
