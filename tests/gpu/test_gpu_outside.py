@@ -159,7 +159,7 @@ def wild(name, *arrays, grad=False, **attrs):
 DATA = np.arange(12, dtype="float32").reshape(3, 4)
 
 
-@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+@pytest.mark.parametrize("dtype", ["int64", "float32"])
 def test_wild_indices_and_their_gradients(dtype):
     values = [*WILD, *([np.nan, np.inf, -1e30] if dtype.startswith("float") else [])]
     where = np.array(values).astype(dtype)

@@ -1,16 +1,13 @@
 """Errors that a CUDA context does not recover from: the emulated GPU stays poisoned by them as a card does."""
 
-import os
 import pickle
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import pytest
-from helpers import ROOT, gpu_choice, gpu_sticky
+from helpers import gpu_choice, gpu_sticky
 from helpers.gpu_checks import GPU, backend
 from helpers.gpu_sticky import STATUS
-from helpers.processes import environment, program
+from helpers.processes import program
 from minigluon_accel.gpu import driver, sticky
 from minigluon_accel.gpu.compile import Runner, prepare
 from minigluon_accel.gpu.launch import GeneratedSource, In, Launch, Out
@@ -62,36 +59,6 @@ told(lambda: nd.ones((2,)).asnumpy().sum())
     assert lines[8:] == ["700", "no error 2.0"]          # another context does not help, and the CPU goes on
 
 
-def test_a_graph_with_a_kernel_at_fault():
-    lines = program(TOLD + """
-from minigluon.gluon import nn
-from minigluon_accel.gpu import BACKEND
-from minigluon_accel.gpu.pool import Pool
-device = BACKEND.on(mx.gpu()).device
-memory = device.memory
-memory._pool = Pool(memory._allocate, memory._free, device)     # as on a card: results come to the same addresses
-net = nn.HybridSequential()
-for _ in range(4):
-    net.add(nn.Dense(3, in_units=3, activation="tanh"))
-net.initialize(ctx=mx.gpu())
-net.hybridize()
-x = nd.ones((2, 3), ctx=mx.gpu())
-import itertools
-def calls():
-    for count in itertools.count():
-        net(x)
-        try:
-            nd.waitall()
-        except mx.MXNetError as error:
-            return count > 3, type(error).__name__, str(error).partition(chr(10))[0]
-told(calls)
-told(lambda: net(x))
-""", MINIGLUON_GPU_FAIL="illegal:70", MINIGLUON_GPU_CHECK="0")
-    assert lines[0] == ("no error (True, 'StickyError', 'gpu(0): work given to it failed: cuStreamSynchronize failed: "
-                        "an illegal memory access')")
-    assert lines[1].startswith("StickyError: gpu(0) cannot be used any more: work given to it failed before: ")
-
-
 def test_a_kernels_own_fault_is_told_late():
     """MINIGLUON_GPU_FAIL=late: as on a card, for whatever a kernel does. Its place is on stderr all the same."""
     lines = program(TOLD + """
@@ -131,32 +98,18 @@ def test_the_error_goes_through_pickle():
     assert (str(error), error.what, error.reason) == ("text", "what", "why")
 
 
-SUITE = """
-import minigluon as mx
-import pytest
-from helpers import gpu_choice
-x = mx.nd.ones((4,), ctx=mx.gpu())
-def test_first():
-    assert (x + 1).asnumpy().sum() == 8
-def test_second():
-    assert (x * 2).asnumpy().sum() == 8
-def test_third():
-    assert (x * 3).asnumpy().sum() == 12
-"""
-
-
-def test_a_run_of_tests_ends(tmp_path):
+def test_a_run_of_tests_stops(monkeypatch):
     """With a status of its own, so that another process can take the tests that are left."""
-    (tmp_path / "test_gpu_poisoned.py").write_text(SUITE)
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), "-p", "conftest",
-         "-n", "0", str(tmp_path)], capture_output=True, text=True, cwd=tmp_path, timeout=300,
-        env=environment(MINIGLUON_GPU_FAIL="illegal:1", MINIGLUON_GPU_CHECK="0",
-                        PYTHONPATH=os.pathsep.join([str(ROOT / "tests"), *sys.path])))
-    assert "StickyError: gpu(0): the work before a copy from the device" in done.stdout
-    assert "1 failed, 1 passed" in done.stdout, done.stdout
-    assert "gpu(0) cannot be used any more: the work before a copy" in done.stdout
-    assert done.returncode == STATUS
+    run = SimpleNamespace(config=SimpleNamespace(), shouldstop=False, exitstatus=0)
+    gpu_sticky.stop_if_poisoned(run)
+    gpu_sticky.status_at_the_end(run)
+    assert (run.shouldstop, run.exitstatus) == (False, 0)
+    monkeypatch.setattr(sticky, "_poisoned", {0: sticky.StickyError("gpu(0): text", "what", "why")})
+    gpu_sticky.stop_if_poisoned(run)
+    gpu_sticky.status_at_the_end(run)
+    assert run.shouldstop == ("gpu(0) cannot be used any more: what failed: why. Start the tests that are left in "
+                              "another process.")
+    assert run.exitstatus == STATUS
 
 
 def test_a_worker_ends_at_once(monkeypatch):
