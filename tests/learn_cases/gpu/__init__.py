@@ -221,4 +221,5 @@ EQUIVALENT = {
     "tiled_product: for (int start = 0; start < depth; start += TILE) {  ->  for (int start = 0; start <= depth; "
     "start += TILE) {":
         "one more pair of tiles, full of zeros",
+    "attention: float score = 0;  ->  float score = 1;": "softmax does not change with a number added to all scores",
 }
