@@ -34,9 +34,10 @@ def allowed(dtype):
 
 
 class Record:
-    """Counts for each part and runtime, and what does not agree."""
+    """Counts for each part and runtime, and what does not agree. path: the file of measurements, or None."""
 
-    def __init__(self):
+    def __init__(self, path=None):
+        self.path = path
         self.made, self.refused, self.fixed = collections.Counter(), collections.Counter(), collections.Counter()
         self.agree, self.missing = collections.Counter(), collections.Counter()
         self.largest = collections.defaultdict(float)
@@ -87,14 +88,16 @@ class Record:
                 ABSENT)][:MOST_KEPT]
         return found
 
-    def write(self, path):
-        """Enter the rows into a file of measurements; rows of other parts in it stay."""
-        rows = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    def keep(self):
+        """Enter the rows into the file of measurements; rows of other parts in it stay."""
+        if self.path is None:
+            return
+        rows = json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
         rows.update(self.rows())
         if self.seconds:
             rows[SECONDS] = {name: round(seconds, 2) for name, seconds in self.seconds.items()}
         lines = [f" {json.dumps(part)}: {json.dumps(row)}" for part, row in sorted(rows.items())]
-        path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+        self.path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def distance(found, wanted):

@@ -90,6 +90,8 @@ def compare(folder, into_page):
             except Exception as error:
                 wrong.append(f"{file}: {type(error).__name__} {error}")
         wrong += [f"{file}: not written: {case['error']}" for file, case in files if case["error"]]
+        if not rows:
+            continue
         agree = sum(row["difference"] <= TOLERANCE for row in rows)
         opsets = sorted({case["opset"] for _, case in made})
         cells = [name, exporter, ", ".join(map(str, opsets)), len(made), agree,
