@@ -41,7 +41,7 @@ NETS = ["resnet", "alexnet", "lenet", "mlp"]
 EAGER, COMPILE = ("torch", "eager"), ("torch", "compile")
 FIELD = [("minigluon", "imperative"), ("minigluon", "hybridized"), ("minigluon", "one call"), EAGER, ("torch", "graph")]
 MORE = 3                # the exit status where there is more to do
-PATIENCE = 150          # seconds for one answer of a worker
+PATIENCE = 300          # seconds for one answer of a worker, which may have to compile many kernels for it
 
 
 def main():
@@ -65,6 +65,7 @@ def arguments():
     parser.add_argument("--patience", type=float, default=6, help="seconds for one program (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin nothing new after so many")
     parser.add_argument("--compile-seconds", type=float, default=240, help="for torch.compile (default: %(default)s)")
+    parser.add_argument("--again", action="store_true", help="try once more what was left out")
     parser.add_argument("--torch-python", help="the Python of an environment that has PyTorch")
     parser.add_argument("--no-kernels", dest="kernels", action="store_false", help="leave the kernels' shares out")
     parser.add_argument("--quick", action="store_true", help="small sizes and few rounds, to try the script out")
@@ -160,24 +161,37 @@ class Bench:
         python = sys.executable if library == "minigluon" else torch_python(self.args)
         if python is None:
             return None
-        peer = TimedPeer(library, python, self.sizes, FILES, more={"MINIGLUON_TF32": str(int(precision == "tf32"))})
-        facts = peer.ask("more", "facts")
         own = {"library": library, "precision": precision}
-        known = [row for row in journal.rows(self.journal) if row["kind"] == "library"]
-        if not any(own.items() <= row.items() for row in known):
-            has = facts["card"] is not None and library == "torch"
-            rates = peer.ask("more", "ceilings", 256 if self.args.quick else 8192) if has else None
-            self.add("library", **own, version=peer.version, facts=facts, rates=rates)
+        known = any(own.items() <= row.items() for row in journal.rows(self.journal) if row["kind"] == "library")
+        try:
+            peer = TimedPeer(library, python, self.sizes, FILES, more={"MINIGLUON_TF32": str(int(precision == "tf32"))})
+            facts = peer.ask("more", "facts")
+        except MXNetError as error:
+            if library == "minigluon":
+                raise
+            print(f"{library} takes no part: {error}", file=sys.stderr, flush=True)
+            return None
+        if not known:
+            self.add("library", **own, version=peer.version, facts=facts, rates=self.rates(peer, facts))
         if facts["card"] is None:
             peer.close()
             return None
         return peer
 
+    def rates(self, peer, facts):
+        """What PyTorch's libraries reach with a product and a convolution, or None."""
+        if peer.library != "torch" or facts["card"] is None:
+            return None
+        try:
+            return peer.ask("more", "ceilings", 256 if self.args.quick else 8192)
+        except ProgramError:
+            return None
+
     def field(self, program, precision, names):
         """Those of (library, mode) that are to be measured, and eager PyTorch for the ratios; none if all is known."""
         names = [(library, mode) for library, mode in names if self.peer(library, precision) is not None
                  and (mode != "one call" or program.endswith("train step"))]
-        known = self.known("time", "left out")
+        known = self.known("time") if self.args.again else self.known("time", "left out")
         missing = [name for name in names if (program, precision, *name) not in known]
         return [name for name in names if name in missing or name == EAGER] if missing else []
 
@@ -214,7 +228,7 @@ class Bench:
         self.add_new("left out", program, precision, name, reason=str(reason)[:2000])
 
     def add_new(self, kind, program, precision, name, **more):
-        if (program, precision, *name) not in self.known("time", "left out"):
+        if (program, precision, *name) not in self.known("time", kind):
             self.add(kind, program=program, precision=precision, library=name[0], mode=name[1], **more)
 
     def lives(self, peer):

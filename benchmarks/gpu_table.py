@@ -1,15 +1,20 @@
 """The rows of gpu.py as Markdown.
 
-    python benchmarks/gpu_table.py FILE.jsonl ...       prints the tables of several runs as of one
+    python benchmarks/gpu_table.py OUT/gpu.jsonl ...            prints the tables of several runs as of one
+    python benchmarks/gpu_table.py OUT/gpu.jsonl --page         puts them into benchmarks/gpu-results.md
 """
 
+import argparse
+import pathlib
 import statistics
-import sys
 
 from minigluon.bench import journal
 from minigluon.bench.table import bytes_text, range_text, time_text
 
-__all__ = ["markdown"]
+__all__ = ["kernels", "markdown", "put_into"]
+
+PAGE = pathlib.Path(__file__).parent / "gpu-results.md"
+MARKS = "<!-- tables -->\n", "<!-- end of tables -->\n"
 
 # (nets, minigluon's best hybridized time by the best time of these modes of PyTorch, at most)
 GOALS = [(("mlp", "lenet"), ["eager"], 0.5), (("alexnet", "resnet"), ["eager", "compile", "graph"], 1.3)]
@@ -81,7 +86,8 @@ def goals(rows):
 
 
 def left_out(rows):
-    for row in of_kind(rows, "left out"):
+    found = {key(row) for row in of_kind(rows, "time")}
+    for row in [row for row in of_kind(rows, "left out") if key(row) not in found]:
         yield (f"- {row['library']} {row['mode']} could not run {row['program']} ({row['precision']}): "
                f"{(row['reason'].splitlines() or [''])[0][:300]}")
 
@@ -124,5 +130,23 @@ def of_net(net, steps):
                    f"| {sum(row['least'] for row in group) / seconds:.0%} |")
 
 
+def put_into(page, text):
+    """The page with this text between its marks."""
+    before, _, rest = page.partition(MARKS[0])
+    return before + MARKS[0] + text + MARKS[1] + rest.partition(MARKS[1])[2]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="+", metavar="FILE.jsonl")
+    parser.add_argument("--page", action="store_true", help="put them into benchmarks/gpu-results.md")
+    args = parser.parse_args()
+    text = markdown([row for path in args.files for row in journal.rows(path)])
+    if args.page:
+        PAGE.write_text(put_into(PAGE.read_text(encoding="utf-8"), text), encoding="utf-8")
+    else:
+        print(text, end="")
+
+
 if __name__ == "__main__":
-    print(markdown([row for path in sys.argv[1:] for row in journal.rows(path)]), end="")
+    main()

@@ -134,6 +134,13 @@ def test_a_killed_benchmark_goes_on(tmp_path):
     assert (tmp_path / "gpu.md").read_text().count("| mlp 2 train step | float32 | minigluon one call |") == 1
 
 
+def test_tables_go_into_the_page(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCH.parent))
+    import gpu_table
+    page = gpu_table.PAGE.read_text(encoding="utf-8")
+    assert gpu_table.put_into(gpu_table.put_into(page, "a table\n"), "") == page
+
+
 def test_torn_lines(tmp_path):
     path = tmp_path / "rows.jsonl"
     assert journal.rows(path) == []
