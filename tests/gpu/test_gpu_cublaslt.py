@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers import gpu_choice  # noqa: F401 - chooses the GPU, or skips the module
 from helpers.cublaslt_stand_in import LtStandIn
 from helpers.gpu_checks import Twin, backend
 from minigluon_accel.gpu import cublas, cublaslt

@@ -6,6 +6,7 @@ headers, and descriptors with the library.
 
 import numpy as np
 import pytest
+from helpers import gpu_choice  # noqa: F401 - chooses the GPU, or skips the module
 from helpers.cudnn_checks import arrays_for, check, forget, standing_in, ways, work_of
 from helpers.gpu_checks import GPU, backend
 from minigluon_accel.convolution_fused import ConvRelu

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers import gpu_choice  # noqa: F401 - chooses the GPU, or skips the module
 from helpers.cudnn_checks import check, forget, standing_in, ways, work_of
 
 import minigluon as mx
