@@ -1,6 +1,8 @@
 """Every kernel file is also C++ as CUDA knows it: NVRTC compiles without a GPU what the emulator runs."""
 
 import json
+import locale
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from helpers import gpu_choice
@@ -43,3 +45,11 @@ def test_nvrtc_compiles(name, defines):
         whole = "__shared__" in own or "asm" in own
         library = libraries[number % len(libraries)]
         assert bool(library.compile(text, "sm_80" if whole else "compute_80", [], name)) == whole
+
+
+def test_compiling_leaves_the_locale_alone():
+    """Python reads files by the encoding of the thread's locale. NVRTC 12.4 sets another one."""
+    for library in nvrtc.libraries():
+        library.compile('extern "C" __global__ void nothing() {}', "sm_80", [], "nothing.cu")
+    with ThreadPoolExecutor(1) as another:
+        assert locale.nl_langinfo(locale.CODESET) == another.submit(locale.nl_langinfo, locale.CODESET).result()

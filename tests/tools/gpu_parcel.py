@@ -31,7 +31,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ACCEL = ROOT / "minigluon_accel"
-sys.path[:0] = [str(ROOT), str(ACCEL), str(ROOT / "tests"), str(ROOT / "benchmarks")]
+if __name__ == "__main__":          # a test that imports this finds what is installed
+    sys.path[:0] = [str(ROOT), str(ACCEL), str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
 PACKAGES = ["numpy", "pytest", "hypothesis", "rich"]
 # Of the standard library: what no test of the GPU imports, and what is large

@@ -162,7 +162,8 @@ class Library:
         try:
             words = [f"--gpu-architecture={target}", "--std=c++17", *options]
             given = (ctypes.c_char_p * len(words))(*[word.encode() for word in words])
-            status = library.nvrtcCompileProgram(program, len(words), given)
+            with _own_locale():
+                status = library.nvrtcCompileProgram(program, len(words), given)
             if status:
                 raise MXNetError(f"gpu: {what}: NVRTC says {self._in_words(status)}:\n"
                                  f"{shortened(self._log(program, what))}")
@@ -190,6 +191,18 @@ class Library:
 
     def _in_words(self, status):
         return self._library.nvrtcGetErrorString(status).decode(errors="replace")
+
+
+@contextlib.contextmanager
+def _own_locale():
+    """NVRTC 12.4 leaves the thread with the locale "C", in which Python's `open` reads and writes ASCII."""
+    uselocale = ctypes.CDLL(None).uselocale
+    uselocale.argtypes, uselocale.restype = [ctypes.c_void_p], ctypes.c_void_p
+    before = uselocale(None)
+    try:
+        yield
+    finally:
+        uselocale(before)
 
 
 def _number(arch):
