@@ -121,12 +121,13 @@ def header_version(folder):
 
 def libraries(name):
     """Paths of lib`name`.so.N, of pip's packages first, then of toolkits, the newest first in each."""
-    folders = [folder / "lib" for folder in pip_folders()]
-    for root in toolkits():
-        folders += [root / "lib64", root / "lib" / "x86_64-linux-gnu", root / "lib" / "aarch64-linux-gnu"]
-    paths = [path for folder in folders if folder.is_dir()
-             for path in sorted(folder.glob(f"lib{name}.so.*"), key=_number, reverse=True)]
-    return [str(path) for path in paths if re.fullmatch(rf"lib{name}\.so\.\d+", path.name)]
+    of_toolkits = [root / where for root in toolkits()
+                   for where in ("lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu")]
+    found = []
+    for folders in [folder / "lib" for folder in pip_folders()], of_toolkits:
+        paths = [path for folder in folders if folder.is_dir() for path in folder.glob(f"lib{name}.so.*")]
+        found += sorted(paths, key=_number, reverse=True)
+    return [str(path) for path in found if re.fullmatch(rf"lib{name}\.so\.\d+", path.name)]
 
 
 def _number(path):
