@@ -73,7 +73,9 @@ GPU_ALLOWED = {
     "array/indexing.cu": {"last": INT32},
     "array/ordering.cu": dict.fromkeys(["length", "width", "first", "at"], OF_A_TILE),
     "math/elementwise.cuh": {"n": "the order of a derivative"},
-    "mma.cuh": dict.fromkeys(["rows", "columns", "column", "place"], OF_A_TILE),
+    "async.cuh": {"count": OF_A_TILE}, "gemm.cu": {"rows": OF_A_TILE},
+    "pairs.cuh": dict.fromkeys(["rows", "at"], OF_A_TILE),
+    "mma.cuh": dict.fromkeys(["at", "rows", "columns", "column", "place"], OF_A_TILE),
     "movement.cu": {"row": OF_A_TILE},
     "nn/pooling.cu": dict.fromkeys(["at", "first", "last", "end", "start", "window", "winner", "winners", "where",
                                     "plane", "own"], NARROW),
@@ -90,10 +92,11 @@ GPU_ALLOWED = {
 # Kernels whose type of indices is a macro, and the Python part that says which: it must know where 32 bits end.
 SWITCHES = {
     "gemm.cuh": "kernels/gemm.py", "gemm.cu": "kernels/gemm.py", "gemm_simple.cu": "kernels/gemm.py",
-    "tile.cuh": "kernels/gemm.py", "mma.cuh": "kernels/gemm.py",
+    "tile.cuh": "kernels/gemm.py", "mma.cuh": "kernels/gemm.py", "pairs.cuh": "kernels/gemm.py",
     "nn/convolution.cu": "kernels/nn/convolution.py", "nn/convolution.cuh": "kernels/nn/convolution.py",
     "nn/convolution_simple.cu": "kernels/nn/convolution.py",
-    "nn/batch_norm.cu": "kernels/nn/batch_norm.py", "nn/pooling.cu": "kernels/nn/pooling.py",
+    "nn/batch_norm.cu": "kernels/nn/batch_norm.py", "nn/batch_norm_library.cu": "kernels/nn/batch_norm.py",
+    "nn/pooling.cu": "kernels/nn/pooling.py",
     "array/indexing.cu": "kernels/array/indexing.py",
     "movement.cu": "kernels/movement.py", "walk.cuh": "kernels/movement.py",
     "array/extending.cu": "kernels/movement.py",
@@ -174,5 +177,5 @@ def test_who_chooses_knows_where_32_bits_end():
     assert chosen - REALS <= set(SWITCHES)
     for module in set(SWITCHES.values()) | {"generated.py"}:
         text = (PLUGIN / "gpu" / module).read_text()
-        assert re.search(r"^\w+ = 2 \*\* 31", text, re.M), module
+        assert re.search(r"^\w+ = (limit_of_32_bits\()?2 \*\* 31", text, re.M), module
         assert "long long" in text or "np.int64" in text, module
