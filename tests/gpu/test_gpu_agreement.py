@@ -251,7 +251,7 @@ EQUATIONS = {"linalg_trsm", "linalg_potri", "linalg_gelqf", "linalg_det", "linal
 
 
 TYPES = ["float32", "float64", "float16", "int32", "int64", "uint8"]
-DRAWS = int(os.environ.get("MINIGLUON_DRAWS") or (12 if WIDE else 2))      # for each operator
+DRAWS = int(os.environ.get("MINIGLUON_DRAWS") or (12 if WIDE else 1))      # for each operator
 
 
 def drawn_types(op):
