@@ -3,6 +3,7 @@ does the rest."""
 
 import json
 import random
+import re
 import subprocess
 import sys
 import time
@@ -107,7 +108,7 @@ def test_a_killed_suite_goes_on(tmp_path):
     found = {}
     for row in rows:
         if "test" in row:
-            found.setdefault(row["test"].rpartition("::")[2], []).append(row["outcome"])
+            found.setdefault(re.split("::|/", row["test"])[-1], []).append(row["outcome"])
     assert found == {**OUTCOMES, "test_broken.py": ["failed"]}
     for test in {name.rpartition("::")[2] for name in done} & set(OUTCOMES):
         assert Counter(ran.read_text().split())[test] == before[test], test
