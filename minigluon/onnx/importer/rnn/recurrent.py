@@ -18,6 +18,7 @@ def recurrent(call):
     kind, direction = call.type, call.choice("direction", "forward", "reverse", "bidirectional")
     sides = 2 if direction == "bidirectional" else 1
     size = call.attribute("hidden_size", None) or call.length(-1, 2)
+    _require_shapes(call, kind, sides, size)
     activations = call.attribute("activations", None) or USUAL[kind] * sides
     batch_first = call.attribute("layout", 0)
     x = call.data(0)
@@ -42,6 +43,21 @@ def recurrent(call):
         out = sym.transpose(out, axes=(2, 0, 1, 3))
         after = [sym.swapaxes(part, dim1=0, dim2=1) for part in after]
     return [out, *after]
+
+
+def _require_shapes(call, kind, sides, size):
+    """Of the weights: what is made of them must not be more than they are."""
+    rows = len(ORDER[kind]) * size
+    for index, shape in ((1, (sides, rows, call.shape(1)[-1])), (2, (sides, rows, size)), (3, (sides, 2 * rows))):
+        if call.has(index) and not (size > 0 and _fits(call.shape(index), shape)):
+            raise call.refuse(f"weights {call.value(index).name!r} of shape {call.shape(index)}; for "
+                              f"hidden_size={size} and direction={call.attribute('direction', 'forward')!r} it must be {shape}")
+
+
+def _fits(found, shape):
+    """Are the lengths that are numbers those of this shape?"""
+    return len(found) == len(shape) and all(a == b for a, b in zip(found, shape, strict=True)
+                                            if isinstance(a, (int, np.integer)))
 
 
 def _state(call, index, shape, batch_first):
@@ -86,8 +102,6 @@ def _reversed(x, lengths):
 def _packed(call, kind, size):
     """All matrices and biases as one vector, in the order of `ops.rnn.layout`."""
     sides = call.length(0, 1)
-    if call.shape(1)[1] != size * len(ORDER[kind]):
-        raise call.refuse(f"weights of shape {call.shape(1)} for hidden_size={size}")
     known = all(call.is_known(index) for index in (1, 2, 3) if call.has(index))
     if known:
         take = lambda index, side: call.constant(index)[side]
