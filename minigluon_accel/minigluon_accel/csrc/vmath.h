@@ -233,16 +233,36 @@ static inline vec erf_vec(vec x) {
 }
 
 /* x Φ(x), Φ the normal distribution function */
-static inline vec gelu_vec(vec x) {
 #if REAL_BITS == 32
-    /* log Φ(-|x|), one polynomial for all: it falls without end, as Φ does. By 1 + erf the digits of a small Φ are lost. */
+/* log Φ(-|x|), one polynomial for all: it falls without end, as Φ does. By 1 + erf the digits of a small Φ are lost. */
+static inline vec log_below(vec x) {
     static const real c[] = {-0.6931471792f, -0.7978845303f, -0.3183107353f, -0.03633014386f, 0.004765659198f,
                              6.565223969e-5f, -0.0002440531865f, 7.643908839e-5f, -1.444641425e-5f, 1.837921821e-6f,
                              -1.544309527e-7f, 7.767188528e-9f, -1.772263532e-10f};
-    vec below = exp_vec(POLYNOMIAL(abs_vec(x), c));
-    return x * select(x > 0, 1 - below, below);
+    return POLYNOMIAL(abs_vec(x), c);
+}
+
+static inline vec times_phi(vec x, vec below) { return x * select(x > 0, 1 - below, below); }
+static inline vec gelu_vec(vec x) { return times_phi(x, exp_vec(log_below(x))); }
 #else
-    return 0.5 * x * (1 + erf_vec(x * 0.70710678118654752440));
+static inline vec gelu_vec(vec x) { return 0.5 * x * (1 + erf_vec(x * 0.70710678118654752440)); }
+#endif
+
+enum { GELU_VECTORS = 8 };
+
+/* gelu_vec of several vectors in 6/10 of the time, step by step: one chain of 30 operations, each of which waits for the
+   one before, leaves no room in the processor's queue for the next vector's. */
+static inline void gelu_vecs(vec x[GELU_VECTORS]) {
+#if REAL_BITS == 32
+    vec below[GELU_VECTORS];
+#pragma GCC unroll 8
+    for (int i = 0; i < GELU_VECTORS; i++) below[i] = log_below(x[i]);
+#pragma GCC unroll 8
+    for (int i = 0; i < GELU_VECTORS; i++) below[i] = exp_vec(below[i]);
+#pragma GCC unroll 8
+    for (int i = 0; i < GELU_VECTORS; i++) x[i] = times_phi(x[i], below[i]);
+#else
+    for (int i = 0; i < GELU_VECTORS; i++) x[i] = gelu_vec(x[i]);
 #endif
 }
 

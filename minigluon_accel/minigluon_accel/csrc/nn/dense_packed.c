@@ -42,15 +42,33 @@ FIELDS(Dense,
 enum { NOTHING, RELU, GELU, TANH, SIGMOID };
 
 #define APPLY(function)                                                                                      \
-    for (int64_t i = 0; i < rows; i++, out += stride) {                                                      \
+    for (; i < rows; i++, out += stride) {                                                                    \
         int64_t j = 0;                                                                                       \
         for (; j + LANES <= columns; j += LANES) store(out + j, function(load(out + j)));                    \
         if (j < columns) store_some(out + j, function(load_some(out + j, columns - j, 0)), columns - j);     \
     }                                                                                                        \
     break;
 
+/* GELU of whole rows of a tile, as many as there are; returns how many that was. */
+static int64_t gelu_rows(real *out, int64_t stride, int64_t rows, int64_t columns) {
+    enum { AT_ONCE = GELU_VECTORS / TILE_VECTORS };
+    int64_t i = 0;
+    if (columns < TILE_COLUMNS) return 0;
+    for (; i + AT_ONCE <= rows; i += AT_ONCE, out += AT_ONCE * stride) {
+        vec x[GELU_VECTORS];
+#pragma GCC unroll 8
+        for (int k = 0; k < GELU_VECTORS; k++) x[k] = load(out + k / TILE_VECTORS * stride + k % TILE_VECTORS * LANES);
+        gelu_vecs(x);
+#pragma GCC unroll 8
+        for (int k = 0; k < GELU_VECTORS; k++) store(out + k / TILE_VECTORS * stride + k % TILE_VECTORS * LANES, x[k]);
+    }
+    return i;
+}
+
 /* The activation of a tile that has just been stored; that of RELU was part of the store. */
 static void activate(int64_t activation, real *out, int64_t stride, int64_t rows, int64_t columns) {
+    int64_t i = activation == GELU ? gelu_rows(out, stride, rows, columns) : 0;
+    out += i * stride;
     switch (activation) {
         case GELU: APPLY(gelu_vec)
         case TANH: APPLY(tanh_vec)
@@ -142,30 +160,43 @@ static void multiply_few(const Dense *s, void *const *io, Range wide, real *a, r
     }
 }
 
-/* Row panels `panels` times the column panels `wide`, so much of the depth at a time that packed rows stay in the
-   second-level cache. a, b: room for packed rows, and for a column panel. */
+enum { DEEP = 4 };          /* blocks of the depth for which packed rows stay in the second-level cache */
+
+/* Pack `length` of the depth of some rows, from k on: [row panel][length][TILE_ROWS]. */
+static void pack_data(const Dense *s, void *const *io, Range panels, int64_t k, int64_t length, real *a) {
+    for (int64_t p = panels.begin; p < panels.end; p++, a += TILE_ROWS * length) {
+        Range rows = row_panel(s->rows, p);
+        pack_any(a, TILE_ROWS, (const real *)io[s->data] + rows.begin * s->depth + k, s->depth, 1,
+                 rows.end - rows.begin, length);
+    }
+}
+
+/* Packed rows a, `length` of the depth from k on, times column panel j. */
+static void multiply_panel(const Dense *s, void *const *io, Range panels, int64_t j, int64_t k, int64_t length,
+                           const real *a, real *b) {
+    int64_t columns = min_int(s->columns - j * TILE_COLUMNS, TILE_COLUMNS);
+    int is_last = k + length == s->depth;
+    const real *panel = panel_of(s, io, j, k, length, b);
+    for (int64_t p = panels.begin; p < panels.end; p++, a += TILE_ROWS * length) {
+        Range rows = row_panel(s->rows, p);
+        int64_t count = rows.end - rows.begin;
+        Target to = target_of(s, io, j, rows.begin, k == 0, is_last);
+        tile(a, TILE_ROWS, panel, TILE_COLUMNS, length, 0, 0, count, columns, &to);
+        if (is_last) activate(s->activation, to.out, s->columns, count, columns);
+    }
+}
+
+/* Row panels `panels` times the column panels `wide`. Sums wait in the first-level cache for the next block of the depth.
+   a, b: room for packed rows, and for a column panel. */
 static void multiply_many(const Dense *s, void *const *io, Range panels, Range wide, real *a, real *b) {
-    const real *data = io[s->data];
-    int64_t depth = s->depth;
-    for (int64_t k = 0; k < depth; k += DEPTH) {
-        int64_t length = min_int(depth - k, DEPTH);
-        for (int64_t p = panels.begin; p < panels.end; p++) {
-            Range rows = row_panel(s->rows, p);
-            pack_any(a + (p - panels.begin) * TILE_ROWS * length, TILE_ROWS, data + rows.begin * depth + k, depth, 1,
-                     rows.end - rows.begin, length);
-        }
-        for (int64_t j = wide.begin; j < wide.end; j++) {
-            int64_t columns = min_int(s->columns - j * TILE_COLUMNS, TILE_COLUMNS);
-            const real *panel = panel_of(s, io, j, k, length, b);
-            for (int64_t p = panels.begin; p < panels.end; p++) {
-                Range rows = row_panel(s->rows, p);
-                int64_t count = rows.end - rows.begin;
-                Target to = target_of(s, io, j, rows.begin, k == 0, k + length == depth);
-                tile(a + (p - panels.begin) * TILE_ROWS * length, TILE_ROWS, panel, TILE_COLUMNS, length, 0, 0, count,
-                     columns, &to);
-                if (k + length == depth) activate(s->activation, to.out, s->columns, count, columns);
-            }
-        }
+    int64_t rows = (panels.end - panels.begin) * TILE_ROWS;
+    for (int64_t from = 0; from < s->depth; from += DEEP * DEPTH) {
+        int64_t until = min_int(s->depth, from + DEEP * DEPTH);
+        for (int64_t k = from; k < until; k += DEPTH)
+            pack_data(s, io, panels, k, min_int(until - k, DEPTH), a + (k - from) * rows);
+        for (int64_t j = wide.begin; j < wide.end; j++)
+            for (int64_t k = from; k < until; k += DEPTH)
+                multiply_panel(s, io, panels, j, k, min_int(until - k, DEPTH), a + (k - from) * rows, b);
     }
 }
 
@@ -173,7 +204,7 @@ static int dense_packed(const void *fields, void *const *io, int64_t part, int64
     const Dense *s = fields;
     Range items = range_of(s->cuts * s->shares, part, parts);
     int64_t panels = (row_panels(s->rows) + s->cuts - 1) / s->cuts, is_few = s->rows <= TILE_ROWS;
-    int64_t length = is_few ? s->depth : min_int(s->depth, DEPTH);
+    int64_t length = is_few ? s->depth : min_int(s->depth, DEEP * DEPTH);
     real *a = thread_scratch(((panels * TILE_ROWS + TILE_COLUMNS) * length + 2 * EDGE) * sizeof(real));
     if (!a) return NO_MEMORY;
     real *b = a + panels * TILE_ROWS * length + EDGE;
