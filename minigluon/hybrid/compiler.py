@@ -14,6 +14,7 @@ from .budget import fit
 from .differentiate import differentiate
 from .fuse import fuse
 from .layout import Layout
+from .narrow import narrow
 from .plan import Plan
 from .prepared import set_apart
 from .recompute import recompute
@@ -90,6 +91,7 @@ def run_passes(symbol, known, variables, ctx, train, wanted, reports=None, recom
         return Passed(None, 0, specs, [], [], [None] * len(wanted))
     _report(reports, "infer", symbol, symbol, specs, [f"{len(specs)} shapes and dtypes from {len(known)} known ones"])
     graph = simplify(symbol, specs, train, differentiated=not wanted, reports=reports)
+    graph = narrow(graph, known, specs, reports)
     backend = backend_for(ctx)
     graph = backend.combine(graph, specs, wanted, reports)
     heads, indices = [], [None] * len(wanted)

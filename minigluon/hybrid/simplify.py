@@ -47,6 +47,7 @@ class _Walk:
         self.mutated = {pair[0] for node in nodes if node.op is not None and node.op.mutates
                         for pair in node.inputs}
         self.notes = Counter()
+        self.heads = set(graph.heads)
         self.uses = Counter(pair for node in nodes for pair in node.inputs) + Counter(graph.heads)
 
     def visit(self, node):
@@ -203,10 +204,27 @@ def relu_in_max_pooling_gradient(walk, node, inputs):
     return walk.node(node.op, node.name, [grad, data, (relu, 0)], node), 0
 
 
+def rows_joined_before_a_layer(walk, node, inputs):
+    """rows joined before a layer instead of after. As a result, the layer's own would have to be copied."""
+    (layer, index), = inputs[:1]
+    if node.op.name != "Reshape" or (node, 0) not in walk.heads or walk.uses[node.inputs[0]] != 1:
+        return None
+    if layer.op is None or layer.op.name != "FullyConnected" or layer.op.flatten:
+        return None
+    shape, (data, *parameters) = walk.specs[node, 0].shape, layer.inputs
+    columns, depth = walk.specs[layer, index].shape[-1], walk.specs[data].shape[-1]
+    if 0 in shape or 0 in walk.specs[data].shape or len(shape) < 2 or shape[-1] != columns:
+        return None
+    shape = *shape[:-1], depth
+    rows = walk.node(REGISTRY["Reshape"](shape=shape), node.name, [data], node)
+    walk.specs[rows, 0] = walk.specs[data]._replace(shape=shape)
+    return walk.node(layer.op, layer.name, [(rows, 0), *parameters], node), 0
+
+
 def _is_relu(node):
     return node.op is not None and (node.op.name == "relu" or
                                     (node.op.name == "Activation" and node.op.act_type == "relu"))
 
 
 RULES = [is_identity, by_one, inverse_transposes, reshape_of_reshape, constant_by_shape, relu_after_max_pooling,
-         relu_in_max_pooling_gradient]
+         relu_in_max_pooling_gradient, rows_joined_before_a_layer]

@@ -1,0 +1,188 @@
+"""The narrowing pass: rows that nobody reads are not computed.
+
+A classifier of texts reads one token of its last layer, a model that writes reads the last. What computes row by row
+need not compute the other rows: the slice moves up to where rows meet, as in attention, whose keys are all tokens.
+
+From the results back, each output is asked for by its readers. Where all ask for the same cut of it, and its operator
+has a rule below, the operator is asked for that cut alone, and asks for cuts of its inputs.
+"""
+
+import math
+from collections import Counter, defaultdict
+from typing import Any, NamedTuple
+
+from ..ops import REGISTRY
+from ..ops.math.broadcast import Broadcast
+from ..symbol.graph import Node
+from ..symbol.symbol import Symbol
+from .report import Report
+from .specs import infer_specs
+
+__all__ = ["narrow"]
+
+
+class Cut(NamedTuple):
+    """Some places of an axis. begin and end are what the program wrote, also negative numbers and None."""
+
+    axis: int
+    begin: Any
+    end: Any
+
+
+def narrow(graph, known, specs, reports=None):
+    """The graph in which cuts are taken as early as may be. `specs` gets those of the new nodes.
+
+    known: {variable name: Spec}.
+    """
+    cuts = _cuts(graph.nodes(), graph.heads, specs)
+    if not cuts:
+        return graph
+    rebuilt = _Rebuilt(cuts, specs)
+    for node in graph.nodes():
+        rebuilt.visit(node)
+    narrowed = Symbol([rebuilt.read(pair, None) for pair in graph.heads])
+    specs.update(infer_specs(narrowed, known, before=specs))
+    if reports is not None:
+        counts = Counter(node.op.name for node in cuts)
+        notes = [f"{name}: {count} computed for what is read alone" for name, count in counts.items()]
+        reports.append(Report("narrow", graph, narrowed, notes, specs))
+    return narrowed
+
+
+def _cuts(nodes, heads, specs):
+    """{node: the Cut of its first output that is computed}, for those that are not computed whole."""
+    asked = defaultdict(set)        # output -> the Cuts that its readers ask for, None for all of it
+    for head in heads:
+        asked[head].add(None)
+    cuts = {}
+    for node in reversed(nodes):
+        if node.op is None:
+            continue
+        own = _own_cut(node, specs)
+        if own is not None:
+            asked[node.inputs[0]].add(own)
+            continue
+        axes = None
+        if len(asked[node, 0]) == 1 and not any((node, k) in asked for k in range(1, node.op.num_outputs)):
+            cut, = asked[node, 0]
+            axes = cut and _axes(node, cut.axis, specs)
+        if axes:
+            cuts[node] = cut
+        for pair, axis in zip(node.inputs, axes or [None] * len(node.inputs), strict=True):
+            asked[pair].add(None if axis is None else cut._replace(axis=axis))
+    return cuts
+
+
+def _own_cut(node, specs):
+    """The Cut that a slice takes of its input; None for another operator, or where the result has no element."""
+    if node.op.name != "slice_axis" or 0 in specs[node, 0].shape:
+        return None
+    return Cut(node.op.normalize_axis(node.op.axis, len(specs[node, 0].shape)), node.op.begin, node.op.end)
+
+
+def _axes(node, axis, specs):
+    """For each input the axis along which its places make those of the result's `axis`, None for an input that is
+    needed whole. None where the places of the result depend on one another."""
+    rule = RULES.get(node.op.name) or (_broadcast if isinstance(node.op, Broadcast) else _elementwise)
+    if node.op.random or node.op.mutates:
+        return None
+    return rule(node.op, axis, specs[node, 0].shape, [specs[pair].shape for pair in node.inputs])
+
+
+class _Rebuilt:
+    """The new graph, and where each output of the old one is found in it."""
+
+    def __init__(self, cuts, specs):
+        self.cuts, self.specs, self.where, self.slices = cuts, specs, {}, {}
+
+    def visit(self, node):
+        """Make a node anew; a slice is made by whoever reads it."""
+        if node.op is None:
+            self.where[node, 0] = node, 0
+            return
+        cut, op = self.cuts.get(node), node.op
+        own = _own_cut(node, self.specs)
+        if own is not None:
+            self.where[node, 0] = self.read(node.inputs[0], own, node)
+            return
+        axes = _axes(node, cut.axis, self.specs) if cut else [None] * len(node.inputs)
+        inputs = [self.read(pair, None if axis is None else cut._replace(axis=axis))
+                  for pair, axis in zip(node.inputs, axes, strict=True)]
+        if cut and op.name in VIEWS:
+            op = REGISTRY["Reshape"](shape=self.shape(node, cut))
+        made = node.with_inputs(inputs) if op is node.op else Node(op, node.name, inputs, place=node.place)
+        self.where.update(((node, k), (made, k)) for k in range(node.op.num_outputs))
+
+    def read(self, pair, cut, like=None):
+        """A cut of an output of the old graph; like: the slice that takes it there."""
+        found = self.where[pair]
+        if cut is None or self.cuts.get(pair[0]) == cut:
+            return found
+        if (pair, cut) not in self.slices:
+            name, place = (like.name, like.place) if like else (f"{pair[0].name}_cut{len(self.slices)}", pair[0].place)
+            self.slices[pair, cut] = Node(REGISTRY["slice_axis"](**cut._asdict()), name, [found], place=place), 0
+        return self.slices[pair, cut]
+
+    def shape(self, node, cut):
+        """That of a node's result, cut."""
+        shape = self.specs[node, 0].shape
+        span = REGISTRY["slice_axis"](**cut._asdict()).span(shape, cut.axis)
+        return (*shape[:cut.axis], span.stop - span.start, *shape[cut.axis + 1:])
+
+
+# -- rules: (op, axis of the result, shape of the result, shapes of the inputs) -> axes of the inputs, or None ------
+
+
+def _elementwise(op, axis, shape, inputs):
+    """A loss's gradient is one for each place that it has computed, whoever reads them."""
+    return [axis] * len(inputs) if op.elementwise and op.name != "make_loss" and set(inputs) == {shape} else None
+
+
+def _broadcast(op, axis, shape, inputs):
+    """Axes are paired from the right, and one of length 1 is read for all places."""
+    places = [axis - len(shape) + len(other) for other in inputs]
+    return [place if place >= 0 and other[place] == shape[axis] else None
+            for place, other in zip(places, inputs, strict=True)]
+
+
+def _dense(op, axis, shape, inputs):
+    """Each row of data makes a row."""
+    return [axis, *[None] * (len(inputs) - 1)] if axis < len(shape) - 1 else None
+
+
+def _along_another(op, axis, shape, inputs):
+    """What is done along the operator's axis is done for each place of the others."""
+    return [axis, *[None] * (len(inputs) - 1)] if axis != op.normalize_axis(op.axis, len(shape)) else None
+
+
+def _softmax(op, axis, shape, inputs):
+    return _along_another(op, axis, shape, inputs) if len(inputs) == 1 else None
+
+
+def _transpose(op, axis, shape, inputs):
+    return [op.order(len(shape))[axis]]
+
+
+def _view(op, axis, shape, inputs):
+    """The axis of data that has the same length, with as many elements before it."""
+    for place, length in enumerate(inputs[0]):
+        if length == shape[axis] and math.prod(inputs[0][:place]) == math.prod(shape[:axis]):
+            return [place]
+    return None
+
+
+def _batch_dot(op, axis, shape, inputs):
+    """A row of the result is made of a row of lhs and all of rhs, a column of all of lhs and a column of rhs."""
+    batch = len(shape) - 2
+    if axis < batch:
+        return [axis, axis]
+    return [batch + op.transpose_a, None] if axis == batch else [None, batch + (not op.transpose_b)]
+
+
+def _embedding(op, axis, shape, inputs):
+    return [axis, None] if axis < len(inputs[0]) else None
+
+
+VIEWS = ["Reshape", "Flatten", "expand_dims", "squeeze"]
+RULES = {"FullyConnected": _dense, "LayerNorm": _along_another, "softmax": _softmax, "log_softmax": _softmax,
+         "transpose": _transpose, "batch_dot": _batch_dot, "Embedding": _embedding, **dict.fromkeys(VIEWS, _view)}
