@@ -221,7 +221,7 @@ def test_a_tensor_larger_than_its_bytes():
 
 @pytest.mark.parametrize(("shapes", "said"), [
     ([(1, 12, 4), (1 << 27, 12, 3)], r"weights 'r' of shape \(134217728, 12, 3\); for hidden_size=3 and "
-                                     r"direction='forward' it must be \(1, 12, 3\)"),
+                                     r"direction='forward' it is \(1, 12, 3\)"),
     ([(1 << 30, 0, 4), (1 << 30, 0, 0)], "weights 'w' of shape .* for hidden_size=0")])
 def test_weights_of_a_cell_that_promise_more_than_they_are(shapes, said):
     model = model_of([node("LSTM", "xwr", ["y"])], {"x": [5, 2, 4], "w": shapes[0], "r": shapes[1]})

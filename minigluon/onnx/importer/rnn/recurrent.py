@@ -50,7 +50,7 @@ def _require_shapes(call, kind, sides, size):
     rows = len(ORDER[kind]) * size
     for index, shape in ((1, (sides, rows, call.shape(1)[-1])), (2, (sides, rows, size)), (3, (sides, 2 * rows))):
         if call.has(index) and not (size > 0 and _fits(call.shape(index), shape)):
-            expected = f"for hidden_size={size} and direction={call.attribute('direction', 'forward')!r} it must be {shape}"
+            expected = f"for hidden_size={size} and direction={call.attribute('direction', 'forward')!r} it is {shape}"
             raise call.refuse(f"weights {call.value(index).name!r} of shape {call.shape(index)}; {expected}")
 
 
