@@ -21,6 +21,7 @@ from . import (
     kernels,
     normalized,
     passes,
+    recurrent_packed,
     settings,
 )
 
@@ -83,6 +84,7 @@ class AccelBackend(ReferenceBackend):
             graph = convolution_blocks.rewrite(graph, specs, reports)
             graph = image_chains.rewrite(graph, specs, reports)
             graph = dense_packed.rewrite(graph, specs, reports, kept)
+            graph = recurrent_packed.rewrite(graph, specs, reports, kept)
         return chains.rewrite(graph, specs, count, reports)
 
     def _find(self, op, inputs, outputs, train, rng):

@@ -23,7 +23,7 @@ FLOORS = [
     {"attention_places"},
     {"attention", "chains", "passes", "settings"},
     {"convolution_blocks", "convolution_packed", "image_chains", "normalized"},
-    {"dense_packed"},
+    {"dense_packed", "recurrent_packed"},
     {"backend"},
     {"__init__"},
     {"gpu.launcher", "gpu.paths", "gpu.pool", "gpu.strides"},

@@ -1,3 +1,3 @@
 """The fused recurrent network."""
 
-from . import rnn
+from . import packed, rnn

@@ -85,12 +85,15 @@ class Layers(NamedTuple):
         _, first, step = self.parameter(layer, name)
         return Matrix(self.place, columns, 1, first=first + side * step), columns
 
-    def pack(self, place, layer, backward=False):
-        """The Phase that packs the recurrent weights: (gates · units, units), or backward the same as one matrix."""
+    def pack(self, place, layer, backward=False, first=0):
+        """The Phase that packs the recurrent weights: (gates · units, units), or backward the same as one matrix.
+
+        place, first: the array that they get into, and where in it.
+        """
         units, rows = self.units, self.gates * self.units
         matrices, depth, along, across = (1, rows, units, 1) if backward else (self.gates, units, 1, units)
         return Phase("recurrent_pack", self.dtype, parts(self.sides * rows * units),
-                     weights=self.parameter(layer, "h2h_weight"), packed=at(place, 0, self.packed),
+                     weights=self.parameter(layer, "h2h_weight"), packed=at(place, first, self.packed),
                      directions=self.sides, matrices=matrices, far=units * units, depth=depth, columns=units,
                      along=along, across=across)
 

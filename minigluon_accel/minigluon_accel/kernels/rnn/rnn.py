@@ -14,6 +14,8 @@ from ..registry import kernel_for, parts, reals
 from .grad import BackwardPlaces, backward_steps, input_grad, masked, weight_grads
 from .layers import ABSENT, RELU, STEPS, TANH, Layers, at, reason_against
 
+__all__ = ["Places", "forward_phases"]
+
 
 @kernel_for("RNN")
 def rnn(op, inputs, outputs, train, rng):
@@ -26,31 +28,44 @@ def rnn(op, inputs, outputs, train, rng):
         return state
     net = Layers.of(op, inputs[0], 1)
     places = Places(len(inputs), len(outputs))
-    phases, x = [], (0, 0)                              # a layer's input: place, first element
-    for layer in range(op.num_layers):
-        out = places.out if layer == op.num_layers - 1 else places.reserve
-        first = net.reserve.get(f"{layer}_outputs", 0)
-        phases += [*_from_inputs(net, layer, x, places), net.pack(places.packed, layer),
-                   *_steps(net, layer, at(out, first, net.units), places)]
-        x = out, first
-        if dropped and layer < op.num_layers - 1:
-            drop, x = _drop(net, layer, x, places, train and state)
-            phases += drop
     scratch = [Spec((net.sides * net.packed,), net.dtype)]
     if dropped:
         scratch += [Spec((net.rows * net.width,), net.dtype), DRAWS]
-    return Call(*phases, scratch=scratch)
+    return Call(*forward_phases(net, places, train and state), scratch=scratch)
+
+
+def forward_phases(net, places, state=None):
+    """The Phases of all layers. state: as in `_drop`."""
+    op, x = net.op, (0, 0)                              # a layer's input: place, first element
+    for layer in range(op.num_layers):
+        out = places.out if layer == op.num_layers - 1 else places.reserve
+        first = net.reserve.get(f"{layer}_outputs", 0)
+        yield from _from_inputs(net, layer, x, places)
+        if places.ready is None:
+            yield net.pack(places.packed, layer)
+        yield from _steps(net, layer, at(out, first, net.units), places)
+        x = out, first
+        if op.p > 0 and layer < op.num_layers - 1 and places.ready is None:
+            drop, x = _drop(net, layer, x, places, state)
+            yield from drop
 
 
 class Places:
-    """Of what RNN works on."""
+    """Of what RNN works on. ready: where in the parameters packed recurrent weights of all layers begin, or None."""
 
-    def __init__(self, inputs, outputs):
+    def __init__(self, inputs, outputs, ready=None):
+        self.ready = ready
         self.state, self.cell = 2, 3 if inputs > 3 else None
         self.out = inputs
         self.lasts = range(inputs + 1, inputs + outputs - 1)    # with state_outputs
         self.reserve = inputs + outputs - 1
         self.packed, self.dropped, self.draws = range(inputs + outputs, inputs + outputs + 3)
+
+    def weights(self, net, layer):
+        """The packed recurrent weights of a layer."""
+        if self.ready is None:
+            return at(self.packed, 0, net.packed)
+        return at(net.place, self.ready + layer * net.sides * net.packed, net.packed)
 
 
 def _from_inputs(net, layer, x, places):
@@ -69,7 +84,7 @@ def _steps(net, layer, out, places):
         yield Phase(
             f"{STEPS[net.op.mode]}_step", net.dtype, net.step_parts, step=step, steps=net.steps, batch=net.batch,
             units=net.units, directions=net.sides, activation=TANH if net.op.mode == "rnn_tanh" else RELU,
-            weights=at(places.packed, 0, net.packed), bias=net.parameter(layer, "h2h_bias"),
+            weights=places.weights(net, layer), bias=net.parameter(layer, "h2h_bias"),
             gates=net.kept(layer, "gates", places.reserve),
             kept=net.kept(layer, "cells" if net.op.mode == "lstm" else "hidden", places.reserve), out=out,
             state=net.states(layer, places.state),

@@ -1,0 +1,61 @@
+"""The pass over a plan that only infers: recurrent layers with packed parameters.
+
+    _rnn_param_concat, RNN      -> _packed_rnn, whose second input is the result of
+    the parameters              -> _pack_rnn
+
+As in `dense_packed.py`. A step of one item does little with each weight: to pack them takes longer than to use them.
+"""
+
+from minigluon.hybrid.report import Report
+from minigluon.ops.rnn.layout import parameter_size
+from minigluon.symbol.graph import Node
+from minigluon.symbol.symbol import Symbol
+
+from . import engine
+from .kernels.rnn.layers import reason_against
+from .kernels.rnn.packed import PackedRNN, PackRNN
+
+__all__ = ["rewrite"]
+
+
+def rewrite(graph, specs, reports, kept):
+    """The graph of a plan that only infers, with such nodes; `specs` gets theirs. kept: see `Backend.rewrite`."""
+    kept, where, lines = set(kept), {}, []
+    for node in graph.nodes():
+        parameters = _parameters(node, specs, kept)
+        new = node.with_inputs([where[pair] for pair in node.inputs])
+        if parameters:
+            new = _packed(new, parameters, specs)
+            lines.append(f"{node.name}: {len(parameters)} parameters")
+        for index in range(1 if node.op is None else node.op.num_outputs):
+            where[node, index] = new, index
+            specs[new, index] = specs[node, index]
+    if not lines:
+        return graph
+    result = Symbol([where[pair] for pair in graph.heads])
+    if reports is not None:
+        reports.append(Report("recurrent", graph, result, lines, specs))
+    return result
+
+
+def _parameters(node, specs, kept):
+    """The variables that make a RNN's vector of parameters; None for other nodes, or with others among them."""
+    if node.op is None or node.op.name != "RNN":
+        return None
+    inputs, outputs = [specs[pair] for pair in node.inputs], [specs[node, k] for k in range(node.op.num_outputs)]
+    joined = node.inputs[1][0]
+    if reason_against(node.op, inputs[0], [*inputs, *outputs]):
+        return None
+    if joined.op is None or joined.op.name != "_rnn_param_concat":
+        return [node.inputs[1]] if joined in kept else None
+    found = [parent.inputs[0] if parent.op is not None and parent.op.name == "Reshape" else (parent, index)
+             for parent, index in joined.inputs]
+    return found if all(parent in kept and specs[parent, 0].dtype == inputs[0].dtype for parent, _ in found) else None
+
+
+def _packed(node, parameters, specs):
+    size = specs[node.inputs[0]].shape[-1]
+    pack = Node(PackRNN(rnn=node.op, size=size, isa=engine.isa()), f"{node.name}_packed", parameters, place=node.place)
+    specs[pack, 0] = specs[parameters[0]]._replace(shape=pack.op.infer_shape()[1][0])
+    op = PackedRNN(rnn=node.op, ready=parameter_size(node.op, size))
+    return Node(op, node.name, [node.inputs[0], (pack, 0), *node.inputs[2:]], place=node.place)
