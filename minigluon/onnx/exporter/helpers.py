@@ -164,7 +164,13 @@ class Helpers:
             return x
         if x.before is not None and x.before.dtype == np.bool_:
             return x.before
-        return self.call("Not", self.call("Equal", x, self.like(0, x)))
+        return self.call("Not", self.is_false(x))
+
+    def is_false(self, x: Value) -> Value:
+        """x == 0, as bool."""
+        if x.dtype == np.bool_ or (x.before is not None and x.before.dtype == np.bool_):
+            return self.call("Not", self.is_true(x))
+        return self.call("Equal", x, self.like(0, x))
 
 
 def same_length(a: Any, b: Any) -> bool:

@@ -10,7 +10,7 @@ from .regrouping import regrouped
 from .table import NotRepresentable
 from .values import same_length
 
-__all__ = ["expanded", "filled", "in_front", "made_by", "reshaped", "with_axes"]
+__all__ = ["expanded", "filled", "in_front", "made_by", "reshaped", "transposed", "with_axes"]
 
 
 def reshaped(graph, x, shape, target):
@@ -48,6 +48,15 @@ def made_by(x, name):
     """The node that makes a symbol, if it is one of this operator; else None."""
     node = x.heads[0][0]
     return node if node.op is not None and node.op.name == name else None
+
+
+def transposed(x, axes):
+    """x with its axes in that order; what a transpose before has had, where this one undoes it."""
+    undone = made_by(x, "transpose")
+    if undone is not None and len(undone.op.axes or ()) == len(axes) and all(
+            undone.op.axes[axis] == number for number, axis in enumerate(axes)):
+        return sym.Symbol([undone.inputs[0]])
+    return sym.transpose(x, axes=axes)
 
 
 def with_axes(x, shape, axes):

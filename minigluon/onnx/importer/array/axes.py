@@ -1,7 +1,7 @@
 """The order of axes, and of elements along them."""
 
 from .... import symbol as sym
-from ..shaping import in_front, made_by
+from ..shaping import in_front, transposed
 from ..table import operator
 
 
@@ -10,12 +10,7 @@ def transpose(call):
     axes = call.attribute("perm", None)
     if call.rank() < 2:
         return sym.identity(call.data())
-    axes = tuple(axes) if axes else tuple(range(call.rank()))[::-1]
-    undone = made_by(call.data(), "transpose")
-    if undone is not None and len(undone.op.axes or ()) == len(axes) and all(
-            undone.op.axes[axis] == number for number, axis in enumerate(axes)):
-        return sym.Symbol([undone.inputs[0]])
-    return sym.transpose(call.data(), axes=axes)
+    return transposed(call.data(), tuple(axes) if axes else tuple(range(call.rank()))[::-1])
 
 
 @operator("ReverseSequence")

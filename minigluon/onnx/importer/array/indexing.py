@@ -3,6 +3,7 @@
 import numpy as np
 
 from .... import symbol as sym
+from ..shaping import transposed
 from ..table import operator
 
 
@@ -59,9 +60,9 @@ def gather_elements(call):
 @operator("GatherND")
 def gather_nd(call):
     """The axes in batch_dims are counted along as grids."""
-    indices, rank = sym.cast(call.data(1), dtype="int64"), call.rank(1)
+    indices, rank = call.data(1), call.rank(1)
     last, batch = call.length(-1, 1), call.attribute("batch_dims", 0)
-    rows = sym.transpose(indices, axes=(rank - 1, *range(rank - 1)))
+    rows = transposed(indices, (rank - 1, *range(rank - 1)))
     if rank == 1 and last == call.rank(0):
         return call.scalar(sym.reshape(sym.gather_nd(call.data(0), sym.reshape(rows, shape=(last, 1))), shape=(1,)))
     if batch:

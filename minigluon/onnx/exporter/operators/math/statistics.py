@@ -30,7 +30,9 @@ def argmax(g, op, x):
     if op.axis is None:
         found = g.call(kind, g.reshape(x, (-1,)), axis=0, keepdims=1, shape=(1,))
     else:
-        found = g.call(kind, x, axis=op.axis % x.rank, keepdims=int(op.keepdims))
+        axis = op.axis % x.rank
+        shape = (*x.shape[:axis], *(1,) * bool(op.keepdims), *x.shape[axis + 1:])
+        found = g.call(kind, x, axis=axis, keepdims=int(op.keepdims), shape=shape)
     return g.reshape(g.cast(found, x.dtype), g.wanted[0][0])
 
 
