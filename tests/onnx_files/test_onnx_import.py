@@ -58,6 +58,17 @@ CASES = {
                   {"x": X, "i": np.full((1, 2, 3, 2), 4), "u": W[:1, :2, :, :]}),
     "fourier": (node("DFT", ["d", "", "a"], onesided=1), {"d": X[..., None]}, 20, {"a": np.array(-2)}),
     "product": (node("CumProd", "xa", exclusive=1, reverse=1), {"x": X}, 26, {"a": np.array(2)}),
+    "divided": (node("Div", "ij"), {"i": np.int32([-7, 7, -2 ** 31]), "j": np.int32([2, -2, 3])}),
+    "bits": (node("BitwiseXor", "ij"), {"i": np.array([[-1], [6], [-2 ** 63]]), "j": np.array([5, -2 ** 63, -8])}),
+    "turned": (node("BitwiseNot", "i"), {"i": np.uint8([0, 7, 255])}),
+    "shifted": (node("BitShift", "ij", direction="RIGHT"),
+                {"i": np.array([[-5], [2 ** 63 - 1]]), "j": np.array([1, 40, 62, 64, -1])}, 26),
+    "shifted-left": (node("BitShift", "ij", direction="LEFT"), {"i": np.uint8([[3], [255]]), "j": np.uint8([1, 7, 8])}),
+    "unpooled": (node("MaxUnpool", "xio", kernel_shape=[2, 3], strides=[2, 2]), {
+        "x": X[:, :1, :2, :2], "i": np.array([[[[1, 4], [12, 17]]], [[[22, 24], [39, 25]]]])}, 18,
+        {"o": np.array([2, 1, 5, 7])}),
+    "cache": (node("TensorScatter", "xui", mode="circular"),
+              {"x": X, "u": W[:2, :, :2, :1].repeat(6, -1), "i": np.array([6, 2])}, 24),
     "gru": (node("GRU", ["s", "w", "r"], ["y", "h"], hidden_size=4),
             {"s": X[0], "w": np.ones((1, 12, 6), np.float32) / 9, "r": np.ones((1, 12, 4), np.float32) / 7}),
 }
@@ -135,12 +146,12 @@ def test_metadata():
 
 
 def test_all_problems_are_told_at_once():
-    model = model_of([node("BitShift", "xx", "a", name="first"), node("Unique", "x", "y", name="second"),
+    model = model_of([node("NonZero", "x", "a", name="first"), node("Unique", "x", "y", name="second"),
                       node("Relu", "a", "b")], {"x": [2]}, ("y", "b"))
     with pytest.raises(ImportProblems) as error:
         mx.onnx.import_model(model)
     assert str(error.value) == ("this file has parts that have no counterpart here:\n"
-                                "  node 'first' (BitShift), opset 18: there is no such operator here\n"
+                                "  node 'first' (NonZero), opset 18: there is no such operator here\n"
                                 "  node 'second' (Unique), opset 18: there is no such operator here")
 
 

@@ -86,6 +86,20 @@ def scatter_elements(call):
     return _scattered(call, _places(call, call.data(1), axis, call.length(axis)), call.data(2))
 
 
+@operator("TensorScatter")
+def tensor_scatter(call):
+    """A cache with new rows, for each item of the batch from a place of its own on."""
+    axis, rank, update = call.axis(call.attribute("axis", -2)), call.rank(1), call.data(1)
+    places = _grid(update, rank, axis)
+    if call.has(2):
+        first = sym.reshape(sym.cast(call.data(2), dtype="int64"), shape=(-1, *[1] * (rank - 1)))
+        places = sym.broadcast_add(first, places)
+    if call.choice("mode", "linear", "circular") == "circular":
+        places = places % call.length(axis)
+    rows = _places(call, sym.broadcast_like(places, update), axis, call.length(axis))
+    return sym._internal._scatter_set_nd(call.data(0), update, rows, shape=call.static_shape(0))
+
+
 def _scattered(call, rows, updates):
     x, reduction = call.data(0), call.choice("reduction", "none", "add", "mul", "max", "min")
     shape = call.static_shape(0)

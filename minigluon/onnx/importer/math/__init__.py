@@ -1,3 +1,3 @@
-"""Arithmetic, functions of single elements, comparisons, reductions."""
+"""Arithmetic, functions of single elements, comparisons, bits, reductions."""
 
-from . import binary, elementwise, reduce
+from . import binary, bits, elementwise, reduce

@@ -49,12 +49,8 @@ def mul(call):
 
 @operator("Div", elementwise=True)
 def div(call):
-    kind = call.dtype().kind
-    if kind == "i":         # ONNX cuts off, this division rounds down
-        a, b = call.data(0), call.data(1)
-        sign = sym.broadcast_mul(sym.sign(a), sym.sign(b))
-        return sym.broadcast_mul(sign, sym.broadcast_div(sym.abs(a), sym.abs(b)))
-    return _pair(call, sym.broadcast_div, (lambda a, b: a / b) if kind == "f" else None)
+    """Of whole numbers it is cut off here as there."""
+    return _pair(call, sym.broadcast_div, (lambda a, b: a / b) if call.dtype().kind == "f" else None)
 
 
 @operator("Mod", elementwise=True)

@@ -47,6 +47,23 @@ def pool(call):
     return _around(call, kind, kernel, strides, before, behind, full)
 
 
+@operator("MaxUnpool")
+def max_unpool(call):
+    """The numbers at the places that they had before a MaxPool, zeros around them."""
+    kernel, shape = tuple(call.attribute("kernel_shape")), call.static_shape()
+    count = len(kernel)
+    strides, pads = tuple_of(call, "strides", count), call.attribute("pads", [0] * 2 * count)
+    space = [(n - 1) * s - pads[i] - pads[count + i] + k
+             for i, (n, s, k) in enumerate(zip(shape[2:], strides, kernel, strict=True))]
+    whole = (*shape[:2], *space)
+    places = sym.reshape(sym.cast(call.data(1), dtype="int64"), shape=(1, -1))
+    flat = sym._internal._scatter_set_nd(sym.zeros((math.prod(whole),), dtype=call.dtype().name),
+                                         sym.reshape(call.data(), shape=(-1,)), places, shape=(math.prod(whole),))
+    found = sym.reshape(flat, shape=whole)
+    missing = [n - m for n, m in zip(call.integers("output_shape", 2, whole), whole, strict=True)]
+    return padded(call, found, [0] * len(whole), missing) if any(missing) else found
+
+
 def _options(call, kind, kernel, strides, pad, full):
     options = {"pool_type": kind, "kernel": kernel, "stride": strides, "pad": pad,
                "pooling_convention": "full" if full else "valid"}
