@@ -7,7 +7,8 @@ for another batch. Networks are read again and exported a second and a third tim
 a table, and what does not agree. With --minutes drawn parts are drawn again from other seeds until the time is over.
 --write keeps the counts, of which `python docs/make_onnx.py` makes the table in docs/onnx.md.
 
-Needs hypothesis; a minute for `rows`, half an hour for `zoo`.
+Needs hypothesis, and scikit-learn for `programs`. On one core about a minute for each part, three for `zoo` and seven
+for `vgg`.
 """
 
 import argparse
