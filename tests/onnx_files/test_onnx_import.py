@@ -213,6 +213,12 @@ def test_constants_larger_than_the_file_are_not_computed(wanted):
         mx.onnx.import_model(model)
 
 
+def test_parts_without_end_are_not_cut():
+    model = model_of([node("SplitToSequence", "x", ["s"]), node("SequenceLength", "s")], {"x": [1 << 40]})
+    with pytest.raises(ImportProblems, match="elements, which is more than a file of this size may ask for"):
+        mx.onnx.import_model(model)
+
+
 @pytest.mark.parametrize("wanted", [
     node("ConstantOfShape", ["huge"], ["t"]), node("Expand", ["one", "huge"], ["t"]),
     node("Tile", ["ones", "huge"], ["t"])])

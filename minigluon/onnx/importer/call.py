@@ -143,6 +143,10 @@ class Call:
         """Raise where so many elements, which this node needs while the file is read, are too many for its size."""
         self.graph.budget.take(count)
 
+    def allow_nodes(self, count):
+        """The same for nodes of the new graph: each takes as much time as some hundred elements."""
+        self.allow(200 * count)
+
     # -- results ----------------------------------------------------------------------------------------------------
 
     def shape_of(self, symbol):

@@ -62,6 +62,8 @@ def gather_nd(call):
     """The axes in batch_dims are counted along as grids."""
     indices, rank = call.data(1), call.rank(1)
     last, batch = call.length(-1, 1), call.attribute("batch_dims", 0)
+    if not 0 <= batch < rank:
+        raise call.refuse(f"batch_dims={batch} of indices with {rank} axes")
     rows = transposed(indices, (rank - 1, *range(rank - 1)))
     if rank == 1 and last == call.rank(0):
         return call.scalar(sym.reshape(sym.gather_nd(call.data(0), sym.reshape(rows, shape=(last, 1))), shape=(1,)))

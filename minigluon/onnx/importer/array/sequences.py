@@ -76,9 +76,10 @@ def split_to_sequence(call):
     length = int(sizes.sum()) if sizes.ndim else call.length(axis)
     if sizes.ndim == 0:
         step = max(1, int(sizes))
+        call.allow_nodes(-(-length // step))
         sizes = [min(step, length - begin) for begin in range(0, length, step)]
     ends = np.cumsum(sizes).tolist()
-    call.allow(len(ends))
+    call.allow_nodes(len(ends))
     if not ends or ends[-1] != length or min(sizes) < 1:        # what an open axis has follows from its parts
         raise call.refuse(f"parts of {list(map(int, sizes))} from {length}")
     x, items = call.data(), []
