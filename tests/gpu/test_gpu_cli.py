@@ -20,10 +20,11 @@ def train(folder, *args):
 
 
 def test_train_emulated_learns_as_on_the_cpu(tmp_path):
-    for name, args in (("cpu", []), ("gpu", ["--ctx", "gpu", "--emulate"])):
+    for name, told, args in (("cpu", "cpu(0)", []),
+                             ("gpu", "gpu(0), hybridized", ["--ctx", "gpu", "--emulate", "--hybridize"])):
         done = train(tmp_path, "--out", name, *args)
-        assert done.returncode == 0, done.stderr
-        assert f"sgd with learning rate 0.2, {name}(0)\n" in done.stdout
+        assert (done.returncode, done.stderr) == (0, "")
+        assert f"sgd with learning rate 0.2, {told}\n" in done.stdout
     ours, theirs = (mx.nd.load(str(tmp_path / name / "mlp.params")) for name in ("gpu", "cpu"))
     assert list(ours) == list(theirs)
     for name, array in ours.items():

@@ -125,7 +125,8 @@ def check(found, capability):
     assert not failed, "\n\n".join(failed)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("dtype", ["float32", pytest.param("float16", marks=pytest.mark.skipif(
+    not WIDE, reason="takes ten seconds; without MINIGLUON_TESTS=wide, float32 is compiled"))])
 def test_generated(dtype):
     check(launches(dtype, (9, 0))[GENERATED], (9, 0))
 
@@ -138,6 +139,8 @@ def test_float64(file):
     check({key: operator for key, operator in here.items() if key not in there}, (9, 0))
 
 
+@pytest.mark.skipif(not WIDE, reason="takes half a minute; MINIGLUON_TESTS=wide does it, and the table of kernels "
+                    "holds the largest ones on all cards")
 @by_file
 @pytest.mark.parametrize("capability", [(8, 0), (12, 0)])
 def test_older_and_newer_cards(file, capability):
