@@ -76,7 +76,7 @@ def main(small):
     net.hybridize()
     loss_of = gluon.loss.SoftmaxCrossEntropyLoss()
     print(f"{len(numbers)} letters to learn from, {len(letters)} different ones")
-    train(net, numbers, *((100, 5e-3) if small else (1200, 1e-3)), loss_of)
+    train(net, numbers, *((200, 5e-3) if small else (1200, 1e-3)), loss_of)
 
     x, y = pieces(others, np.random.RandomState(1), 32)
     found = math.exp(loss_of(net(x)[0], y).mean().asscalar())

@@ -8,7 +8,10 @@ from minigluon.ops.rnn.layout import parameter_size
 from minigluon.ops.shapes import Spec
 
 from ...engine import Call
-from ..registry import kernel_for
+from ...geometry import Strided
+from ..array.joining import consecutive
+from ..movement import move
+from ..registry import kernel_for, size
 from .layers import Layers
 from .rnn import Places, forward_phases
 
@@ -26,21 +29,30 @@ class PackRNN(Preparation):
     name = "_pack_rnn"
     fields = dict.fromkeys(("rnn", "size", "isa"))
 
-    def layers(self, dtype):
-        """Of one step and one item: the parameters are the same for all."""
-        return Layers.of(self.rnn, Spec((1, 1, self.size), dtype), 0)
+    def layers(self, dtype, place=0):
+        """Of one step and one item: the parameters are the same for all. place: of the vector."""
+        return Layers.of(self.rnn, Spec((1, 1, self.size), dtype), place)
 
     def infer_shape(self, *shapes):
         net = self.layers(np.dtype("float32"))
         return list(shapes), [(parameter_size(self.rnn, self.size) + self.rnn.num_layers * net.sides * net.packed,)]
 
     def forward(self, *inputs):
-        result, ready = np.empty(self.infer_shape()[1][0], inputs[0].dtype), parameter_size(self.rnn, self.size)
-        np.concatenate([x.reshape(-1) for x in inputs], out=result[:ready])
-        net = self.layers(result.dtype)
-        Call(*[net.pack(0, layer, first=ready + layer * net.sides * net.packed)
-               for layer in range(self.rnn.num_layers)])([result], [])
+        result = np.empty(self.infer_shape()[1][0], inputs[0].dtype)
+        call = pack_rnn(self, [Spec(x.shape, x.dtype) for x in inputs], [Spec(result.shape, result.dtype)])
+        call(list(inputs), [result])
         return result
+
+
+@kernel_for("_pack_rnn")
+def pack_rnn(op, inputs, outputs):
+    place, lengths = len(inputs), [size(spec) for spec in inputs]
+    net, ready = op.layers(outputs[0].dtype, place), sum(lengths)
+    views = consecutive(Strided(outputs[0].shape), 0, lengths)
+    joined = [move(spec.dtype.itemsize, number, place, Strided((length,)), view)
+              for number, (spec, length, view) in enumerate(zip(inputs, lengths, views, strict=True))]
+    return Call(*joined, *[net.pack(place, layer, first=ready + layer * net.sides * net.packed)
+                           for layer in range(op.rnn.num_layers)])
 
 
 class PackedRNN(Op):
