@@ -5,7 +5,7 @@ import functools
 
 import numpy as np
 import pytest
-from helpers.gpu_emulator import LIBRARY, _context, cuda, emulator, fetched, filled  # noqa: F401 - fixtures
+from helpers.gpu_emulator import LIBRARY, _context, _hard, cuda, emulator, fetched, filled  # noqa: F401 - fixtures
 from minigluon_accel.gpu import launch
 
 N = 64
@@ -20,12 +20,6 @@ extern "C" __global__ void last_of_two(float *sum, float *parts) {
 }
 extern "C" __global__ void beyond(float *y) { y[threadIdx.x + 1] = 1.0f; }
 """
-
-
-@pytest.fixture(autouse=True)
-def _hard(monkeypatch):
-    monkeypatch.setenv("MINIGLUON_GPU_CHECK", "hard")
-    monkeypatch.setenv("MINIGLUON_GPU_SEED", "3")
 
 
 @functools.cache

@@ -11,10 +11,9 @@ import sys
 
 import numpy as np
 import pytest
-from helpers.gpu_checks import GPU, backend
+from helpers.gpu_checks import GPU, _pooled  # noqa: F401 - fixture
 from helpers.processes import program
 from minigluon_accel.gpu import driver
-from minigluon_accel.gpu.pool import Pool
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
@@ -57,18 +56,6 @@ def switch(way, foreign):
         with contextlib.suppress(AssertionError):       # what is on the stack goes, down to nothing
             while True:
                 ask("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
-
-
-@pytest.fixture
-def pooled(monkeypatch):
-    """Memory that is kept, as on a card: it is freed later, and results come to the same addresses, as graphs want."""
-    device = backend().device
-    pool = Pool(device.memory._allocate, device.memory._free, device)
-    monkeypatch.setattr(device.memory, "_pool", pool)
-    yield
-    nd.waitall()
-    gc.collect()
-    pool.release()
 
 
 @contextlib.contextmanager

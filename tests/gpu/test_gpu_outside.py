@@ -5,8 +5,7 @@ import gc
 import numpy as np
 import pytest
 from helpers import gpu_choice  # noqa: F401 - first: it chooses the GPU, or skips the module
-from helpers.gpu_checks import GPU, backend
-from minigluon_accel.gpu.pool import Pool
+from helpers.gpu_checks import GPU, _pooled, backend  # noqa: F401 - fixture
 from minigluon_accel.gpu.program import Replayed
 
 import minigluon as mx
@@ -80,18 +79,6 @@ class Lookup(nn.HybridBlock):
     def hybrid_forward(self, F, table, where):
         rows = F.take(table * 2, where, mode="raise")
         return F.gather_nd(rows.sum(axis=1), F.expand_dims(where, 0)) + F.tanh(rows).sum()
-
-
-@pytest.fixture
-def pooled(monkeypatch):
-    """Memory that is kept, as on a card: a result comes to the address of the one before, and a plan is captured."""
-    device = backend().device
-    pool = Pool(device.memory._allocate, device.memory._free, device)
-    monkeypatch.setattr(device.memory, "_pool", pool)
-    yield
-    nd.waitall()
-    gc.collect()
-    pool.release()
 
 
 def test_such_operators_are_part_of_one_graph(pooled):

@@ -5,16 +5,10 @@ import pathlib
 
 import numpy as np
 import pytest
-from helpers.gpu_emulator import _context, cuda, emulator, fetched, filled, run  # noqa: F401 - fixtures
+from helpers.gpu_emulator import _context, _hard, cuda, emulator, fetched, filled, run  # noqa: F401 - fixtures
 
 SOURCE = (pathlib.Path(__file__).parents[1] / "helpers" / "gpu_race_kernels.cu").read_text()
 N = 64
-
-
-@pytest.fixture(autouse=True)
-def _hard(monkeypatch):
-    monkeypatch.setenv("MINIGLUON_GPU_CHECK", "hard")
-    monkeypatch.setenv("MINIGLUON_GPU_SEED", "3")
 
 
 @functools.cache

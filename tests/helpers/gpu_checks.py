@@ -5,6 +5,7 @@ buffers with gaps, over the memory of an input where a plan may do that, and as 
 times: one by one, while it is captured, and as a graph.
 """
 
+import gc
 import math
 
 from helpers import gpu_choice  # noqa: F401 - first: it chooses the GPU, or skips the module
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 from minigluon_accel.gpu import BACKEND, kernels
 from minigluon_accel.gpu.buffer import Buffer
+from minigluon_accel.gpu.pool import Pool
 
 import minigluon as mx
 from helpers.accel_checks import Twin as CpuTwin
@@ -45,6 +47,18 @@ def gappy(array):
         return to_gpu(array)
     whole = to_gpu(with_holes(array).base if array.size else np.repeat(array, 2, -1))
     return whole[..., ::2]
+
+
+@pytest.fixture(name="pooled")
+def _pooled(monkeypatch):
+    """Memory that is kept, as on a card: it is freed later, and results come to the same addresses, as graphs want."""
+    device = backend().device
+    pool = Pool(device.memory._allocate, device.memory._free, device)
+    monkeypatch.setattr(device.memory, "_pool", pool)
+    yield
+    mx.nd.waitall()
+    gc.collect()
+    pool.release()
 
 
 class Twin(CpuTwin):

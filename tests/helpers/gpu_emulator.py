@@ -58,6 +58,13 @@ def _context():
         yield
 
 
+@pytest.fixture(autouse=True)
+def _hard(monkeypatch):
+    """Hard mode for the module that imports this, with the same order of blocks and threads each time."""
+    monkeypatch.setenv("MINIGLUON_GPU_CHECK", "hard")
+    monkeypatch.setenv("MINIGLUON_GPU_SEED", "3")
+
+
 @pytest.fixture(name="mode", params=["normal", "checked"])
 def _mode(request):
     return request.param

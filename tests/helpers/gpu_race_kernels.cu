@@ -180,8 +180,8 @@ extern "C" __global__ void in_step_by_volatile(float *sums, const float *x) {
     __shared__ float part[64];
     int lane = threadIdx.x;
     volatile float *all = part;
-    all[lane] = x[lane];
-    all[lane + 32] = x[lane + 32];
+    all[lane] = x[lane];  // in_step_by_volatile
+    all[lane + 32] = x[lane + 32];  // in_step_by_volatile
     for (int step = 32; step > 0; step /= 2) all[lane] = all[lane] + all[lane + step];  // in_step_by_volatile
     if (lane == 0) sums[0] = part[0];
 }
