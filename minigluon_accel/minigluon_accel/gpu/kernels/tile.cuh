@@ -104,6 +104,24 @@ __device__ inline S as_shared(S x) { return x; }
 
 // -- on the way to shared memory -------------------------------------------------------------------------------------
 
+// With 64 sums there are few registers for the elements on their way. Left alone, compilers keep in registers what they
+// can compute of steps once for all depths, and read far ahead of use; what does not fit then goes to local memory.
+
+// The number, of which the compiler is not to know that it is the same each time: what follows from it is made anew.
+__device__ inline int anew(int x) {
+#ifndef MINIGLUON_EMULATED
+    asm volatile("" : "+r"(x));
+#endif
+    return x;
+}
+
+// What stands behind is read later than what stands before. It takes no time where the threads of a warp are in step.
+__device__ inline void later() {
+#ifndef MINIGLUON_EMULATED
+    __syncwarp();
+#endif
+}
+
 template <int SIZE> struct ToRegisters {
     S (&values)[Slots<SIZE>::COUNT];
     __device__ void operator()(int i, const T *from, bool there) const { values[i] = there ? (S)*from : (S)0; }
@@ -111,9 +129,13 @@ template <int SIZE> struct ToRegisters {
 
 template <int SIZE, typename Tile>
 __device__ void put(Tile &tile, const Slots<SIZE> &slots, const S (&values)[Slots<SIZE>::COUNT]) {
+    int at_step = slots.at_step, k_step = slots.k_step;
+#ifdef MMA
+    at_step = anew(at_step), k_step = anew(k_step);
+#endif
 #pragma unroll
     for (int i = 0; i < Slots<SIZE>::COUNT; ++i)
-        place_in(tile, slots.at + i * slots.at_step, slots.k + i * slots.k_step) = as_shared(values[i]);
+        place_in(tile, slots.at + i * at_step, slots.k + i * k_step) = as_shared(values[i]);
 }
 
 template <int SIZE, typename Tile> struct ToShared {

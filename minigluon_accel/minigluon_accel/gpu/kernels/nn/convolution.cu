@@ -35,9 +35,10 @@ template <int SIZE> struct Rows {
             for (int i = threadIdx.x; i < TABLE; i += THREADS) tables.depths[i] = depth_part(scene, k + i);
             __syncthreads();
         }
+        int at_step = anew(slots.at_step), k_step = anew(slots.k_step);
 #pragma unroll
         for (int i = 0; i < Slots<SIZE>::COUNT; ++i) {
-            NUMBER row = first + i * slots.at_step, other = tables.depths[k - start + slots.k + i * slots.k_step].other;
+            NUMBER row = first + i * at_step, other = tables.depths[k - start + slots.k + i * k_step].other;
             to(i, left + (row * scene.left_row + other), row < scene.rows && other >= 0);
         }
     }
@@ -55,12 +56,13 @@ template <int SIZE> struct Seen {
         : slots((scene.last != 0) != SUM_OVER_WINDOWS), scene(scene), tables(tables), source(source), start(start) {}
 
     template <typename To> __device__ void fetch(NUMBER k, const To &to) {
-        int deep = (int)(k - start) + slots.k;
+        int deep = (int)(k - start) + slots.k, at_step = anew(slots.at_step), k_step = anew(slots.k_step);
 #pragma unroll
         for (int i = 0; i < Slots<SIZE>::COUNT; ++i) {
-            const Part &column = tables.columns[slots.at + i * slots.at_step];
-            const Part &depth = tables.depths[deep + i * slots.k_step];
+            const Part &column = tables.columns[slots.at + i * at_step];
+            const Part &depth = tables.depths[deep + i * k_step];
             to(i, source + (column.offset + depth.offset), sees(scene, column, depth));
+            if (i % 2) later();      // not the parts of all elements at once: there are not registers for them
         }
     }
 };
