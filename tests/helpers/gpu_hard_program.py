@@ -82,7 +82,7 @@ def unique(most):
 CASES = {
     "products": (lambda a, b, c: [nd.dot(a, b), nd.dot(a, c), nd.dot(b, c, transpose_a=True)],
                  [numbers(70, 90), numbers(90, 265), numbers(90, 1)]),
-    "sums": (lambda x: [nd.sum(x, axis=0), nd.sum(x, axis=1), nd.max(x, axis=0)], [numbers(70, 40)]),
+    "sums": (lambda x: [nd.sum(x, axis=0), nd.sum(x, axis=1), nd.max(x, axis=0)], [numbers(300, 40)]),
     "long-sums": (lambda x: [nd.sum(x), nd.sum(x, axis=0)], [numbers(3000, 2)]),
     "transposition": (lambda x: [nd.transpose(x)], [numbers(40, 70)]),
     "sort": (lambda x: [nd.sort(x), nd.argsort(x), nd.topk(x, k=3)], [numbers(3, 2100)]),

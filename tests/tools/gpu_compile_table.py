@@ -1,11 +1,13 @@
 """Compile all kernels for many architectures, and write what each takes: registers, spills, memory, occupancy.
 
     python tests/tools/gpu_compile_table.py                        all kernels, with each NVRTC that is found
+    python tests/tools/gpu_compile_table.py --check                the table stays; it is an error if one takes more
     python tests/tools/gpu_compile_table.py --only gemm.cu --arch sm_80
 
 It needs no card: NVRTC compiles without one, and the emulator says what is launched. The table is
 benchmarks/gpu-kernels.json, of which benchmarks/gpu-kernels.md is made; with --only or --arch the rest of it stays.
-tests/gpu/test_gpu_compile_table.py compares some kernels with it. Several versions of NVRTC at a time:
+What takes more than the table said before is told. tests/gpu/test_gpu_compile_table.py compares some kernels with it,
+`--check` all. Several versions of NVRTC at a time:
 
     pip install nvidia-cuda-nvrtc nvidia-cuda-nvrtc-cu12==12.4.127
     pip install --target OTHER nvidia-cuda-nvrtc==13.0.88, then PYTHONPATH=OTHER
@@ -27,7 +29,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 os.environ.setdefault("MINIGLUON_GPU", "emulate")
 
 from helpers import gpu_images, gpu_page
-from helpers.gpu_report import ARCHITECTURES, TABLE, Use, as_lines, read_table, uses, widths
+from helpers.gpu_report import ARCHITECTURES, TABLE, Use, as_lines, read_table, uses, widths, worse
 from minigluon_accel.gpu import nvrtc, paths
 
 from minigluon.base import MXNetError
@@ -44,7 +46,7 @@ def main():
     tasks = [(image, arch, version, library.path) for version, library in libraries.items() for arch in args.arch
              for image in images if library.knows(arch) and int(arch[3:]) >= image.oldest]
     print(f"{len(images)} images, {len(tasks)} to compile, {args.jobs} at a time", flush=True)
-    started, failed = time.monotonic(), []
+    started, failed, grown = time.monotonic(), [], []
     table = read_table()
     if not args.held:       # what is compiled no more
         there = {image.name for image in every}
@@ -57,18 +59,21 @@ def main():
                 failed.append(found)
                 print(f"{task[0].name} for {task[1]} by NVRTC {task[2]}: {found}", flush=True)
             else:
-                enter(table["kernels"], task, found)
+                grown += enter(table["kernels"], task, found)
             if number % 500 == 0:
                 print(f"{number} in {time.monotonic() - started:.0f} s", flush=True)
-    TABLE.write_text(as_lines(table), encoding="utf-8")
-    TABLE.with_suffix(".md").write_text(gpu_page.text(read_table()), encoding="utf-8")
+    if not args.check:
+        TABLE.write_text(as_lines(table), encoding="utf-8")
+        TABLE.with_suffix(".md").write_text(gpu_page.text(read_table()), encoding="utf-8")
+    print("\n".join([f"{len(grown)} take more than the table said, or were not in it", *grown[:100]]))
     print(f"{len(failed)} of {len(tasks)} were refused; {time.monotonic() - started:.0f} s")
-    return int(bool(failed))
+    return int(bool(failed or args.check and grown))
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", metavar="TEXT", help="images that have it in their names")
+    parser.add_argument("--check", action="store_true", help="write nothing, fail where one takes more")
     parser.add_argument("--held", action="store_true", help="those alone which the test compiles")
     parser.add_argument("--arch", nargs="+", default=list(ARCHITECTURES), choices=list(ARCHITECTURES))
     parser.add_argument("--nvrtc", nargs="+", metavar="X.Y", help="versions, of those that are found")
@@ -104,15 +109,23 @@ def opened(path, _opened={}):  # noqa: B006
 
 
 def enter(kernels, task, found):
-    """Put into the table what one compilation told. What instructions read and write is the newest compiler's."""
+    """Put into the table what one compilation told. What instructions read and write is the newest compiler's.
+
+    A line for each function that takes more than the table said, or that it did not have.
+    """
     image, arch, version, _ = task
+    grown = []
     functions = kernels.setdefault(image.name, {})
     for name, (use, memory) in found.items():
         threads, dynamic = image.launched.get(name, (256, 0))
         entry = functions.setdefault(name, {})
         entry.update(threads=threads, dynamic=dynamic)
         entry["widths"] = memory
-        entry.setdefault(version, {})[arch] = Use(*use)
+        before = entry.setdefault(version, {}).get(arch)
+        changes = ["not in the table"] if before is None else worse(before, use)
+        grown += [f"    {name} of {image.name} for {arch} by NVRTC {version}: {change}" for change in changes]
+        entry[version][arch] = Use(*use)
+    return grown
 
 
 if __name__ == "__main__":
