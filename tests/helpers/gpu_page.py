@@ -8,10 +8,13 @@ HEAD = """# What each kernel takes of a card
 
 Registers of a thread, spills (registers that did not fit and are kept in memory), stack (arrays that a thread keeps in
 memory) and shared memory, as NVRTC's own report has them, and the blocks that run at a time on a multiprocessor. All of
-it is known without a card: nothing was run on one for this page. `python tests/tools/gpu_compile_table.py` compiles all
-kernels, which takes a quarter of an hour of a processor for each version, or with `--held` the most used ones. It
-writes this page and [gpu-kernels.json](gpu-kernels.json), which has the numbers of each kernel.
-`tests/gpu/test_gpu_compile_table.py` fails where one of the most used kernels comes to take more than is written there.
+it is known without a card: nothing was run on one for this page. [gpu-kernels.json](gpu-kernels.json) has the numbers
+of each kernel with each set of defines; here are those that keep something in memory, the tiles, and ranges.
+
+`python tests/tools/gpu_compile_table.py` compiles all kernels and writes both, which takes a quarter of an hour of a
+processor for each version; with `--check` it writes nothing, and fails where one takes more than the table says.
+CI holds a part of the most used images: a third of what `--held` compiles, for one architecture, by each version that
+it installs. There `tests/gpu/test_gpu_compile_table.py` fails where one takes more.
 """
 
 
@@ -33,7 +36,8 @@ def _compilers(table, versions):
     names = {(image.split()[0], name) for image, name, _ in _entries(table)}
     return (f"## Kernels compiled\n\nHere are {len(names)} kernels, each with the types and other defines of its "
             "launches: so many for each version of the compiler and each architecture. Tensor cores are used from "
-            "sm_80 on, so there are fewer for sm_75.\n\n"
+            "sm_80 on, so there are fewer for sm_75. Each architecture is compiled whole by two versions; the middle "
+            "one compiles the most used ones alone where the oldest knows the architecture.\n\n"
             + _table(["", *ARCHITECTURES], rows))
 
 

@@ -65,7 +65,7 @@ def main():
     if not args.check:
         TABLE.write_text(as_lines(table), encoding="utf-8")
         TABLE.with_suffix(".md").write_text(gpu_page.text(read_table()), encoding="utf-8")
-    print("\n".join([f"{len(grown)} take more than the table said, or were not in it", *grown[:100]]))
+    print("\n".join([f"{len(grown)} take more than the table said, or were not in it", *grown[:20]]))
     print(f"{len(failed)} of {len(tasks)} were refused; {time.monotonic() - started:.0f} s")
     return int(bool(failed or args.check and grown))
 
