@@ -530,7 +530,7 @@ x = nd.ones((1,))
 x.attach_grad()
 with autograd.record():
     y = x
-    for _ in range(1_000_000):
+    for _ in range(300_000):
         y = y + 1
 del y
 print("freed")
@@ -538,7 +538,7 @@ print("freed")
 
 
 @pytest.mark.once
-def test_a_chain_of_a_million_operators_is_freed_without_deep_recursion():
+def test_a_long_chain_of_operators_is_freed_without_deep_recursion():
     result = subprocess.run([sys.executable, "-c", CHAIN], capture_output=True, text=True)
     assert (result.returncode, result.stdout) == (0, "freed\n")
 

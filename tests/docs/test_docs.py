@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from helpers import ROOT
+from helpers import ROOT, WIDE
 from helpers.pages import CHAPTERS, PAGES, heading_anchors, prose
 from helpers.processes import PLUGIN, run_python
 from tools.run_doc import blocks_of
@@ -40,6 +40,7 @@ def test_python_runs(page, tmp_path):
 
 @each_of([page for page in CHAPTERS if depends_on_backend(page)])
 @pytest.mark.skipif(not PLUGIN, reason="the test above has run the chapters with NumPy alone")
+@pytest.mark.skipif(not WIDE, reason="the test above does it where the plugin is not installed, as in a part of CI")
 def test_chapter_runs_with_numpy_alone(page, tmp_path):
     run_page(page, tmp_path, backend="numpy")
 

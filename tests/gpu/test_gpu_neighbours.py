@@ -11,6 +11,7 @@ import sys
 
 import numpy as np
 import pytest
+from helpers import WIDE
 from helpers.gpu_checks import GPU, _pooled  # noqa: F401 - fixture
 from helpers.processes import program
 from minigluon_accel.gpu import driver
@@ -189,7 +190,8 @@ def wanted(function):
 @pytest.mark.parametrize(("way", "function"), [
     *[("set", function) for function in (arrays_and_copies, memory_that_comes_and_goes, numbers, a_net_of_all_kinds,
                                          a_step_as_one_program, indices_out_of_range)],
-    *[(way, function) for way in ("pushed", "none") for function in (memory_that_comes_and_goes, a_net_of_all_kinds)],
+    *[(way, function) for way in ("pushed", "none")
+      for function in (memory_that_comes_and_goes, *[a_net_of_all_kinds] * WIDE)],
 ], ids=lambda value: getattr(value, "__name__", value))
 def test_all_is_right_whatever_is_current(switch, pooled, function):
     assert switching(function, switch) == wanted(function)

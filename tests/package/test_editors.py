@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from helpers import WIDE
 from records import DATA
 
 import minigluon as mx
@@ -23,20 +24,17 @@ trainer = gluon.Trainer(net.collect_params(), "sgd")
 
 @pytest.mark.parametrize(("code", "names"), [
     ("x.", "shape asnumpy sum reshape attach_grad backward"),
-    ("(x + x).", "shape asnumpy mean argmax"),
-    ("x.grad.", "asnumpy norm"),
     ("x[0].", "asscalar"),
-    ("nd.relu(x).", "asnumpy"),
     ("net[0].", "collect_params name_scope initialize"),
     ("net.", "add hybridize save_parameters"),
     ("nn.", "Dense Conv2D BatchNorm HybridSequential"),
     ("gluon.loss.", "L2Loss SoftmaxCrossEntropyLoss"),
-    ("gluon.data.", "DataLoader ArrayDataset vision"),
     ("autograd.", "record grad pause backward"),
     ("mx.", "cpu gpu nd sym gluon"),
     ("trainer.", "step set_learning_rate learning_rate"),
     ("mx.sym.var('x').", "infer_shape list_arguments tojson"),
-    ("nd.contrib.", "box_iou"),
+    *[("(x + x).", "shape asnumpy mean argmax"), ("x.grad.", "asnumpy norm"), ("nd.relu(x).", "asnumpy"),
+      ("gluon.data.", "DataLoader ArrayDataset vision"), ("nd.contrib.", "box_iou")] * WIDE,
 ])
 def test_jedi_completes(code, names):
     jedi = pytest.importorskip("jedi")
