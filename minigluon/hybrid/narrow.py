@@ -50,7 +50,7 @@ def narrow(graph, known, specs, reports=None):
 
 
 def _cuts(nodes, heads, specs):
-    """{node: the Cut of its first output that is computed}, for those that are not computed whole."""
+    """{node: (the Cut of its first output that is computed, its `_axes`)}, for those that are not computed whole."""
     asked = defaultdict(set)        # output -> the Cuts that its readers ask for, None for all of it
     for head in heads:
         asked[head].add(None)
@@ -67,7 +67,7 @@ def _cuts(nodes, heads, specs):
             cut, = asked[node, 0]
             axes = cut and _axes(node, cut.axis, specs)
         if axes:
-            cuts[node] = cut
+            cuts[node] = cut, axes
         for pair, axis in zip(node.inputs, axes or [None] * len(node.inputs), strict=True):
             asked[pair].add(None if axis is None else cut._replace(axis=axis))
     return cuts
@@ -100,12 +100,11 @@ class _Rebuilt:
         if node.op is None:
             self.where[node, 0] = node, 0
             return
-        cut, op = self.cuts.get(node), node.op
+        (cut, axes), op = self.cuts.get(node, (None, [None] * len(node.inputs))), node.op
         own = _own_cut(node, self.specs)
         if own is not None:
             self.where[node, 0] = self.read(node.inputs[0], own, node)
             return
-        axes = _axes(node, cut.axis, self.specs) if cut else [None] * len(node.inputs)
         inputs = [self.read(pair, None if axis is None else cut._replace(axis=axis))
                   for pair, axis in zip(node.inputs, axes, strict=True)]
         if cut and op.name in VIEWS:
@@ -116,7 +115,7 @@ class _Rebuilt:
     def read(self, pair, cut, like=None):
         """A cut of an output of the old graph; like: the slice that takes it there."""
         found = self.where[pair]
-        if cut is None or self.cuts.get(pair[0]) == cut:
+        if cut is None or self.cuts.get(pair[0], (None,))[0] == cut:
             return found
         if (pair, cut) not in self.slices:
             name, place = (like.name, like.place) if like else (f"{pair[0].name}_cut{len(self.slices)}", pair[0].place)
