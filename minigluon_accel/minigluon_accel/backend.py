@@ -12,12 +12,12 @@ from minigluon.ndarray import NDArray
 
 from . import (
     attention,
+    batch_chains,
     chains,
     convolution_blocks,
     convolution_packed,
     dense_packed,
     engine,
-    image_chains,
     kernels,
     normalized,
     passes,
@@ -82,8 +82,8 @@ class AccelBackend(ReferenceBackend):
         if infers:
             graph = convolution_packed.rewrite(graph, specs, reports)
             graph = convolution_blocks.rewrite(graph, specs, reports)
-            graph = image_chains.rewrite(graph, specs, reports)
             graph = dense_packed.rewrite(graph, specs, reports, kept)
+            graph = batch_chains.rewrite(graph, specs, reports)
             graph = recurrent_packed.rewrite(graph, specs, reports, kept)
         return chains.rewrite(graph, specs, count, reports)
 

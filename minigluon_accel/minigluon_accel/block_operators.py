@@ -12,7 +12,7 @@ from minigluon.ops.op import Op
 
 from .convolution_fused import Composed, PackedConv
 
-__all__ = ["BLOCK", "OPERATORS", "BlockedConv", "FromBlocks", "ImageChain", "PoolBlocks", "ToBlocks", "blocked_shape",
+__all__ = ["BLOCK", "OPERATORS", "BatchChain", "BlockedConv", "FromBlocks", "PoolBlocks", "ToBlocks", "blocked_shape",
            "from_blocks", "to_blocks"]
 
 BLOCK = 16          # channels; csrc/nn/blocks.h has it, too
@@ -117,14 +117,15 @@ class BlockedConv(PackedConv):
                                            for k, x in enumerate(inputs)]))
 
 
-class ImageChain(Composed):
-    """A program of such operators, for one image after the other: see `image_chains.py`.
+class BatchChain(Composed):
+    """A program of such operators, or of `PackedDense`, for one share of the batch after the other: `batch_chains.py`.
 
-    images: numbers of the inputs that have an image for each of the batch; the others are parameters.
+    batched: numbers of the inputs that have something for each of the batch; the others are parameters. share: how much
+    of the batch goes through the program at a time; it divides the batch.
     """
 
-    name = "_image_chain"
-    fields = {"program": None, "images": ()}
+    name = "_batch_chain"
+    fields = {"program": None, "batched": (), "share": 1}
     num_outputs = 1
 
     def results(self, inputs):
@@ -138,4 +139,4 @@ class ImageChain(Composed):
         return self.results(inputs)[-1][0]
 
 
-OPERATORS = (BlockedConv, FromBlocks, ImageChain, PoolBlocks, ToBlocks)
+OPERATORS = (BatchChain, BlockedConv, FromBlocks, PoolBlocks, ToBlocks)

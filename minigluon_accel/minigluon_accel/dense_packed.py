@@ -15,8 +15,6 @@ from .kernels.nn import dense_packed
 
 __all__ = ["rewrite"]
 
-ADDITIONS = ("elemwise_add", "broadcast_add")
-
 
 def rewrite(graph, specs, reports, kept):
     """The graph of a plan that only infers, with such nodes; `specs` gets theirs. kept: see `Backend.rewrite`."""
@@ -44,7 +42,7 @@ class Walk(convolution_packed.Walk):
             self.begin(node)
         elif name == "BatchNorm":
             self.join_norm(node)
-        elif name in ADDITIONS:
+        elif name in dense_packed.ADDITIONS:
             self.join_addition(node)
         elif dense_packed.activation_of(node.op) is not None:
             self.join(node, node.inputs[0])
@@ -66,7 +64,7 @@ class Walk(convolution_packed.Walk):
         if op.name == "BatchNorm":
             return len(before) == 1
         activated = dense_packed.activation_of(tail.program[-1][0]) is not None
-        return not activated and not (op.name in ADDITIONS and before[-1] in ADDITIONS)
+        return not activated and not {op.name, before[-1]} <= set(dense_packed.ADDITIONS)
 
     def packed(self, node, tail, where):
         """The PackedDense in a node's place, behind its PackFilters."""

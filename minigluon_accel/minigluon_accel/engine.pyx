@@ -258,9 +258,9 @@ cdef class Phase:
 
     @staticmethod
     def chain(phases, places, parts, room):
-        """Phases of one image, one after the other, as a Phase of `parts` images: csrc/nn/image_chain_bytes.c.
+        """Phases of a share of the batch, one after the other, as a Phase of `parts` shares: csrc/nn/batch_chain_bytes.c.
 
-        places: for each phase those of its operands, (array, bytes of an image), or (-1, where in `room` bytes).
+        places: for each phase those of its operands, (array, bytes of a share), or (-1, where in `room` bytes).
         """
         cdef Phase phase, made
         cdef list steps = []
@@ -268,7 +268,7 @@ cdef class Phase:
             steps += [<int64_t>phase.line.run, <int64_t>phase.line.fields, phase.line.parts, len(operands)]
             for operand in operands:
                 steps += operand
-        made = Phase("image_chain", None, parts, room=room, count=len(phases), steps=steps)
+        made = Phase("batch_chain", None, parts, room=room, count=len(phases), steps=steps)
         made.inner = tuple(phases)
         return made
 

@@ -8,7 +8,7 @@ pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed"
 from helpers.accel_checks import ISAS, configured
 from minigluon_accel.backend import BACKEND
 from minigluon_accel.block_operators import FromBlocks, PoolBlocks, ToBlocks, from_blocks, to_blocks
-from minigluon_accel.kernels.nn.image_chain import lay_out
+from minigluon_accel.kernels.nn.batch_chain import lay_out
 
 import minigluon as mx
 from minigluon import gluon, nd
@@ -133,14 +133,14 @@ def test_each_kernel_agrees_with_what_its_operator_says_in_numpy(batch):
             continue
         inputs = [known[pair] for pair in node.inputs]
         known[node, 0] = node.op.forward(*inputs)
-        if "block" in node.op.name or node.op.name == "_image_chain":
+        if "block" in node.op.name or node.op.name == "_batch_chain":
             specs = [Spec(v.shape, v.dtype) for v in (*inputs, known[node, 0])]
             (found,) = BACKEND.prepare(node.op, specs[:-1], specs[-1:], False, None).run(inputs)
             assert node.op.infer_shape(*[v.shape for v in inputs])[1] == [found.shape]
             real = slice(None) if found.ndim < 5 or node.op.name == "_to_blocks" else slice(0, 1)
             np.testing.assert_allclose(found[:, real], known[node, 0][:, real], 0, 1e-4, err_msg=node.op.name)
             checked.add(node.op.name)
-    assert checked >= ({"_blocked_conv", "_from_blocks", "_pool_blocks"} if batch == 2 else {"_image_chain"})
+    assert checked >= ({"_blocked_conv", "_from_blocks", "_pool_blocks"} if batch == 2 else {"_batch_chain"})
 
 
 @pytest.mark.parametrize("shape", [(2, 32, 3, 7), (1, 40, 5, 5), (3, 5, 1, 1), (1, 16, 33, 1)])
@@ -167,7 +167,7 @@ def test_other_batches_and_other_parameters():
         x = nd.random.uniform(shape=(batch, 4, 12, 12))
         net.hybridize(True)
         found = net(x).asnumpy()
-        assert {"_blocked_conv", "_image_chain"} & set(names_of(net))
+        assert {"_blocked_conv", "_batch_chain"} & set(names_of(net))
         np.testing.assert_allclose(found, references(net, x)[0], 0, 1e-4)
         net[0].weight.data()[:] += 0.1
 
@@ -188,7 +188,7 @@ def test_a_batch_goes_through_a_chain_image_by_image(batch):
                 with configured(isa, threads):
                     net.hybridize()
                     found += results(net, x)
-            assert names_of(net)[:1] == ["_image_chain"]
+            assert names_of(net)[:1] == ["_batch_chain"]
             np.testing.assert_array_equal(*found)
             np.testing.assert_allclose(found[0], wanted, 0, error, err_msg=f"{dtype} {isa}")
             for n in range(batch):                  # each image has its own place

@@ -138,6 +138,57 @@ def test_a_block_of_a_transformer():
     np.testing.assert_allclose(y.asnumpy(), wanted, 0, 1e-5)
 
 
+class Deep(gluon.HybridBlock):
+    """Layers of little work one after the other, one of which has another one's result added."""
+
+    def __init__(self, flatten=True):
+        super().__init__()
+        with self.name_scope():
+            self.first, self.last = nn.Dense(40, activation="relu", flatten=flatten), nn.Dense(30, flatten=flatten)
+            self.middle = nn.Dense(40, activation="tanh", flatten=flatten)
+            self.added = nn.Dense(40, flatten=flatten)
+
+    def hybrid_forward(self, F, x):
+        y = self.first(x)
+        return self.last(F.relu(y + self.added(self.middle(y))))
+
+
+# the shape of the data, and how much of the batch goes through the chain at a time; None: there is no chain
+SHARES = {(64, 33): 32, (45, 300): 15, (43, 33): None, (30, 2, 3, 7): 15, (14, 33): None, (4096, 33): None}
+
+
+@pytest.mark.parametrize(("shape", "share"), SHARES.items())
+def test_layers_of_little_work_are_a_chain(shape, share):
+    for dtype in "float32", "float64":
+        x = nd.random.normal(shape=shape, dtype=dtype)
+        net = with_values(Deep(), x, dtype)
+        wanted = reference(net, x)
+        error = 1e4 * np.finfo(dtype).eps
+        for isa in ISAS:
+            found = []
+            for threads in (1, 2):
+                with configured(isa, threads):
+                    net.hybridize()
+                    found.append(net(x).asnumpy())
+            chains = [step.op for step in last_plan(net).steps if step.op.name == "_batch_chain"]
+            assert [(len(op.program), op.share) for op in chains] == ([] if share is None else [(4, share)])
+            np.testing.assert_array_equal(*found)
+            np.testing.assert_allclose(found[0], wanted, error, error, err_msg=f"{dtype} {isa}")
+
+
+def test_a_chain_of_layers_shares_sequences_and_sees_parameters_change():
+    x = nd.random.normal(shape=(16, 6, 30))
+    net = with_values(Deep(flatten=False), x)
+    for _ in range(3):
+        wanted = reference(net, x)
+        net.hybridize()
+        found = [net(x).asnumpy() for _ in range(3)]            # some with the weights as they lie, then packed
+        np.testing.assert_array_equal(found[1:], found[:-1])
+        np.testing.assert_allclose(found[0], wanted, 0, 1e-3)
+        net.middle.weight.data()[:] *= 1.5
+    assert [step.op.share for step in last_plan(net).steps] == [4]
+
+
 def test_numbers_that_are_not_finite():
     x = nd.random.normal(shape=(9, 12))
     for activation in "relu", "gelu":

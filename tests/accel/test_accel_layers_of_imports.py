@@ -22,7 +22,7 @@ FLOORS = [
     {"attention_reading"},
     {"attention_places"},
     {"attention", "chains", "passes", "settings"},
-    {"convolution_blocks", "convolution_packed", "image_chains", "normalized"},
+    {"batch_chains", "convolution_blocks", "convolution_packed", "normalized"},
     {"dense_packed", "recurrent_packed"},
     {"backend"},
     {"__init__"},

@@ -200,9 +200,9 @@ OFFERED void pack_across(real *packed, int64_t step, const real *from, int64_t s
             int64_t high = min_int(count - i, EDGE), wide = min_int(depth - k, EDGE);
             int64_t ahead = count * stride;
             real *to = packed + k * step + i;
-            if (wide < EDGE) pack_square(to, step, corner, stride, high, wide, 0, ahead);
+            if (wide < EDGE) pack_square(to, step, corner, stride, high, wide, i + EDGE <= step, ahead);
             else if (high == EDGE) pack_square(to, step, corner, stride, EDGE, EDGE, 0, ahead);
-            else if (i == 0 && k + EDGE < depth) pack_square(to, step, corner, stride, high, EDGE, 1, ahead);
+            else if (i + EDGE <= step || (i == 0 && k + EDGE < depth)) pack_square(to, step, corner, stride, high, EDGE, 1, ahead);
             else pack_square(to, step, corner, stride, high, EDGE, 0, ahead);
         }
 }

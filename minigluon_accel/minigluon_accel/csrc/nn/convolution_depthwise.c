@@ -86,16 +86,27 @@ INLINED vec load_piece(const real *from, int64_t count, const real *end) {
 
 /* -- the convolution, and the gradient of its data ----------------------------------------------------------------- */
 
-INLINED void sum_taps(int64_t pieces, const Piece *piece, const Scene *scene, const Memory *m, int64_t taps, int safe,
-                      vec *sums) {
+/* Some pieces of results, of which the loops know how many: so the sums are registers. */
+INLINED void sum_taps(int pieces, const Piece *piece, const Scene *scene, const Memory *m, int64_t taps, int safe,
+                      vec start, vec sums[TOGETHER]) {
+    vec c[TOGETHER];
+#pragma GCC unroll 8
+    for (int p = 0; p < pieces; p++) c[p] = start;
     for (int64_t t = 0; t < taps; t++) {
         const real *at = scene->memory + m->offsets[t];
         vec weight = all(m->weights[t]);
 #pragma GCC unroll 8
-        for (int64_t p = 0; p < pieces; p++)
-            sums[p] += weight * (safe ? load(at + piece[p].from) : load_piece(at + piece[p].from, piece[p].count, scene->end));
+        for (int p = 0; p < pieces; p++)
+            c[p] += weight * (safe ? load(at + piece[p].from) : load_piece(at + piece[p].from, piece[p].count, scene->end));
     }
+#pragma GCC unroll 8
+    for (int p = 0; p < pieces; p++) sums[p] = c[p];
 }
+
+#define SUM_CASE(n) case n: sum_taps(n, piece, scene, m, taps, safe, start, sums); break;
+#define SUM_CASES switch (some) {                                                                                \
+    SUM_CASE(1) SUM_CASE(2) SUM_CASE(3) SUM_CASE(4) SUM_CASE(5) SUM_CASE(6) SUM_CASE(7) SUM_CASE(8)              \
+    default: __builtin_unreachable(); }
 
 /* A piece of results to its places. */
 static void put(const Depthwise *s, real *plane, const Piece *piece, vec value) {
@@ -110,13 +121,13 @@ INLINED void add_pieces(const Depthwise *s, const Scene *scene, const Memory *m,
     int64_t count = count_pieces(s->windows), reach = 0;
     for (int64_t t = 0; t < taps; t++) reach = max_int(reach, m->offsets[t]);
     for (int64_t p = 0; p < count; p += TOGETHER) {
+        const Piece *piece = m->pieces + p;
         int64_t some = min_int(count - p, TOGETHER);
         vec sums[TOGETHER];
-        for (int64_t i = 0; i < TOGETHER; i++) sums[i] = start;
-        int safe = !taps || scene->memory + m->pieces[p + some - 1].from + reach + LANES <= scene->end;
-        if (some == TOGETHER && safe) sum_taps(TOGETHER, m->pieces + p, scene, m, taps, 1, sums);
-        else sum_taps(some, m->pieces + p, scene, m, taps, safe, sums);
-        for (int64_t i = 0; i < some; i++) put(s, out, m->pieces + p + i, sums[i]);
+        int safe = !taps || scene->memory + piece[some - 1].from + reach + LANES <= scene->end;
+        if (safe) SUM_CASES
+        else SUM_CASES
+        for (int64_t i = 0; i < some; i++) put(s, out, piece + i, sums[i]);
     }
 }
 

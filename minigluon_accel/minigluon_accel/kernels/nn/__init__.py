@@ -2,6 +2,7 @@
 
 from . import (
     activation,
+    batch_chain,
     batch_norm,
     cached_attention,
     convolution,
@@ -12,7 +13,6 @@ from . import (
     dense_packed,
     dropout,
     fused_attention,
-    image_chain,
     matrix,
     normalization,
     output,

@@ -16,13 +16,14 @@ from ...engine import Call, Phase
 from ...geometry import layer_rows
 from ..registry import kernel_for, parts, reals
 
-__all__ = ["PackDense", "PackedDense", "activation_of", "suits"]
+__all__ = ["ADDITIONS", "PackDense", "PackedDense", "activation_of", "added", "share_of", "suits"]
 
 TILE, TILE_ROWS = 32, 14    # columns and rows of a tile, of the widest instruction set
 LEAST = 2 ** 10             # numbers of a weight: to look whether a smaller one has changed takes as long as to pack it
 BLOCK = 8                   # row panels of a part, so that they stay in the second-level cache
 MACS = 2 ** 20              # multiplications: a part of some 10 microseconds
 READS = 2 ** 15             # numbers of the weight that a part reads for a few rows
+ADDITIONS = ("elemwise_add", "broadcast_add")
 ACTIVATIONS = [None, "relu", "gelu", "tanh", "sigmoid"]        # as in csrc/nn/dense_packed.c
 
 
@@ -114,12 +115,17 @@ def packed_dense(op, inputs, outputs):
         packed=len(inputs) - 1, out=len(inputs), **tail))
 
 
+def added(program):
+    """Numbers of the inputs that are added to the product, which is one at most."""
+    return [k for op, operands in program[1:] if op.name in ADDITIONS for k in operands if k >= 0]
+
+
 def _tail(program):
     """What follows the layer and its normalization, as fields."""
-    for op, operands in program[1:]:
-        if op.name in ("elemwise_add", "broadcast_add"):
-            yield "other", next(k for k in operands if k >= 0)
-        elif op.name != "BatchNorm":
+    for number in added(program):
+        yield "other", number
+    for op, _ in program[1:]:
+        if op.name not in ("BatchNorm", *ADDITIONS):
             yield "activation", ACTIVATIONS.index(activation_of(op))
 
 
@@ -132,3 +138,17 @@ def _division(rows, columns, depth):
     wanted = min(rows * columns * depth // MACS, 8 if rows * columns * depth >= 256 * MACS else 4)
     cuts = min(max(wanted, -(-row_panels // BLOCK), 1), row_panels)
     return cuts, min(max(wanted // cuts, 1), column_panels)
+
+
+def share_of(op, data, weight):
+    """How much of the batch a thread takes through this layer and its neighbours; None: the layer is in no chain.
+
+    Threads have enough to do in one layer of much work. A share has rows for two tiles or three: with less, the weight
+    is read as often as the batch has shares. data, weight: shapes.
+    """
+    batch, rows = data[0], layer_rows(op.program[0][0], data)
+    if rows * math.prod(weight) >= 4 * MACS:
+        return None
+    fits = [share for share in range(1, batch) if batch % share == 0
+            and TILE_ROWS < share * (rows // batch) <= 3 * TILE_ROWS]
+    return max(fits, default=None)

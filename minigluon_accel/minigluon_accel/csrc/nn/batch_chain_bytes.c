@@ -1,19 +1,20 @@
-/* Some kernels one after the other, for one image at a time: a part is an image. So a thread goes through a net with its
-   image, what lies between two kernels stays in the thread's own caches, and no kernel waits for other threads.
+/* Some kernels one after the other, for a share of the batch at a time: a part is a share, an image or some rows. So a
+   thread goes through a net with its share, what lies between two kernels stays in the thread's own caches, and no kernel
+   waits for other threads.
 
-   Each kernel was prepared for a batch of one, and has parts of its own, which run in turn. */
+   Each kernel was prepared for one share, and has parts of its own, which run in turn. */
 
 #include "../pool.h"
 
 FIELDS(Chain,
     int64_t room, count;        /* bytes between the kernels; how many kernels */
     int64_t steps[];            /* for each: run, fields, parts, how many operands, and for each operand its array and the
-                                   bytes of an image in it, 0 if all images have the same; or -1 and where in the room */
+                                   bytes of a share in it, 0 if all shares have the same; or -1 and where in the room */
 )
 
-enum { MOST_OPERANDS = 64 };    /* kernels/nn/image_chain.py asks */
+enum { MOST_OPERANDS = 64 };    /* kernels/nn/batch_chain.py asks */
 
-static int image_chain(const void *fields, void *const *io, int64_t part, int64_t parts) {
+static int batch_chain(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Chain *s = fields;
     const int64_t *at = s->steps;
     char *room = chain_scratch((size_t)s->room);
@@ -35,4 +36,4 @@ static int image_chain(const void *fields, void *const *io, int64_t part, int64_
     return DONE;
 }
 
-KERNELS(KERNEL(image_chain, Chain))
+KERNELS(KERNEL(batch_chain, Chain))

@@ -1,4 +1,4 @@
-"""Kernels one after the other for one image at a time: csrc/nn/image_chain_bytes.c."""
+"""Kernels one after the other for a share of the batch at a time: csrc/nn/batch_chain_bytes.c."""
 
 import math
 
@@ -8,13 +8,13 @@ from ..registry import kernel_for
 
 __all__ = ["lay_out"]
 
-MOST_OPERANDS = 64          # of a kernel, as in image_chain_bytes.c
+MOST_OPERANDS = 64          # of a kernel, as in batch_chain_bytes.c
 ALIGNED = 64                # bytes
 
 
-@kernel_for("_image_chain")
-def image_chain(op, inputs, outputs):
-    known = [_one(spec) if k in op.images else spec for k, spec in enumerate(inputs)]
+@kernel_for("_batch_chain")
+def batch_chain(op, inputs, outputs):
+    known = [_share(op, spec) if k in op.batched else spec for k, spec in enumerate(inputs)]
     results, phases, places = [], [], []
     for line, operands in op.program:
         found = [known[k] if k >= 0 else results[-1 - k] for k in operands]
@@ -27,20 +27,20 @@ def image_chain(op, inputs, outputs):
     offsets, room = lay_out([_bytes(spec) for spec in results], [operands for _, operands in op.program])
 
     def place(k):
-        """The array of an operand, as csrc/nn/image_chain_bytes.c wants it; k < 0: a result."""
+        """The array of an operand, as csrc/nn/batch_chain_bytes.c wants it; k < 0: a result."""
         if k >= 0:
-            return k, _bytes(known[k]) if k in op.images else 0
+            return k, _bytes(known[k]) if k in op.batched else 0
         return (len(inputs), _bytes(results[-1])) if -1 - k == len(results) - 1 else (-1, offsets[-1 - k])
     for number, (_, operands) in enumerate(phases):
         places.append([place(k) for k in (*operands, -1 - number)])
     listed = [(phase, its) for (some, _), its in zip(phases, places, strict=True) for phase in some]
-    batch = inputs[op.images[0]].shape[0]
-    return Call(Phase.chain([phase for phase, _ in listed], [its for _, its in listed], batch, max(room, 1)))
+    shares = inputs[op.batched[0]].shape[0] // op.share
+    return Call(Phase.chain([phase for phase, _ in listed], [its for _, its in listed], shares, max(room, 1)))
 
 
-def _one(spec):
-    """An array for one image."""
-    return spec._replace(shape=(1, *spec.shape[1:]))
+def _share(op, spec):
+    """An array for one share."""
+    return spec._replace(shape=(op.share, *spec.shape[1:]))
 
 
 def _bytes(spec):

@@ -1,0 +1,113 @@
+"""The pass that lets a thread go through a net with its share of the batch, in plans that only infer.
+
+    nodes on blocks, one after the other                        ->   _batch_chain, image by image
+    fully connected layers of little work, one after the other  ->   _batch_chain, some rows at a time
+
+Kernel by kernel, the whole batch goes through each kernel before the next one begins: what lies between is as large as
+the batch, leaves the caches, and was mostly written by another core; and where a layer takes some microseconds, threads
+wait for each other as long. In a chain a thread takes its share through all kernels; what lies between them is memory
+of the thread, as small as one share needs, and threads wait for each other once. Small batches stay as they are: they
+cannot be shared evenly.
+
+It comes after `convolution_blocks.py` and `dense_packed.py`, whose nodes it puts together.
+"""
+
+from minigluon.hybrid.prepared import Preparation
+from minigluon.hybrid.report import Report
+from minigluon.symbol.graph import Node
+from minigluon.symbol.symbol import Symbol
+
+from .block_operators import OPERATORS, BatchChain
+from .kernels.nn import dense_packed
+
+__all__ = ["rewrite", "shares_evenly"]
+
+ON_BLOCKS = {operator.name for operator in OPERATORS} - {"_batch_chain"}
+
+
+def shares_evenly(batch):
+    """Are there images enough for some threads? batch: an int, or a Length, which is not."""
+    return isinstance(batch, int) and (batch == 4 or batch >= 8)
+
+
+def rewrite(graph, specs, reports):
+    """The graph with such nodes; `specs` gets theirs."""
+    runs = [(run, share) for run, share in _runs(graph, specs) if len(run) > 1 and _has_one_result(graph, run)]
+    if not runs:
+        return graph
+    chain_of = {run[-1]: (run, share) for run, share in runs}
+    inside = {node for run, _ in runs for node in run}
+    where = {}
+    for node in graph.nodes():
+        if node in inside and node not in chain_of:
+            continue
+        new = _chain(*chain_of[node], where) if node in chain_of else node.with_inputs(
+            [where[pair] for pair in node.inputs])
+        for index in range(1 if new.op is None else new.op.num_outputs):
+            where[node, index] = new, index
+            specs[new, index] = specs[node, index]
+    result = Symbol([where[pair] for pair in graph.heads])
+    if reports is not None:
+        notes = [f"{run[0].name} to {run[-1].name}: {len(run)} nodes, {share} of the batch at a time"
+                 for run, share in runs]
+        reports.append(Report("batch chains", graph, result, notes, specs))
+    return result
+
+
+def _share(node, specs):
+    """How much of the batch goes through a node at a time; None: it is in no chain."""
+    batch = specs[node, 0].shape[0] if specs[node, 0].shape else None
+    if node.op.name in ON_BLOCKS:
+        return 1 if shares_evenly(batch) else None
+    if node.op.name == "_packed_dense" and isinstance(batch, int):
+        return dense_packed.share_of(node.op, specs[node.inputs[0]].shape, specs[node.inputs[1]].shape)
+    return None
+
+
+def _batched(node):
+    """Numbers of the inputs that have something for each of the batch."""
+    if node.op.name == "_blocked_conv":
+        return {0, *node.op.blocked}
+    if node.op.name == "_packed_dense":
+        return {0, *dense_packed.added(node.op.program)}
+    return {0}
+
+
+def _runs(graph, specs):
+    """(nodes, share) where nodes follow each other, with nothing between but parameters and what is packed of them."""
+    runs = [([], None)]
+    for node in graph.nodes():
+        if node.op is None or isinstance(node.op, Preparation):
+            continue
+        share = _share(node, specs)
+        nodes, before = runs[-1]
+        if share == before and (not nodes or nodes[-1].op.name == "_packed_dense") == (node.op.name == "_packed_dense"):
+            nodes.append(node)
+        else:
+            runs.append(([node], share))
+    return [(nodes, share) for nodes, share in runs if share is not None]
+
+
+def _has_one_result(graph, run):
+    """Is the last node's result all that others read?"""
+    inside = set(run[:-1])
+    read = {parent for node in graph.nodes() if node not in run for parent, _ in node.inputs}
+    return not inside & (read | {node for node, _ in graph.heads})
+
+
+def _chain(run, share, where):
+    """The node in place of a run."""
+    line_of = {node: number for number, node in enumerate(run)}
+    inputs, batched, program = {}, set(), []
+    for node in run:
+        operands = []
+        for k, (parent, index) in enumerate(node.inputs):
+            if parent in line_of:
+                operands.append(-1 - line_of[parent])
+                continue
+            operands.append(inputs.setdefault(where[parent, index], len(inputs)))
+            if k in _batched(node):
+                batched.add(operands[-1])
+        program.append((node.op, tuple(operands)))
+    op = BatchChain(program=tuple(program), batched=tuple(sorted(batched)), share=share)
+    return Node(op, run[-1].name, list(inputs), place=run[-1].place)
