@@ -18,6 +18,8 @@ case("LeakyReLU", _x, act_type="elu", slope=.7, expect=lambda x: np.where(x > 0,
 case("LeakyReLU", _x, act_type="selu", oracle="MXNet's gradient of selu is wrong below 0: λ(y + α) for y + λα",
      expect=lambda x: 1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * (np.exp(x) - 1)))
 case("LeakyReLU", _x, act_type="gelu", expect=lambda x: x * (1 + np.vectorize(math.erf)(x / np.sqrt(2))) / 2)
+case("_gelu_slope", _x, oracle="internal", expect=lambda x: ((1 + np.vectorize(math.erf)(x / np.sqrt(2))) / 2
+                                                             + x * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)))
 case("LeakyReLU", _x, u(4), act_type="prelu", expect=lambda x, a: np.where(x > 0, x, a * x))
 case("LeakyReLU", _x, u(1), act_type="prelu", expect=lambda x, a: np.where(x > 0, x, a * x))
 case("LeakyReLU", distinct(2, 3, 3, 2), u(3), act_type="prelu",

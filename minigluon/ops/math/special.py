@@ -13,7 +13,7 @@ from ..op import Op
 from ..registry import register
 from .elementwise import unary
 
-__all__ = ["digamma", "erf", "erfc_scaled", "erfinv", "gamma", "gammaln", "polygamma"]
+__all__ = ["digamma", "erf", "erfc_scaled", "erfinv", "gamma", "gammaln", "in_float64", "polygamma"]
 
 # W. J. Cody, Rational Chebyshev approximations for the error function, Math. Comp. 23, 1969.
 # Numerator and denominator, the highest power first: x · P(x²) / Q(x²) for |x| < 0.46875 ...
@@ -161,7 +161,7 @@ def polygamma(n, x):
 _BLOCK = 8192       # elements at a time, so that the many intermediate results stay in the cache
 
 
-def _in_float64(compute):
+def in_float64(compute):
     """`compute` in float64, block by block, for an array of any type."""
     def forward(x):
         flat = x.reshape(-1)
@@ -173,13 +173,13 @@ def _in_float64(compute):
     return forward
 
 
-unary("erf", _in_float64(erf), lambda F, g, x, y: 2 / math.sqrt(math.pi) * g * F.exp(-F.square(x)),
+unary("erf", in_float64(erf), lambda F, g, x, y: 2 / math.sqrt(math.pi) * g * F.exp(-F.square(x)),
       "the error function", "[0, 1] -> [0.  , 0.84]")
-unary("erfinv", _in_float64(erfinv), lambda F, g, x, y: math.sqrt(math.pi) / 2 * g * F.exp(F.square(y)),
+unary("erfinv", in_float64(erfinv), lambda F, g, x, y: math.sqrt(math.pi) / 2 * g * F.exp(F.square(y)),
       "the inverse of the error function", "[0, 0.5] -> [0.  , 0.48]", keeps=("outputs",))
-unary("gamma", _in_float64(gamma), lambda F, g, x, y: g * y * F._polygamma(x, n=0),
+unary("gamma", in_float64(gamma), lambda F, g, x, y: g * y * F._polygamma(x, n=0),
       "the gamma function Γ(x)", "[0.5, 1, 5] -> [ 1.77,  1.  , 24.  ]", keeps=("inputs", "outputs"))
-unary("gammaln", _in_float64(gammaln), lambda F, g, x, y: g * F._polygamma(x, n=0),
+unary("gammaln", in_float64(gammaln), lambda F, g, x, y: g * F._polygamma(x, n=0),
       "log |Γ(x)|", "[1, 2, 5] -> [0.  , 0.  , 3.18]")
 
 
@@ -196,7 +196,7 @@ class _polygamma(Op):
         return [data], [data]
 
     def forward(self, data):
-        return _in_float64(lambda x: polygamma(self.n, x) if self.n else digamma(x))(data)
+        return in_float64(lambda x: polygamma(self.n, x) if self.n else digamma(x))(data)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return out_grads[0] * F._polygamma(inputs[0], n=self.n + 1)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...base import ArgumentError
 from ..families import Elementwise
+from ..math import special
 from ..numeric import cast
 from ..op import Op
 from ..registry import operator, register
@@ -59,6 +60,7 @@ class Activation(Elementwise):
 
 SELU_SCALE = 1.0507009873554805
 SELU_SLOPE = 1.6732632423543772
+DENSITY = (2 * math.pi) ** -0.5         # of the normal distribution at 0
 
 
 @register("data", "gamma")
@@ -154,12 +156,30 @@ class LeakyReLU(Op):
         if self.act_type == "selu":
             return g * (SELU_SCALE * (y > 0) + (y + SELU_SCALE * SELU_SLOPE) * (y <= 0))
         if self.act_type == "gelu":
-            share = 0.5 * (1 + F.erf(x * 0.5 ** 0.5))
-            return g * (share + x * F.exp(-0.5 * F.square(x)) * float(1 / np.sqrt(2 * np.pi)))
+            return g * F._gelu_slope(x)
         if self.act_type == "rrelu":
             return g * outputs[1]
         below = x <= 0
         return [g * ((x > 0) + F._along_channels(inputs[1], x) * below), F._sum_channels(g * x * below, inputs[1])]
+
+
+def gelu_slope(x):
+    """The derivative of x Φ(x): Φ(x) + x φ(x), φ the density of the normal distribution."""
+    return (1 + special.erf(x * 0.5 ** 0.5)) / 2 + x * np.exp(x * x / -2) * DENSITY
+
+
+@register("data")
+class _gelu_slope(Elementwise):
+    """The derivative of gelu. data (any shape) | out like data"""
+
+    keeps = ("inputs",)
+
+    def forward(self, data):
+        return special.in_float64(gelu_slope)(data)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        square = F.square(inputs[0])
+        return out_grads[0] * (2 - square) * F.exp(square * -0.5) * DENSITY
 
 
 def require_channels(op, argument, found, data):

@@ -10,7 +10,12 @@
 
    The caller takes the first part that is left, and workers the last. So the first parts of one kernel after the other
    run on one core: there, in its cache, is what the first parts of the kernel before have written, such as the upper
-   half of an image. */
+   half of an image.
+
+   What one core writes and another reads goes from cache to cache in some 100 nanoseconds, a line at a time, and a small
+   kernel takes a few of them. So what workers have to know of a job lies in one line with the ticket, what they write in
+   another, what hardly ever changes in a third; the caller has its first part before it publishes the ticket, and counts
+   its own parts for itself. */
 
 #include "pool.h"
 #include "system.h"
@@ -33,32 +38,51 @@ static inline int64_t end_of(uint64_t ticket) { return (int64_t)(ticket >> END &
 static inline int64_t first_of(uint64_t ticket) { return (int64_t)(ticket & 0xfffff); }
 static inline int is_work(uint64_t ticket) { return first_of(ticket) < end_of(ticket); }
 
+enum { LINES = 128 };                   /* bytes of two lines of a cache, which processors fetch as a pair */
+
 static struct {
-    Lock owner;                         /* held by the thread whose job this is */
-    Kernel *run;
+    _Alignas(LINES) Kernel *run;        /* the job */
     const void *fields;
     void *const *io;
     int64_t parts;
     _Atomic uint64_t ticket;
-    _Atomic int64_t done;               /* so many parts */
+    _Alignas(LINES) _Atomic int64_t done;       /* so many parts, by workers, of all jobs */
     _Atomic int status;
-    _Atomic int threads;                /* that may work, the caller's included */
-    int started;                        /* workers */
+    _Alignas(LINES) _Atomic int threads;        /* that may work, the caller's included */
     _Atomic int sleeping;
     Lock bed;
     Signal wake;
+    _Alignas(LINES) Lock owner;         /* held by the thread whose job this is */
+    int64_t done_before;                /* `done` at the end of the job before */
+    int started;                        /* workers */
 } pool = {.owner = LOCK_INIT, .threads = 1, .bed = LOCK_INIT, .wake = SIGNAL_INIT};
 
-static void take_parts(int from_the_end) {
+/* What a worker does for a job. */
+static void take_last_parts(void) {
     uint64_t ticket = atomic_load(&pool.ticket);
     while (is_work(ticket)) {
-        uint64_t less = from_the_end ? ticket - ((uint64_t)1 << END) : ticket + 1;
+        uint64_t less = ticket - ((uint64_t)1 << END);
         if (!atomic_compare_exchange_weak(&pool.ticket, &ticket, less)) continue;
-        int status = pool.run(pool.fields, pool.io, from_the_end ? end_of(less) : first_of(ticket), pool.parts);
+        int status = pool.run(pool.fields, pool.io, end_of(less), pool.parts);
         if (status != DONE) atomic_store(&pool.status, status);
         atomic_fetch_add(&pool.done, 1);
         ticket = atomic_load(&pool.ticket);
     }
+}
+
+/* What the caller does, which has the first part already. Returns how many parts that were. */
+static int64_t take_first_parts(int *status) {
+    int64_t part = 0, taken = 0;
+    uint64_t ticket;
+    do {
+        int found = pool.run(pool.fields, pool.io, part, pool.parts);
+        if (found != DONE) *status = found;
+        taken++;
+        ticket = atomic_load(&pool.ticket);
+        while (is_work(ticket) && !atomic_compare_exchange_weak(&pool.ticket, &ticket, ticket + 1)) {}
+        part = first_of(ticket);
+    } while (is_work(ticket));
+    return taken;
 }
 
 THREAD(worker, argument) {
@@ -78,7 +102,7 @@ THREAD(worker, argument) {
             atomic_fetch_sub(&pool.sleeping, 1);
             lock_leave(&pool.bed);
         }
-        take_parts(1);
+        take_last_parts();
     }
     return 0;
 }
@@ -103,17 +127,16 @@ int pool_run(Kernel *run, const void *fields, void *const *io, int64_t parts) {
     if (parts <= 1 || atomic_load(&pool.threads) == 1 || !lock_try(&pool.owner))
         return run_alone(run, fields, io, parts);
     pool.run = run, pool.fields = fields, pool.io = io, pool.parts = parts;
-    atomic_store(&pool.done, 0);
-    atomic_store(&pool.status, DONE);
     uint64_t job = (atomic_load(&pool.ticket) >> 2 * END) + 1;
-    atomic_store(&pool.ticket, job << 2 * END | (uint64_t)parts << END);
+    atomic_store(&pool.ticket, job << 2 * END | (uint64_t)parts << END | 1);
     wake_workers();
-    take_parts(0);
-    for (int look = 1; atomic_load(&pool.done) < parts; look++) {
+    int status = DONE;
+    pool.done_before += parts - take_first_parts(&status);
+    for (int look = 1; atomic_load(&pool.done) < pool.done_before; look++) {
         if (look % LOOKS_BEFORE_YIELD == 0) let_others_run();
         RELAX();
     }
-    int status = atomic_load(&pool.status);
+    if (atomic_load(&pool.status) != DONE) status = atomic_exchange(&pool.status, DONE);
     lock_leave(&pool.owner);
     return status;
 }
@@ -126,6 +149,9 @@ static void begin_anew(void) {
     lock_init(&pool.bed);
     signal_init(&pool.wake);
     atomic_store(&pool.ticket, 0);
+    atomic_store(&pool.done, 0);
+    atomic_store(&pool.status, DONE);
+    pool.done_before = 0;
     atomic_store(&pool.sleeping, 0);
     atomic_store(&pool.threads, 1);
     pool.started = 0;

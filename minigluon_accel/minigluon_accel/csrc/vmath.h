@@ -232,7 +232,7 @@ static inline vec erf_vec(vec x) {
     return select(size <= 1, near, select(x == x, far, x));
 }
 
-/* x Φ(x), Φ the normal distribution function */
+/* Φ(x), the normal distribution function, and gelu, x Φ(x) */
 #if REAL_BITS == 32
 /* log Φ(-|x|), one polynomial for all: it falls without end, as Φ does. By 1 + erf the digits of a small Φ are lost. */
 static inline vec log_below(vec x) {
@@ -242,11 +242,18 @@ static inline vec log_below(vec x) {
     return POLYNOMIAL(abs_vec(x), c);
 }
 
-static inline vec times_phi(vec x, vec below) { return x * select(x > 0, 1 - below, below); }
-static inline vec gelu_vec(vec x) { return times_phi(x, exp_vec(log_below(x))); }
+static inline vec phi_of(vec x, vec below) { return select(x > 0, 1 - below, below); }
+static inline vec phi_vec(vec x) { return phi_of(x, exp_vec(log_below(x))); }
 #else
-static inline vec gelu_vec(vec x) { return 0.5 * x * (1 + erf_vec(x * 0.70710678118654752440)); }
+static inline vec phi_vec(vec x) { return 0.5 * (1 + erf_vec(x * 0.70710678118654752440)); }
 #endif
+
+static inline vec gelu_vec(vec x) { return x * phi_vec(x); }
+
+/* The derivative of that: Φ(x) + x φ(x), φ the density. */
+static inline vec gelu_slope_vec(vec x) {
+    return phi_vec(x) + x * exp_vec(x * x * (real)-0.5) * (real)0.39894228040143267794;
+}
 
 enum { GELU_VECTORS = 8 };
 
@@ -260,7 +267,7 @@ static inline void gelu_vecs(vec x[GELU_VECTORS]) {
 #pragma GCC unroll 8
     for (int i = 0; i < GELU_VECTORS; i++) below[i] = exp_vec(below[i]);
 #pragma GCC unroll 8
-    for (int i = 0; i < GELU_VECTORS; i++) x[i] = times_phi(x[i], below[i]);
+    for (int i = 0; i < GELU_VECTORS; i++) x[i] *= phi_of(x[i], below[i]);
 #else
     for (int i = 0; i < GELU_VECTORS; i++) x[i] = gelu_vec(x[i]);
 #endif

@@ -9,7 +9,7 @@ import numpy as np
 from minigluon.backend.wide import wide_dtype
 from minigluon.ops.math import special
 from minigluon.ops.math.scalar import Scalar
-from minigluon.ops.nn.activation import channel_shape
+from minigluon.ops.nn.activation import DENSITY, channel_shape
 from minigluon.ops.numeric import cast, in_floats
 
 from .formulas import REGISTERS, Value
@@ -54,6 +54,12 @@ def leaky(op, x, *gamma):
     if op.act_type == "gelu":
         return x.dtype.type(0.5) * x * (1 + erf(op, x * x.dtype.type(0.5 ** 0.5)))
     return op.forward(x, *gamma)
+
+
+@formula("_gelu_slope")
+def gelu_slope(op, x):
+    share = x.dtype.type(0.5) * (1 + erf(op, x * x.dtype.type(0.5 ** 0.5)))
+    return share + x * np.exp(x * x * x.dtype.type(-0.5)) * x.dtype.type(DENSITY)
 
 
 @formula("_polygamma")

@@ -7,7 +7,7 @@ them all come down to; see `csrc/nn/matrix_product.c`.
 from typing import NamedTuple
 
 from ..engine import Phase
-from .registry import parts
+from .registry import evenly, parts
 
 __all__ = ["Matrix", "product"]
 
@@ -84,7 +84,7 @@ def _blocks(batches, rows, columns, depth):
     """
     work = batches * rows * columns * depth
     wanted = min(work // MACS, 8 if work >= 256 * MACS else 4)
-    blocks = [max(-(-rows // 384), 1), max(columns // (2048 if depth <= SHALLOW else 512), 1)]
+    blocks = [evenly(max(-(-rows // 384), 1)), max(columns // (2048 if depth <= SHALLOW else 512), 1)]
     while batches * blocks[0] * blocks[1] < wanted:
         sides = rows // blocks[0], columns // blocks[1]
         longer = sides[1] >= sides[0]

@@ -18,6 +18,7 @@ UNIT = 64                           # elements
 # How long a loop takes beside an addition.
 COSTS = dict.fromkeys(["exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "tanh", "sigmoid", "erf",
                        "gelu", "elu", "selu", "softrelu"], 6)
+COSTS["gelu_slope"] = 10
 COSTS |= dict.fromkeys(["mod", "power", "hypot", "cbrt", "rcbrt", "gamma", "gammaln"], 60)
 
 Line = namedtuple("Line", "loop operands p q")

@@ -99,6 +99,7 @@ static inline vec elu_vec(vec x, vec slope) {
     UNARY(gamma, gamma_vec(x))                                                            \
     UNARY(gammaln, gammaln_vec(x))                                                        \
     UNARY(gelu, gelu_vec(x))                                                              \
+    UNARY(gelu_slope, gelu_slope_vec(x))                                                  \
     UNARY(hard_sigmoid, clip_vec(p * x + q, all(0), all(1)))                              \
     UNARY(smooth_l1, smooth_l1_vec(x, p))                                                 \
     UNARY(clip, clip_vec(x, p, q))                                                        \

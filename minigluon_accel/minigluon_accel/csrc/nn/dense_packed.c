@@ -171,6 +171,15 @@ static void pack_data(const Dense *s, void *const *io, Range panels, int64_t k, 
     }
 }
 
+/* Ask for what will be read after `panel`, in as many pieces as there are tiles meanwhile: packed weights lie one behind the
+   other, and come from afar. */
+static void ask_for_next(const real *panel, int64_t length, int64_t tile, int64_t tiles) {
+    enum { LINE = 64 / sizeof(real) };
+    Range lines = range_of(length * TILE_COLUMNS / LINE, tile, tiles);
+    for (int64_t i = lines.begin; i < lines.end; i++)
+        __builtin_prefetch(panel + length * TILE_COLUMNS + i * LINE, 0, 2);
+}
+
 /* Packed rows a, `length` of the depth from k on, times column panel j. */
 static void multiply_panel(const Dense *s, void *const *io, Range panels, int64_t j, int64_t k, int64_t length,
                            const real *a, real *b) {
@@ -181,6 +190,7 @@ static void multiply_panel(const Dense *s, void *const *io, Range panels, int64_
         Range rows = row_panel(s->rows, p);
         int64_t count = rows.end - rows.begin;
         Target to = target_of(s, io, j, rows.begin, k == 0, is_last);
+        ask_for_next(panel, length, p - panels.begin, panels.end - panels.begin);
         tile(a, TILE_ROWS, panel, TILE_COLUMNS, length, 0, 0, count, columns, &to);
         if (is_last) activate(s->activation, to.out, s->columns, count, columns);
     }

@@ -3,7 +3,7 @@
 from minigluon.ops.nn.activation import SELU_SCALE, SELU_SLOPE, channel_shape, summed_axes
 
 from .. import programs
-from ..loops import alone, writes
+from ..loops import alone, loops, writes
 from ..reductions import reduce
 from ..registry import kernel_for
 
@@ -21,7 +21,10 @@ def write_leaky(op, lines, operands):
     return lines.add(op.act_type, *operands, p=p, q=q)
 
 
-@kernel_for("Activation", "LeakyReLU")
+loops({"_gelu_slope": "gelu_slope"})
+
+
+@kernel_for("Activation", "LeakyReLU", "_gelu_slope")
 def activation(op, inputs, outputs):
     return alone(op, inputs, outputs)
 

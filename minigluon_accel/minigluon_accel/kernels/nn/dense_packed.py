@@ -14,7 +14,7 @@ from minigluon.ops.shapes import Spec
 from ...convolution_fused import PackedConv
 from ...engine import Call, Phase
 from ...geometry import layer_rows
-from ..registry import kernel_for, parts, reals
+from ..registry import evenly, kernel_for, parts, reals
 
 __all__ = ["ADDITIONS", "PackDense", "PackedDense", "activation_of", "added", "share_of", "suits"]
 
@@ -136,7 +136,7 @@ def _division(rows, columns, depth):
         return 1, min(parts(columns * depth, READS), column_panels)
     row_panels = -(-rows // TILE_ROWS)
     wanted = min(rows * columns * depth // MACS, 8 if rows * columns * depth >= 256 * MACS else 4)
-    cuts = min(max(wanted, -(-row_panels // BLOCK), 1), row_panels)
+    cuts = min(evenly(max(wanted, -(-row_panels // BLOCK), 1)), row_panels)
     return cuts, min(max(wanted // cuts, 1), column_panels)
 
 
