@@ -41,7 +41,7 @@ def parts(work, grain=GRAIN, most=64):
 
 
 def evenly(parts):
-    """So many large parts or some more, which two threads, or four, share evenly: of five, one thread would do three."""
+    """So many large parts or some more, which two threads, or four, share evenly: of five, one would do three."""
     return parts if parts <= 2 else -(-parts // 4) * 4
 
 

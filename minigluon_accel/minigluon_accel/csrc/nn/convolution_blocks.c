@@ -169,9 +169,11 @@ static Seen see(const Dense *s, Range y, const real *image, int64_t unit, real *
 /* Where number k of a window's depth is, from its first pixel: the order of pack_dense. */
 static void find_offsets(int64_t *offsets, const Dense *s, const Seen *seen, int64_t unit) {
     for (int64_t j = 0; j < s->taps_y; j++)
-        for (int64_t i = 0; i < s->taps_x; i++)
-            for (int64_t c = 0; c < s->channels; c++)
-                *offsets++ = c / unit * seen->channel + j * s->apart_y * seen->line + i * s->apart_x * unit + c % unit;
+        for (int64_t i = 0; i < s->taps_x; i++) {
+            int64_t at = j * s->apart_y * seen->line + i * s->apart_x * unit;
+            for (int64_t c = 0; c < s->channels; c += unit, at += seen->channel)
+                for (int64_t lane = 0; lane < min_int(unit, s->channels - c); lane++) *offsets++ = at + lane;
+        }
 }
 
 /* A part is an image, a cut of its windows, and a share of the filters. */
