@@ -36,6 +36,8 @@ def operands(op, steps, batch, inputs, dtype):
 @given(SIZES, st.sampled_from(MODES), st.integers(1, 3), st.booleans(), st.booleans(),
        st.sampled_from(["float32", "float64"]))
 @example((1, 2, 1, 1), "lstm", 1, False, False, "float32")
+@example((2, 50, 3, 70), "gru", 1, True, True, "float64")       # more rows, and more depth, than meet at a time
+@example((2, 29, 3, 130), "lstm", 1, False, True, "float32")
 def test_forward_and_gradient(sizes, mode, layers, bidirectional, state_outputs, dtype):
     steps, batch, inputs, units = sizes
     op = REGISTRY["RNN"](mode=mode, state_size=units, num_layers=layers, bidirectional=bidirectional,

@@ -37,14 +37,15 @@ OFFERED void pack_panels(real *packed, const real *from, int64_t along, int64_t 
                end - begin > whole * LANES, depth);
 }
 
-/* sum[i][j] = a[i] · panel j: number k of row i is a[i * a_step + k], panels are b_step apart. */
+/* sum[i][j] = a[i] · panel j, or sum[i][j] += if it adds: number k of row i is a[i * a_step + k], panels are b_step
+   apart. */
 INLINED void multiply_rows(int rows, int panels, const real *a, int64_t a_step, const real *b, int64_t b_step,
-                           int64_t depth, vec sum[MAX_ROWS][MAX_PANELS]) {
+                           int64_t depth, int adds, vec sum[MAX_ROWS][MAX_PANELS]) {
     vec c[MAX_ROWS][MAX_PANELS];
 #pragma GCC unroll 6
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
-        for (int j = 0; j < panels; j++) c[i][j] = (vec){0};
+        for (int j = 0; j < panels; j++) c[i][j] = adds ? sum[i][j] : (vec){0};
 #pragma GCC unroll 1
     for (int64_t k = 0; k < depth; k++, a++, b += LANES) {
         vec row[MAX_PANELS];
@@ -65,17 +66,32 @@ INLINED void multiply_rows(int rows, int panels, const real *a, int64_t a_step, 
 
 #define PANEL_CASE(n, panels)                                                                       \
     case MAX_PANELS * n + panels:                                                                  \
-        if (n <= ROWS_OF(panels)) multiply_rows(n, panels, a, a_step, b, b_step, depth, sum);       \
+        if (n <= ROWS_OF(panels)) multiply_rows(n, panels, a, a_step, b, b_step, depth, adds, sum); \
         break;
 #define PANEL_CASES(n) PANEL_CASE(n, 1) PANEL_CASE(n, 2) PANEL_CASE(n, 3) PANEL_CASE(n, 4)
 
 /* The same for 1..ROWS_OF(panels) rows and 1..MAX_PANELS panels. */
 OFFERED void panel_products(int64_t rows, int64_t panels, const real *a, int64_t a_step, const real *b, int64_t b_step,
-                            int64_t depth, vec sum[MAX_ROWS][MAX_PANELS]) {
+                            int64_t depth, int adds, vec sum[MAX_ROWS][MAX_PANELS]) {
     switch (MAX_PANELS * rows + panels) {
         PANEL_CASES(1) PANEL_CASES(2) PANEL_CASES(3) PANEL_CASES(4) PANEL_CASES(5) PANEL_CASES(6)
         default: __builtin_unreachable();
     }
+}
+
+/* NEAR: rows of a panel that stay in the first-level cache while others come. */
+enum { MANY_ROWS = 24, NEAR = 24576 / LANES / sizeof(real) };
+
+/* The same for 1..MANY_ROWS rows: a piece of the panels after the other, each of which all rows meet. */
+OFFERED void panel_products_of_many(int64_t rows, int64_t panels, const real *a, int64_t a_step, const real *b,
+                                    int64_t b_step, int64_t depth, vec sum[MANY_ROWS][MAX_PANELS]) {
+    int64_t tiles = (rows + ROWS_OF(panels) - 1) / ROWS_OF(panels), piece = NEAR / panels;
+    for (int64_t k = 0; k < depth; k += piece)
+        for (int64_t tile = 0; tile < tiles; tile++) {
+            Range some = range_of(rows, tile, tiles);
+            panel_products(some.end - some.begin, panels, a + some.begin * a_step + k, a_step, b + k * LANES, b_step,
+                           min_int(piece, depth - k), k > 0, sum + some.begin);
+        }
 }
 
 #endif

@@ -95,14 +95,14 @@ INLINED void plain_row(const Units *u, int64_t row, vec grad) {
     write(u->grads + row * u->units, grad, u->count);
 }
 
-/* sums[j][v] += what comes back through the gates of the next time to units of panels first.. , for these rows */
+/* sums[row][panel] += what comes back through the gates of the next time to units of panels first.. , for these rows */
 INLINED void add_back(const Back *s, void *const *io, int64_t direction, int64_t first, int64_t panels, Range rows,
-                      int64_t gates, vec sums[MAX_ROWS][MAX_PANELS]) {
+                      int64_t gates, vec sums[MANY_ROWS][MAX_PANELS]) {
     int64_t row = gates * s->units, panel_size = row * LANES;
     int64_t after = time_of(s->steps - s->step, s->steps, direction);
     const real *grads = address(io, s->hidden_grads, direction) + (after * s->batch + rows.begin) * row;
-    panel_products(rows.end - rows.begin, panels, grads, row,
-                   address(io, s->weights, direction) + first * panel_size, panel_size, row, sums);
+    panel_products_of_many(rows.end - rows.begin, panels, grads, row,
+                           address(io, s->weights, direction) + first * panel_size, panel_size, row, sums);
 }
 
 /* The gradient of one row of h, from the parts that there are besides the product. */
@@ -124,11 +124,11 @@ INLINED void finish(const Back *s, void *const *io, int64_t direction, int64_t u
 /* Panels first.. of one direction. */
 INLINED void back_panels(const Back *s, void *const *io, int64_t direction, int64_t first, int64_t panels,
                          int64_t gates, int adds_carry, void (*back_row)(const Units *u, int64_t row, vec grad)) {
-    int64_t most = ROWS_OF(panels), tiles = (s->batch + most - 1) / most;
+    int64_t groups = (s->batch + MANY_ROWS - 1) / MANY_ROWS;
     int is_behind = s->step == s->steps;
-    for (int64_t tile = 0; tile < tiles; tile++) {
-        vec sums[MAX_ROWS][MAX_PANELS] = {{{0}}};
-        Range rows = range_of(s->batch, tile, tiles);
+    for (int64_t group = 0; group < groups; group++) {
+        vec sums[MANY_ROWS][MAX_PANELS] = {{{0}}};
+        Range rows = range_of(s->batch, group, groups);
         if (s->step) add_back(s, io, direction, first, panels, rows, gates, sums);
         for (int64_t j = 0; j < panels; j++) {
             int64_t unit = (first + j) * LANES;

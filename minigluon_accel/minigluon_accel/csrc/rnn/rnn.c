@@ -111,17 +111,17 @@ INLINED void plain_row(const Units *u, int64_t row, const vec *from_h) {
 INLINED int step(const Step *s, void *const *io, int64_t part, int64_t parts, int64_t gates,
                  void (*finish_row)(const Units *u, int64_t row, const vec *from_h)) {
     int64_t panels = panels_of(s->units), panel_size = s->units * LANES;
-    int64_t tiles = (s->batch + ROWS_OF(gates) - 1) / ROWS_OF(gates);
+    int64_t groups = (s->batch + MANY_ROWS - 1) / MANY_ROWS;
     Range range = range_of(s->directions * panels, part, parts);
     for (int64_t item = range.begin; item < range.end; item++) {
         int64_t direction = item / panels, panel = item % panels;
         Units units = units_of(s, io, direction, panel * LANES, gates);
         const real *h = units.before - panel * LANES, *weights = address(io, s->weights, direction) + panel * panel_size;
-        for (int64_t tile = 0; tile < tiles; tile++) {
-            vec sum[MAX_ROWS][MAX_PANELS];
-            Range rows = range_of(s->batch, tile, tiles);
-            panel_products(rows.end - rows.begin, gates, h + rows.begin * units.before_step, units.before_step,
-                           weights, panels * panel_size, s->units, sum);
+        for (int64_t group = 0; group < groups; group++) {
+            vec sum[MANY_ROWS][MAX_PANELS];
+            Range rows = range_of(s->batch, group, groups);
+            panel_products_of_many(rows.end - rows.begin, gates, h + rows.begin * units.before_step, units.before_step,
+                                   weights, panels * panel_size, s->units, sum);
             for (int64_t row = rows.begin; row < rows.end; row++) finish_row(&units, row, sum[row - rows.begin]);
         }
     }
