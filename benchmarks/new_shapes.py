@@ -2,10 +2,6 @@
 
     python benchmarks/new_shapes.py            prints milliseconds and ratios, medians
     python benchmarks/new_shapes.py --train    with autograd.record() and backward()
-    python benchmarks/new_shapes.py --programs [NAME ...]
-
-The last one runs programs of docs/programs whose shapes change, each as a process with `--small`, once as it is and
-once with `hybridize()` that does nothing, and prints seconds of the processor and their ratio, compiling included.
 
 The three programs: twelve layers of Dense with an activation and LayerNorm at changing lengths; a block of a
 transformer at changing lengths; and decoding, where each call appends to a cache of keys and values, so that every
@@ -14,12 +10,8 @@ the plan with names.
 """
 
 import argparse
-import resource
 import statistics
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
@@ -122,43 +114,10 @@ def measured(make, data, first, train):
     return found
 
 
-FOLDER = Path(__file__).parents[1] / "docs" / "programs"
-CHANGING = {"character_lstm": "32, 8 and 1 rows; pieces of 32 letters, and single ones",
-            "data_parallel": "halves of batches, the last one smaller, and the whole test set",
-            "detector": "batches, then all images at once", "gpt": "a text and a cache that grow by a letter",
-            "resnet18": "the last batch of an epoch, by TrainStep",
-            "vae": "batches, then the whole test set", "word2vec": "a table of words, whole at the end"}
-IMPERATIVE = "from minigluon import gluon; gluon.HybridBlock.hybridize = lambda self, *args, **flags: None; "
-RUN = "import runpy, sys; sys.argv = [sys.argv[1], '--small']; runpy.run_path(sys.argv[0], run_name='__main__')"
-
-
-def seconds(name, before=""):
-    """Of the processor, that a program takes in a process of its own."""
-    def used():
-        found = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return found.ru_utime + found.ru_stime
-    start = used()
-    subprocess.run([sys.executable, "-c", before + RUN, str(FOLDER / f"{name}.py")], check=True,
-                   stdout=subprocess.DEVNULL)
-    return used() - start
-
-
-def compare_programs(names):
-    """One line for each program."""
-    print(f"{'':16}{'hybridized':>11}{'imperative':>11}{'ratio':>7}")
-    for name in names or CHANGING:
-        found = seconds(name), seconds(name, IMPERATIVE)
-        print(f"{name:16}{found[0]:11.2f}{found[1]:11.2f}{found[0] / found[1]:7.2f}   {CHANGING[name]}", flush=True)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--train", action="store_true", help="record and differentiate each call")
-    parser.add_argument("--programs", nargs="*", choices=CHANGING, help="compare programs hybridized and imperative")
     given = parser.parse_args()
-    if given.programs is not None:
-        compare_programs(given.programs)
-        return
     mx.random.seed(0)
     print(f"{'':18}{'first':>9}{'second':>9}{'third':>9}{'new':>9}{'seen':>9}{'imper.':>9}{'seen':>9}"
           f"{'new/seen':>11}{'new/imper.':>11}")

@@ -85,7 +85,8 @@ class BlockGraph:
         except DeferredInitializationError:
             arrays = None           # what follows is not inside the handler, so that its errors are not chained to this
         if arrays is None:
-            self.block._finish_deferred(args, self.params)      # only what the graph uses: nothing determines the rest
+            # only what the graph uses: nothing determines the rest
+            self.block._finish_deferred(args, self.params, self.trace)
             arrays = [self._array(param, ctx, args) for param in self.params]
         return arrays
 

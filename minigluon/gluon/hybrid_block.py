@@ -229,9 +229,9 @@ class HybridBlock(Block):
         """
         self._infer(infer.infer_dtypes, "dtype", args)
 
-    def _infer(self, infer_all, attribute, args):
-        """Trace the block and let the operators' rules complete what they can."""
-        traced = self._trace_for(args)
+    def _infer(self, infer_all, attribute, args, traced=None):
+        """Let the operators' rules complete what they can. traced: the block's Trace for args, if there is one."""
+        traced = traced or self._trace_for(args)
         nodes = traced.outputs.nodes()
         variables = [node for node in nodes if node.op is None]
         used = {node.name for node in variables}
@@ -255,10 +255,13 @@ class HybridBlock(Block):
                 self._check_call(args)
                 raise
 
-    def _finish_deferred(self, args, params=None):
-        """Make those of `params`, all if None, that had to wait for arguments such as these."""
+    def _finish_deferred(self, args, params=None, traced=None):
+        """Make those of `params`, all if None, that had to wait for arguments such as these; traced as in `_infer`."""
         with _initializing:         # threads that run a new net at once find its parameters made by the first of them
-            self.infer_shape(*args)
+            if traced is None or type(self).infer_shape is not HybridBlock.infer_shape:
+                self.infer_shape(*args)
+            else:
+                self._infer(infer.infer_shapes, "shape", args, traced)
             for param in self.collect_params().values() if params is None else params:
                 param._finish_deferred_init()
 

@@ -58,8 +58,10 @@ def leaky(op, x, *gamma):
 
 @formula("_gelu_slope")
 def gelu_slope(op, x):
-    share = x.dtype.type(0.5) * (1 + erf(op, x * x.dtype.type(0.5 ** 0.5)))
-    return share + x * np.exp(x * x * x.dtype.type(-0.5)) * x.dtype.type(DENSITY)
+    def slope(x):
+        share = x.dtype.type(0.5) * (1 + erf(op, x * x.dtype.type(0.5 ** 0.5)))
+        return share + x * np.exp(x * x * x.dtype.type(-0.5)) * x.dtype.type(DENSITY)
+    return in_floats(slope)(x)
 
 
 @formula("_polygamma")

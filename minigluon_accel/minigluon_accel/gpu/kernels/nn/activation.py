@@ -16,7 +16,7 @@ SOURCE = SourceFile("nn/activation.cu")
 SUMMING = 256       # threads that sum a channel
 
 
-@kernel_for("Activation", "_along_channels")
+@kernel_for("Activation", "_along_channels", "_gelu_slope")
 def activation(op, inputs, outputs):
     return elementwise(op, inputs, outputs)
 
