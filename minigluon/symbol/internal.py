@@ -10,10 +10,10 @@ __all__ = ["is_internal"]
 _INTERNAL = {
     # parts of gradients
     "_along_axis", "_along_channels", "_astype_like", "_backward_RNN", "_box_nms_chosen", "_cast_like", "_conv",
-    "_cumsum_backwards", "_deformable_columns", "_fully_connected", "_grid_in_halves", "_item_weight", "_last_writer",
-    "_linalg_inner", "_linalg_scale", "_linalg_transpose", "_linalg_triangle", "_mean_weight", "_one_hot_like",
-    "_pdf_collect", "_pdf_spread", "_pick_largest", "_polygamma", "_prod_others", "_roi_pooling_chosen", "_spread_like",
-    "_stretch_like", "_sum_channels", "_sum_like", "_sum_neighbours",
+    "_cumsum_backwards", "_deformable_columns", "_fully_connected", "_gelu_slope", "_grid_in_halves", "_item_weight",
+    "_last_writer", "_linalg_inner", "_linalg_scale", "_linalg_transpose", "_linalg_triangle", "_mean_weight",
+    "_one_hot_like", "_pdf_collect", "_pdf_spread", "_pick_largest", "_polygamma", "_prod_others",
+    "_roi_pooling_chosen", "_spread_like", "_stretch_like", "_sum_channels", "_sum_like", "_sum_neighbours",
     # what plans put into the place of others, and what optimizers run
     "_adam_steps", "_attention", "_batch_norm_again", "_max_pooling_winners", "_sgd_mom_steps", "_sgd_steps",
 }
