@@ -92,44 +92,51 @@ INLINED void multiply_tile(int rows, int vectors, const real *a, int64_t a_step,
         for (int j = 0; j < vectors; j++) sum[i][j] = c[i][j];
 }
 
+/* What a Target asks for besides the sum itself: a vector on its way to `out`, of which `count` lanes are there. */
+INLINED vec finished(vec x, const Target *to, int64_t row, vec column_bias, const real *out, int64_t count) {
+    if (to->accumulate) x += count == LANES ? load(out) : load_some(out, count, 0);
+    if (to->row_bias) x += all(to->row_bias[row]);
+    if (to->column_bias) x += column_bias;
+    if (to->other) {
+        const real *other = to->other + (out - to->out);
+        x += count == LANES ? load(other) : load_some(other, count, 0);
+    }
+    if (to->relu) x = at_least(x, (vec){0});
+    return to->cap > 0 ? at_most(x, all(to->cap)) : x;
+}
+
+/* A tile of whole vectors. `to` is a copy in which the caller has set what it knows: that needs no branch. */
+INLINED void store_whole(vec sum[TILE_ROWS][TILE_VECTORS], int64_t row, int64_t column, int64_t rows, Target to) {
+    vec bias[TILE_VECTORS];
+#pragma GCC unroll 4
+    for (int j = 0; j < TILE_VECTORS; j++) bias[j] = to.column_bias ? load(to.column_bias + column + j * LANES) : (vec){0};
+    for (int64_t i = 0; i < rows; i++) {
+        real *out = to.out + (row + i) * to.stride + column;
+#pragma GCC unroll 4
+        for (int j = 0; j < TILE_VECTORS; j++)
+            store(out + j * LANES, finished(sum[i][j], &to, row + i, bias[j], out + j * LANES, LANES));
+    }
+}
+
 /* The tile at (row, column) of the target; the columns may end within the last vector. */
 OFFERED void store_tile(vec sum[TILE_ROWS][TILE_VECTORS], int64_t row, int64_t column, int64_t rows, int64_t columns,
                         const Target *to) {
-    const vec zero = {0};
-    if (columns == TILE_COLUMNS && !to->row_bias && !to->column_bias && !to->other && !to->relu) {  /* most of them */
-        for (int64_t i = 0; i < rows; i++) {
-            real *out = to->out + (row + i) * to->stride + column;
-#pragma GCC unroll 4
-            for (int j = 0; j < TILE_VECTORS; j++) {
-                vec x = sum[i][j];
-                if (to->accumulate) x += load(out + j * LANES);
-                store(out + j * LANES, x);
+    Target plain = {.out = to->out, .stride = to->stride}, biased = plain;
+    int is_plain = !to->row_bias && !to->other && !to->cap;
+    biased.column_bias = to->column_bias;
+    if (columns == TILE_COLUMNS && is_plain && !to->accumulate && !to->relu) {          /* most of them */
+        if (to->column_bias) store_whole(sum, row, column, rows, biased);
+        else store_whole(sum, row, column, rows, plain);
+    } else if (columns == TILE_COLUMNS) store_whole(sum, row, column, rows, *to);
+    else
+        for (int64_t j = 0; j < columns; j += LANES) {
+            int64_t count = min_int(columns - j, LANES);
+            vec bias = to->column_bias ? load_some(to->column_bias + column + j, count, 0) : (vec){0};
+            for (int64_t i = 0; i < rows; i++) {
+                real *out = to->out + (row + i) * to->stride + column + j;
+                store_some(out, finished(sum[i][j / LANES], to, row + i, bias, out, count), count);
             }
         }
-        return;
-    }
-    for (int64_t j = 0; j < columns; j += LANES) {
-        int64_t count = min_int(columns - j, LANES);
-        int whole = count == LANES;
-        vec bias = zero;
-        if (to->column_bias)
-            bias = whole ? load(to->column_bias + column + j) : load_some(to->column_bias + column + j, count, 0);
-        for (int64_t i = 0; i < rows; i++) {
-            real *out = to->out + (row + i) * to->stride + column + j;
-            vec x = sum[i][j / LANES];
-            if (to->accumulate) x += whole ? load(out) : load_some(out, count, 0);
-            if (to->row_bias) x += all(to->row_bias[row + i]);
-            if (to->column_bias) x += bias;
-            if (to->other) {
-                const real *other = to->other + (out - to->out);
-                x += whole ? load(other) : load_some(other, count, 0);
-            }
-            if (to->relu) x = at_least(x, zero);
-            if (to->cap > 0) x = at_most(x, all(to->cap));
-            if (whole) store(out, x);
-            else store_some(out, x, count);
-        }
-    }
 }
 
 #define TILE_CASE(n)                                                                    \

@@ -6,7 +6,7 @@ import numpy as np
 
 from minigluon.backend.table import KernelTable
 
-__all__ = ["evenly", "find", "kernel_for", "parts", "prepared_operators", "size"]
+__all__ = ["evenly", "find", "finished", "kernel_for", "parts", "prepared_operators", "size"]
 
 _REALS = (np.dtype("float32"), np.dtype("float64"))
 
@@ -38,6 +38,11 @@ def size(spec):
 def parts(work, grain=GRAIN, most=64):
     """Into how many parts to divide so much work: as many as there are whole grains in it, 0 where there is none."""
     return min(max(work // grain, 1), most) if work else 0
+
+
+def finished(count, each):
+    """How long so many parts take, as the mean of two and of four threads that share them evenly or not."""
+    return each * (-(-count // 2) * 2 + -(-count // 4) * 4) / 2
 
 
 def evenly(parts):

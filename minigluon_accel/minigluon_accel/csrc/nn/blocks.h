@@ -66,20 +66,66 @@ INLINED void put_windows(int64_t count, int64_t step, int64_t taps_y, int64_t ta
     for (int64_t i = 0; i < count; i++) store(out + (x + i) * BLOCK, bounded(e, sums[i]));
 }
 
+/* Windows x to x + count - 1 of a line with three taps along it; left, right: the first one misses the first tap, the
+   last one the last tap. */
+INLINED void put_three(int64_t count, int left, int right, int64_t step, int64_t taps_y, const real *const *rows,
+                       int64_t x, int64_t pad, const real *weights, vec start, const Ending *e, real *out) {
+    vec sums[SIDE];
+    int64_t at = (x * step - pad) * BLOCK;
+#pragma GCC unroll 8
+    for (int64_t i = 0; i < count; i++) sums[i] = start;
+#pragma GCC unroll 3
+    for (int64_t r = 0; r < taps_y; r++)
+#pragma GCC unroll 3
+        for (int64_t t = 0; t < 3; t++) {
+            vec weight = load(weights + (r * 3 + t) * BLOCK);
+#pragma GCC unroll 8
+            for (int64_t i = left && t == 0; i < count - (right && t == 2); i++)
+                sums[i] += weight * load(rows[r] + at + (i * step + t) * BLOCK);
+        }
+#pragma GCC unroll 8
+    for (int64_t i = 0; i < count; i++) store(out + (x + i) * BLOCK, bounded(e, sums[i]));
+}
+
+#define THREE(n, left, right)                                                                                    \
+    case 4 * n + 2 * left + right:                                                                              \
+        put_three(n, left, right, step, taps_y, rows, x, s->pad_x, weights, start, e, out);                     \
+        break;
+#define THREE_CASE(n) THREE(n, 0, 0) THREE(n, 0, 1) THREE(n, 1, 0) THREE(n, 1, 1)
+
+/* By how much the last window of a line reaches over its end. */
+INLINED int64_t reach_over(int64_t step, int64_t taps_x, const Lines *s) {
+    return (s->out_width - 1) * step + taps_x - s->pad_x - s->width;
+}
+
+/* One line of windows with three taps along it, of which one at most is beside the image on either side: edges are
+   summed with their neighbours, since a sum by itself would wait for each of its additions. */
+INLINED void convolve_line_of_three(int64_t step, int64_t taps_y, const Lines *s, const real *const *rows,
+                                    const real *weights, vec start, const Ending *e, real *out) {
+    int64_t pieces = (s->out_width + SIDE - 1) / SIDE, each = s->out_width / pieces, more = s->out_width % pieces;
+    int left = s->pad_x > 0, right = reach_over(step, 3, s) > 0;
+    for (int64_t p = 0, x = 0; p < pieces; p++) {
+        int64_t count = each + (p < more);
+        switch (4 * count + 2 * (left && p == 0) + (right && p == pieces - 1)) {
+            THREE_CASE(1) THREE_CASE(2) THREE_CASE(3) THREE_CASE(4)
+#if SIDE > 4
+            THREE_CASE(5) THREE_CASE(6) THREE_CASE(7)
+#endif
+            default: __builtin_unreachable();
+        }
+        x += count;
+    }
+}
+
 #define SIDE_CASE(n)                                                                                   \
     case n: put_windows(n, step, taps_y, taps_x, all_taps, rows, x, s->pad_x, weights, start, e, out); break;
 
-/* A window that sees what is beside the image. Most see all columns of taps but one. */
+/* A window that sees what is beside the image. */
 INLINED void put_edge(int64_t step, int64_t taps_y, int64_t taps_x, const Lines *s, const real *const *rows, int64_t x,
                       const real *weights, vec start, const Ending *e, real *out) {
     int64_t at = x * step - s->pad_x;
     Range taps = {max_int(0, -at), min_int(taps_x, s->width - at)};
-    Range but_first = {1, taps_x}, but_last = {0, taps_x - 1};
-    if (taps.begin == 1 && taps.end == taps_x)
-        put_windows(1, step, taps_y, taps_x, but_first, rows, x, s->pad_x, weights, start, e, out);
-    else if (taps.begin == 0 && taps.end == taps_x - 1)
-        put_windows(1, step, taps_y, taps_x, but_last, rows, x, s->pad_x, weights, start, e, out);
-    else put_windows(1, step, taps_y, taps_x, taps, rows, x, s->pad_x, weights, start, e, out);
+    put_windows(1, step, taps_y, taps_x, taps, rows, x, s->pad_x, weights, start, e, out);
 }
 
 /* One line of windows, LANES of a block: those on the left edge, those that see the image alone, those on the right. */
@@ -107,8 +153,8 @@ INLINED void convolve_line(int64_t step, int64_t taps_y, int64_t taps_x, const L
 enum { MOST_ROWS = 16 };        /* taps along y */
 
 /* Lines `y` of the windows of a block, to `out`, which is where the first one goes. source: the image. zeros: a line of
-   them. weights: [tap][BLOCK]. first: the block's first channel. */
-INLINED void convolve_lines(int64_t step, int64_t taps_y, int64_t taps_x, const Lines *s, Range y,
+   them. weights: [tap][BLOCK]. first: the block's first channel. three: as for `convolve_line_of_three`. */
+INLINED void convolve_lines(int64_t step, int64_t taps_y, int64_t taps_x, int three, const Lines *s, Range y,
                             const real *source, const real *zeros, const real *weights, const Ending *e,
                             int64_t first, real *out) {
     for (; y.begin < y.end; y.begin++, out += s->out_width * BLOCK) {
@@ -118,7 +164,9 @@ INLINED void convolve_lines(int64_t step, int64_t taps_y, int64_t taps_x, const 
             rows[r] = at >= 0 && at < s->height ? source + at * s->width * BLOCK : zeros;
         }
         for (int64_t lane = 0; lane < BLOCK; lane += LANES) {
-            convolve_line(step, taps_y, taps_x, s, rows, weights + lane, bias_of(e, first + lane), e, out + lane);
+            vec start = bias_of(e, first + lane);
+            if (three) convolve_line_of_three(step, taps_y, s, rows, weights + lane, start, e, out + lane);
+            else convolve_line(step, taps_y, taps_x, s, rows, weights + lane, start, e, out + lane);
             for (int64_t r = 0; r < taps_y; r++) rows[r] += LANES;
         }
     }
@@ -127,10 +175,10 @@ INLINED void convolve_lines(int64_t step, int64_t taps_y, int64_t taps_x, const 
 /* The same for any numbers of taps and steps; most have the first two. */
 OFFERED void convolve_channels(const Lines *s, Range y, const real *source, const real *zeros, const real *weights,
                                const Ending *e, int64_t first, real *out) {
-    int is_3x3 = s->taps_y == 3 && s->taps_x == 3;
-    if (is_3x3 && s->step == 1) convolve_lines(1, 3, 3, s, y, source, zeros, weights, e, first, out);
-    else if (is_3x3 && s->step == 2) convolve_lines(2, 3, 3, s, y, source, zeros, weights, e, first, out);
-    else convolve_lines(s->step, s->taps_y, s->taps_x, s, y, source, zeros, weights, e, first, out);
+    int thin = s->taps_y == 3 && s->taps_x == 3 && s->pad_x <= 1 && reach_over(s->step, 3, s) <= 1;
+    if (thin && s->step == 1) convolve_lines(1, 3, 3, 1, s, y, source, zeros, weights, e, first, out);
+    else if (thin && s->step == 2) convolve_lines(2, 3, 3, 1, s, y, source, zeros, weights, e, first, out);
+    else convolve_lines(s->step, s->taps_y, s->taps_x, 0, s, y, source, zeros, weights, e, first, out);
 }
 
 /* -- all channels -------------------------------------------------------------------------------------------------- */
@@ -180,6 +228,16 @@ INLINED void sum_tile(int rows, int vectors, const real *a, int64_t apart, const
     }
 }
 
+/* Vector j of each row of a tile. `e` is a copy in which the caller has set what it knows. */
+INLINED void put_column(vec sum[TILE_ROWS][TILE_VECTORS], int j, int rows, vec bias, Ending e, real *out,
+                        const real *other) {
+    for (int i = 0; i < rows; i++) {
+        vec x = sum[i][j] + bias;
+        if (other) x += load(other + i * BLOCK);
+        store(out + i * BLOCK, bounded(&e, x));
+    }
+}
+
 /* Filters [first, first + vectors * LANES) of some windows: `out` is where the first window's first block is, and
    blocks are `plane` apart; `other`, if it is not NULL, is added from the same place of another array. */
 OFFERED void convolve_tile(int rows, int vectors, const real *a, int64_t apart, const int64_t *offsets, const real *b,
@@ -187,14 +245,14 @@ OFFERED void convolve_tile(int rows, int vectors, const real *a, int64_t apart, 
     vec sum[TILE_ROWS][TILE_VECTORS];
     if (apart == BLOCK) sum_tile(rows, vectors, a, BLOCK, offsets, b, depth, sum);
     else sum_tile(rows, vectors, a, apart, offsets, b, depth, sum);
+    Ending relu = {.relu = 1}, nothing = {.relu = 0};
+    int is_usual = !other && !(e->cap > 0);
     for (int j = 0; j < vectors; j++) {
         int64_t f = first + j * LANES, at = f / BLOCK * plane + f % BLOCK;
         vec bias = bias_of(e, f);
-        for (int i = 0; i < rows; i++) {
-            vec x = sum[i][j] + bias;
-            if (other) x += load(other + at + i * BLOCK);
-            store(out + at + i * BLOCK, bounded(e, x));
-        }
+        if (is_usual && e->relu) put_column(sum, j, rows, bias, relu, out + at, NULL);
+        else if (is_usual) put_column(sum, j, rows, bias, nothing, out + at, NULL);
+        else put_column(sum, j, rows, bias, *e, out + at, other ? other + at : NULL);
     }
 }
 

@@ -160,7 +160,9 @@ static void multiply_few(const Dense *s, void *const *io, Range wide, real *a, r
     }
 }
 
-enum { DEEP = 4 };          /* blocks of the depth for which packed rows stay in the second-level cache */
+/* Of the depth so much is packed at a time. Sums stay in registers meanwhile: a panel of it, longer than the first-level
+   cache, is read once for each row panel, and costs less than to store sums and fetch them again. */
+#define DEEP (4 * DEPTH)
 
 /* Pack `length` of the depth of some rows, from k on: [row panel][length][TILE_ROWS]. */
 static void pack_data(const Dense *s, void *const *io, Range panels, int64_t k, int64_t length, real *a) {
@@ -169,15 +171,6 @@ static void pack_data(const Dense *s, void *const *io, Range panels, int64_t k, 
         pack_any(a, TILE_ROWS, (const real *)io[s->data] + rows.begin * s->depth + k, s->depth, 1,
                  rows.end - rows.begin, length);
     }
-}
-
-/* Ask for what will be read after `panel`, in as many pieces as there are tiles meanwhile: packed weights lie one behind the
-   other, and come from afar. */
-static void ask_for_next(const real *panel, int64_t length, int64_t tile, int64_t tiles) {
-    enum { LINE = 64 / sizeof(real) };
-    Range lines = range_of(length * TILE_COLUMNS / LINE, tile, tiles);
-    for (int64_t i = lines.begin; i < lines.end; i++)
-        __builtin_prefetch(panel + length * TILE_COLUMNS + i * LINE, 0, 2);
 }
 
 /* Packed rows a, `length` of the depth from k on, times column panel j. */
@@ -190,23 +183,17 @@ static void multiply_panel(const Dense *s, void *const *io, Range panels, int64_
         Range rows = row_panel(s->rows, p);
         int64_t count = rows.end - rows.begin;
         Target to = target_of(s, io, j, rows.begin, k == 0, is_last);
-        ask_for_next(panel, length, p - panels.begin, panels.end - panels.begin);
         tile(a, TILE_ROWS, panel, TILE_COLUMNS, length, 0, 0, count, columns, &to);
         if (is_last) activate(s->activation, to.out, s->columns, count, columns);
     }
 }
 
-/* Row panels `panels` times the column panels `wide`. Sums wait in the first-level cache for the next block of the depth.
-   a, b: room for packed rows, and for a column panel. */
+/* Row panels `panels` times the column panels `wide`. a, b: room for packed rows, and for a column panel. */
 static void multiply_many(const Dense *s, void *const *io, Range panels, Range wide, real *a, real *b) {
-    int64_t rows = (panels.end - panels.begin) * TILE_ROWS;
-    for (int64_t from = 0; from < s->depth; from += DEEP * DEPTH) {
-        int64_t until = min_int(s->depth, from + DEEP * DEPTH);
-        for (int64_t k = from; k < until; k += DEPTH)
-            pack_data(s, io, panels, k, min_int(until - k, DEPTH), a + (k - from) * rows);
-        for (int64_t j = wide.begin; j < wide.end; j++)
-            for (int64_t k = from; k < until; k += DEPTH)
-                multiply_panel(s, io, panels, j, k, min_int(until - k, DEPTH), a + (k - from) * rows, b);
+    for (int64_t k = 0; k < s->depth; k += DEEP) {
+        int64_t length = min_int(s->depth - k, DEEP);
+        pack_data(s, io, panels, k, length, a);
+        for (int64_t j = wide.begin; j < wide.end; j++) multiply_panel(s, io, panels, j, k, length, a, b);
     }
 }
 
@@ -214,14 +201,15 @@ static int dense_packed(const void *fields, void *const *io, int64_t part, int64
     const Dense *s = fields;
     Range items = range_of(s->cuts * s->shares, part, parts);
     int64_t panels = (row_panels(s->rows) + s->cuts - 1) / s->cuts, is_few = s->rows <= TILE_ROWS;
-    int64_t length = is_few ? s->depth : min_int(s->depth, DEEP * DEPTH);
+    int64_t length = is_few ? s->depth : min_int(s->depth, DEEP);
     real *a = thread_scratch(((panels * TILE_ROWS + TILE_COLUMNS) * length + 2 * EDGE) * sizeof(real));
     if (!a) return NO_MEMORY;
     real *b = a + panels * TILE_ROWS * length + EDGE;
     for (int64_t item = items.begin; item < items.end; item++) {
-        Range wide = range_of(column_panels(s->columns), item % s->shares, s->shares);
+        /* All rows meet a share of the weight before the next one: it stays in a cache meanwhile. */
+        Range wide = range_of(column_panels(s->columns), item / s->cuts, s->shares);
         if (is_few) multiply_few(s, io, wide, a, b);
-        else multiply_many(s, io, range_of(row_panels(s->rows), item / s->shares, s->cuts), wide, a, b);
+        else multiply_many(s, io, range_of(row_panels(s->rows), item % s->cuts, s->cuts), wide, a, b);
     }
     return DONE;
 }

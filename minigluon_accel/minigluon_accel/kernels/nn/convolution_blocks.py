@@ -10,9 +10,9 @@ from functools import lru_cache
 
 from ...block_operators import BLOCK
 from ...engine import Call, Phase
-from ..registry import kernel_for, parts, reals, size
+from ..registry import finished, kernel_for, parts, reals, size
 
-__all__ = ["MOST_ROWS", "WAYS", "dense", "each_channel", "filters_length", "filters_phase", "finished"]
+__all__ = ["MOST_ROWS", "WAYS", "dense", "each_channel", "filters_length", "filters_phase"]
 
 WAYS = "blocks", "channel blocks"
 MOST_ROWS = 16              # taps along y of convolutions of each channel by itself, as in csrc/nn/blocks.h
@@ -74,11 +74,6 @@ def dense(geometry, data, filters, result, plain, fields):
                       taps_y=geometry.kernel[0], taps_x=geometry.kernel[1], step_y=step_y, step_x=step_x,
                       apart_y=geometry.dilate[0], apart_x=geometry.dilate[1], pad_y=geometry.pad[0],
                       pad_x=geometry.pad[1], plain=int(plain), cuts=cuts, shares=shares, **fields))
-
-
-def finished(count, each):
-    """How long so many parts take, as the mean of two and of four threads that share them evenly or not."""
-    return each * (-(-count // 2) * 2 + -(-count // 4) * 4) / 2
 
 
 @lru_cache(1024)

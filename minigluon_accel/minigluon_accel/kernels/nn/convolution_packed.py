@@ -17,7 +17,7 @@ from minigluon.hybrid.prepared import Preparation
 from minigluon.ops.shapes import Spec
 
 from ...engine import Call, Phase
-from ..registry import kernel_for, parts, reals
+from ..registry import finished, kernel_for, parts, reals
 from . import convolution_blocks, winograd
 from .convolution import (
     MIN_CHANNELS,
@@ -231,7 +231,7 @@ def _panels(geometry, data, weight, result):
         multiply = -(-panels // shares) * -(-rows // panels) * vectors * depth
         copy = COPY * vectors * depth + (COPY * seen * (each + len(geometry.kernel)) / LANES if copies else 0)
         cold = 1.2 if seen * each > SCENE else 1
-        return convolution_blocks.finished(groups * -(-lines // each) * shares, cold * (multiply + copy) + START)
+        return finished(groups * -(-lines // each) * shares, cold * (multiply + copy) + START)
     _, cut, shares = min((time(cut, shares), cut, shares) for shares in range(1, min(8, panels) + 1)
                          for cut in sorted({-(-lines // each) for each in range(1, lines + 1)}) if cut <= 64)
     return -(-lines // cut), shares

@@ -5,6 +5,7 @@ BatchNorm of moving statistics is multiplied into the weight before that is pack
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from minigluon.ops.shapes import Spec
 from ...convolution_fused import PackedConv
 from ...engine import Call, Phase
 from ...geometry import layer_rows
-from ..registry import evenly, kernel_for, parts, reals
+from ..registry import finished, kernel_for, parts, reals
 
 __all__ = ["ADDITIONS", "PackDense", "PackedDense", "activation_of", "added", "share_of", "suits"]
 
@@ -23,6 +24,8 @@ LEAST = 2 ** 10             # numbers of a weight: to look whether a smaller one
 BLOCK = 8                   # row panels of a part, so that they stay in the second-level cache
 MACS = 2 ** 20              # multiplications: a part of some 10 microseconds
 READS = 2 ** 15             # numbers of the weight that a part reads for a few rows
+SHARE = 2 ** 20             # numbers of the weight that a part reads for many rows, at most
+PACKING, START = 3, 2000    # of each number of the depth of a row panel, and of a part, in cycles
 ADDITIONS = ("elemwise_add", "broadcast_add")
 ACTIVATIONS = [None, "relu", "gelu", "tanh", "sigmoid"]        # as in csrc/nn/dense_packed.c
 
@@ -130,14 +133,31 @@ def _tail(program):
 
 
 def _division(rows, columns, depth):
-    """(cuts of the rows, shares of the columns): for a few rows, so that each number of the weight is read once."""
-    column_panels = -(-columns // TILE)
+    """(cuts of the rows, shares of the columns): for a few rows, so that each number of the weight is read once.
+
+    Where rows are a Length, they are cut as often as its example, and the more the more there are.
+    """
     if rows <= TILE_ROWS:
-        return 1, min(parts(columns * depth, READS), column_panels)
-    row_panels = -(-rows // TILE_ROWS)
-    wanted = min(rows * columns * depth // MACS, 8 if rows * columns * depth >= 256 * MACS else 4)
-    cuts = min(evenly(max(wanted, -(-row_panels // BLOCK), 1)), row_panels)
-    return cuts, min(max(wanted // cuts, 1), column_panels)
+        return 1, min(parts(columns * depth, READS), -(-columns // TILE))
+    example = getattr(rows, "value", rows)
+    cuts, shares = division(-(-example // TILE_ROWS), -(-columns // TILE), depth)
+    return -(-rows // (-(-example // TILE_ROWS // cuts) * TILE_ROWS)), shares
+
+
+@lru_cache(1024)
+def division(row_panels, column_panels, depth):
+    """(cuts of the row panels, shares of the column panels).
+
+    What a part reads again and again stays in caches, its rows in the second-level one, and threads have as much to do
+    as each other.
+    """
+    def time(cuts, shares):
+        some = -(-row_panels // cuts)
+        return finished(cuts * shares, some * depth * (TILE_ROWS * -(-column_panels // shares) + PACKING) + START)
+    least_cuts, least_shares = -(-row_panels // BLOCK), -(-column_panels * TILE * depth // SHARE)
+    return min((time(cuts, shares), cuts, shares)
+               for cuts in range(least_cuts, min(least_cuts + BLOCK, row_panels) + 1)
+               for shares in range(least_shares, min(least_shares + BLOCK, column_panels) + 1))[1:]
 
 
 def share_of(op, data, weight):
