@@ -13,13 +13,15 @@
 FIELDS(Packing,
     int64_t columns, depth;
     int64_t ready_at;                           /* where the 1 is */
-    int64_t weight, bias, bias_at, out;         /* which arrays; bias -1: none; it begins at bias_at */
+    int64_t weight, bias, out;                  /* which arrays; bias -1: none */
+    int64_t weight_at, bias_at, out_at;         /* where they begin there */
 )
 
 static int pack_weight(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Packing *s = fields;
-    const real *weight = io[s->weight], *bias = s->bias < 0 ? NULL : (const real *)io[s->bias] + s->bias_at;
-    real *packed = io[s->out], *terms = packed + packed_columns(s->depth, s->columns);
+    const real *weight = (const real *)io[s->weight] + s->weight_at;
+    const real *bias = s->bias < 0 ? NULL : (const real *)io[s->bias] + s->bias_at;
+    real *packed = (real *)io[s->out] + s->out_at, *terms = packed + packed_columns(s->depth, s->columns);
     Range range = range_of(column_panels(s->columns), part, parts);
     for (int64_t j = range.begin * TILE_COLUMNS; j < min_int(range.end * TILE_COLUMNS, s->columns); j += TILE_COLUMNS) {
         int64_t count = min_int(s->columns - j, TILE_COLUMNS);
@@ -37,6 +39,7 @@ FIELDS(Dense,
     int64_t ready_at;                           /* where the 1 is behind the packed weight */
     int64_t activation;                         /* one of those below */
     int64_t data, weight, bias, packed, other, out;     /* which arrays; bias or other -1: nothing to add */
+    int64_t data_at, packed_at, out_at;         /* where they begin there */
 )
 
 enum { NOTHING, RELU, GELU, TANH, SIGMOID };
@@ -127,9 +130,12 @@ static void stream_tile(const real *a, const real *b, int64_t depth, int64_t row
     store_tile(sum, 0, 0, rows, columns, to);
 }
 
+static const real *data_of(const Dense *s, void *const *io) { return (const real *)io[s->data] + s->data_at; }
+static const real *packed_of(const Dense *s, void *const *io) { return (const real *)io[s->packed] + s->packed_at; }
+
 /* A column panel, number j, of which `length` of the depth is used from k on: packed before, or now, into `room`. */
 static const real *panel_of(const Dense *s, void *const *io, int64_t j, int64_t k, int64_t length, real *room) {
-    const real *packed = io[s->packed];
+    const real *packed = packed_of(s, io);
     int64_t first = j * TILE_COLUMNS;
     if (packed[s->ready_at] == 1) return packed + first * s->depth + k * TILE_COLUMNS;
     pack_across(room, TILE_COLUMNS, (const real *)io[s->weight] + first * s->depth + k, s->depth,
@@ -139,17 +145,17 @@ static const real *panel_of(const Dense *s, void *const *io, int64_t j, int64_t 
 
 /* The target of that panel. */
 static Target target_of(const Dense *s, void *const *io, int64_t j, int64_t row, int is_first, int is_last) {
-    const real *packed = io[s->packed], *bias = s->bias < 0 ? NULL : io[s->bias];
+    const real *packed = packed_of(s, io), *bias = s->bias < 0 ? NULL : io[s->bias];
     int64_t first = j * TILE_COLUMNS, at = row * s->columns + first;
     if (packed[s->ready_at] == 1) bias = packed + packed_columns(s->depth, s->columns);
-    return (Target){.out = (real *)io[s->out] + at, .stride = s->columns, .accumulate = !is_first,
+    return (Target){.out = (real *)io[s->out] + s->out_at + at, .stride = s->columns, .accumulate = !is_first,
                     .column_bias = is_last && bias ? bias + first : NULL, .relu = is_last && s->activation == RELU,
                     .other = is_last && s->other >= 0 ? (const real *)io[s->other] + at : NULL};
 }
 
 /* A few rows times the column panels `wide`: each is read in one piece. */
 static void multiply_few(const Dense *s, void *const *io, Range wide, real *a, real *b) {
-    const real *data = io[s->data];
+    const real *data = data_of(s, io);
     if (s->rows == 1) a = (real *)data;
     else pack_any(a, s->rows, data, s->depth, 1, s->rows, s->depth);
     for (int64_t j = wide.begin; j < wide.end; j++) {
@@ -168,7 +174,7 @@ static void multiply_few(const Dense *s, void *const *io, Range wide, real *a, r
 static void pack_data(const Dense *s, void *const *io, Range panels, int64_t k, int64_t length, real *a) {
     for (int64_t p = panels.begin; p < panels.end; p++, a += TILE_ROWS * length) {
         Range rows = row_panel(s->rows, p);
-        pack_any(a, TILE_ROWS, (const real *)io[s->data] + rows.begin * s->depth + k, s->depth, 1,
+        pack_any(a, TILE_ROWS, data_of(s, io) + rows.begin * s->depth + k, s->depth, 1,
                  rows.end - rows.begin, length);
     }
 }

@@ -17,7 +17,8 @@ from ...engine import Call, Phase
 from ...geometry import layer_rows
 from ..registry import finished, kernel_for, parts, reals
 
-__all__ = ["ADDITIONS", "PackDense", "PackedDense", "activation_of", "added", "share_of", "suits"]
+__all__ = ["ADDITIONS", "PackDense", "PackedDense", "activation_of", "added", "multiplying", "packed_length",
+           "packing", "share_of", "suits"]
 
 TILE, TILE_ROWS = 32, 14    # columns and rows of a tile, of the widest instruction set
 LEAST = 2 ** 10             # numbers of a weight: to look whether a smaller one has changed takes as long as to pack it
@@ -65,8 +66,7 @@ class PackDense(Preparation):
         result[-1] = 0
 
     def infer_shape(self, *shapes):
-        columns, depth = shapes[0][0], math.prod(shapes[0][1:])
-        return list(shapes), [(-(-columns // TILE) * TILE * depth + columns + 1,)]
+        return list(shapes), [(packed_length(shapes[0][0], math.prod(shapes[0][1:])),)]
 
     def forward(self, *inputs):
         result = np.empty(self.infer_shape(*[x.shape for x in inputs])[1][0], inputs[0].dtype)
@@ -80,17 +80,29 @@ def pack_dense(op, inputs, outputs):
     """Inputs: weight, bias if there is one, then gamma, beta, mean, var if there is a BatchNorm."""
     weight, out = inputs[0], len(inputs)
     columns, depth = weight.shape
-    count, bias = max(1, parts(columns * depth)), -1 if op.layer.no_bias else 1
-    pack = {"columns": columns, "depth": depth, "ready_at": outputs[0].shape[0] - 1, "out": out}
+    bias = -1 if op.layer.no_bias else 1
     if op.norm is None:
-        return Call(Phase("pack_weight", weight.dtype, count, weight=0, bias=bias, bias_at=0, **pack))
+        return Call(packing(weight.dtype, columns, depth, weight=0, bias=bias, out=out))
     first = 1 if op.layer.no_bias else 2
     vectors = dict(zip(("gamma", "beta", "mean", "var"), range(first, first + 4), strict=True))
     folded, terms_at = out + 1, columns * depth             # the terms, which become the bias, lie behind the weight
-    fold = Phase("fold_filters", weight.dtype, count, filters=columns, size=depth, fix_gamma=op.norm.fix_gamma,
-                 eps=op.norm.eps, weight=0, bias=bias, folded=folded, added=folded, added_at=terms_at, **vectors)
-    pack = Phase("pack_weight", weight.dtype, count, weight=folded, bias=folded, bias_at=terms_at, **pack)
+    fold = Phase("fold_filters", weight.dtype, max(1, parts(columns * depth)), filters=columns, size=depth,
+                 fix_gamma=op.norm.fix_gamma, eps=op.norm.eps, weight=0, bias=bias, folded=folded, added=folded,
+                 added_at=terms_at, **vectors)
+    pack = packing(weight.dtype, columns, depth, weight=folded, bias=folded, bias_at=terms_at, out=out)
     return Call(fold, pack, scratch=[Spec((terms_at + columns,), weight.dtype)])
+
+
+def packed_length(columns, depth):
+    """How many numbers a packed weight is, with the bias, and the 1 at the end."""
+    return -(-columns // TILE) * TILE * depth + columns + 1
+
+
+def packing(dtype, columns, depth, weight, bias, out, weight_at=0, bias_at=0, out_at=0):
+    """The Phase that packs. weight, bias, out: places, in which they begin at the other three; bias -1: none."""
+    return Phase("pack_weight", dtype, max(1, parts(columns * depth)), columns=columns, depth=depth,
+                 ready_at=packed_length(columns, depth) - 1, weight=weight, bias=bias, out=out, weight_at=weight_at,
+                 bias_at=bias_at, out_at=out_at)
 
 
 # -- multiplying ----------------------------------------------------------------------------------------------------
@@ -109,13 +121,24 @@ class PackedDense(PackedConv):
 def packed_dense(op, inputs, outputs):
     layer = op.program[0][0]
     columns, depth = inputs[1].shape
-    rows = layer_rows(layer, inputs[0].shape)
-    tail = {"other": -1, "activation": 0, **dict(_tail(op.program))}
+    return Call(multiplying(inputs[0].dtype, (layer_rows(layer, inputs[0].shape), columns), depth, data=0, weight=1,
+                            bias=-1 if layer.no_bias else 2, packed=len(inputs) - 1, out=len(inputs),
+                            **dict(_tail(op.program))))
+
+
+def multiplying(dtype, shape, depth, data, packed, out, weight=-1, bias=-1, other=-1, activation=0, data_at=0,
+                packed_at=0, out_at=0):
+    """The Phase for a result of this shape, (rows, columns).
+
+    Places of arrays, and where three of them begin there. weight, bias: of what is not packed yet. other: is added.
+    activation: a number in ACTIVATIONS.
+    """
+    rows, columns = shape
     cuts, shares = _division(rows, columns, depth)
-    return Call(Phase(
-        "dense_packed", inputs[0].dtype, cuts * shares, rows=rows, columns=columns, depth=depth, cuts=cuts,
-        shares=shares, ready_at=inputs[-1].shape[0] - 1, data=0, weight=1, bias=-1 if layer.no_bias else 2,
-        packed=len(inputs) - 1, out=len(inputs), **tail))
+    return Phase("dense_packed", dtype, cuts * shares, rows=rows, columns=columns, depth=depth, cuts=cuts,
+                 shares=shares, ready_at=packed_length(columns, depth) - 1, activation=activation, data=data,
+                 weight=weight, bias=bias, packed=packed, other=other, out=out, data_at=data_at, packed_at=packed_at,
+                 out_at=out_at)
 
 
 def added(program):

@@ -13,13 +13,15 @@ from ..array.joining import consecutive
 from ..movement import move
 from ..registry import kernel_for, size
 from .layers import Layers
+from .ready import Ready
 from .rnn import Places, forward_phases
 
 __all__ = ["PackRNN", "PackedRNN"]
 
 
 class PackRNN(Preparation):
-    """The parameters of a RNN as one vector, and behind it the recurrent weights of all layers as the steps read them.
+    """The parameters of a RNN as one vector, and behind it, for all layers, the recurrent weights as the steps read
+    them, and the others with their biases as `dense_packed` does.
 
     rnn: the operator. size: data's last axis. isa: the instruction set, on which the order depends.
 
@@ -35,7 +37,7 @@ class PackRNN(Preparation):
 
     def infer_shape(self, *shapes):
         net = self.layers(np.dtype("float32"))
-        return list(shapes), [(parameter_size(self.rnn, self.size) + self.rnn.num_layers * net.sides * net.packed,)]
+        return list(shapes), [(Ready.behind(parameter_size(self.rnn, self.size), net).end,)]
 
     def forward(self, *inputs):
         result = np.empty(self.infer_shape()[1][0], inputs[0].dtype)
@@ -47,12 +49,12 @@ class PackRNN(Preparation):
 @kernel_for("_pack_rnn")
 def pack_rnn(op, inputs, outputs):
     place, lengths = len(inputs), [size(spec) for spec in inputs]
-    net, ready = op.layers(outputs[0].dtype, place), sum(lengths)
+    net = op.layers(outputs[0].dtype, place)
     views = consecutive(Strided(outputs[0].shape), 0, lengths)
     joined = [move(spec.dtype.itemsize, number, place, Strided((length,)), view)
               for number, (spec, length, view) in enumerate(zip(inputs, lengths, views, strict=True))]
-    return Call(*joined, *[net.pack(place, layer, first=ready + layer * net.sides * net.packed)
-                           for layer in range(op.rnn.num_layers)])
+    ready = Ready.behind(sum(lengths), net)
+    return Call(*joined, *[phase for layer in range(op.rnn.num_layers) for phase in ready.packing(net, layer, place)])
 
 
 class PackedRNN(Op):
@@ -89,4 +91,4 @@ class PackedRNN(Op):
 @kernel_for("_packed_rnn")
 def packed_rnn(op, inputs, outputs):
     net = Layers.of(op.rnn, inputs[0], 1)
-    return Call(*forward_phases(net, Places(len(inputs), len(outputs), op.ready)))
+    return Call(*forward_phases(net, Places(len(inputs), len(outputs), Ready.behind(op.ready, net))))

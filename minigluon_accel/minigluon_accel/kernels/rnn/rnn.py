@@ -51,7 +51,7 @@ def forward_phases(net, places, state=None):
 
 
 class Places:
-    """Of what RNN works on. ready: where in the parameters packed recurrent weights of all layers begin, or None."""
+    """Of what RNN works on. ready: where packed weights are, a `Ready`, or None."""
 
     def __init__(self, inputs, outputs, ready=None):
         self.ready = ready
@@ -63,16 +63,18 @@ class Places:
 
     def weights(self, net, layer):
         """The packed recurrent weights of a layer."""
-        if self.ready is None:
-            return at(self.packed, 0, net.packed)
-        return at(net.place, self.ready + layer * net.sides * net.packed, net.packed)
+        return at(self.packed, 0, net.packed) if self.ready is None else self.ready.weights(net, layer)
 
 
 def _from_inputs(net, layer, x, places):
     """The products of the inputs of all times with their weights, and the bias, where the gates will be."""
+    gates = net.kept(layer, "gates", places.reserve)
     for side in range(net.sides):
+        if places.ready is not None:
+            yield places.ready.product(net, layer, side, x, gates[0], gates[1] + side * gates[2])
+            continue
         weight, depth = net.weights(layer, side, "i2h_weight")
-        bias, gates = net.parameter(layer, "i2h_bias"), net.kept(layer, "gates", places.reserve)
+        bias = net.parameter(layer, "i2h_bias")
         yield product(net.dtype, (net.rows, net.gates * net.units), depth, Matrix(x[0], depth, 1, first=x[1]), weight.T,
                       gates[0], bias[0], out_first=gates[1] + side * gates[2], bias_first=bias[1] + side * bias[2])
 
