@@ -21,6 +21,7 @@ from . import (
     kernels,
     normalized,
     passes,
+    recurrent_apart,
     recurrent_packed,
     settings,
 )
@@ -85,6 +86,8 @@ class AccelBackend(ReferenceBackend):
             graph = dense_packed.rewrite(graph, specs, reports, kept)
             graph = batch_chains.rewrite(graph, specs, reports)
             graph = recurrent_packed.rewrite(graph, specs, reports, kept)
+        else:
+            graph = recurrent_apart.rewrite(graph, specs, reports)
         return chains.rewrite(graph, specs, count, reports)
 
     def _find(self, op, inputs, outputs, train, rng):

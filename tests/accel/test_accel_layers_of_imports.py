@@ -23,7 +23,7 @@ FLOORS = [
     {"attention_places"},
     {"attention", "chains", "passes", "settings"},
     {"batch_chains", "convolution_blocks", "convolution_packed", "normalized"},
-    {"dense_packed", "recurrent_packed"},
+    {"dense_packed", "recurrent_apart", "recurrent_packed"},
     {"backend"},
     {"__init__"},
     {"gpu.launcher", "gpu.paths", "gpu.pool", "gpu.strides"},

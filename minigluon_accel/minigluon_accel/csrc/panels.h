@@ -84,13 +84,13 @@ enum { MANY_ROWS = 24, NEAR = 24576 / LANES / sizeof(real) };
 
 /* The same for 1..MANY_ROWS rows: a piece of the panels after the other, each of which all rows meet. */
 OFFERED void panel_products_of_many(int64_t rows, int64_t panels, const real *a, int64_t a_step, const real *b,
-                                    int64_t b_step, int64_t depth, vec sum[MANY_ROWS][MAX_PANELS]) {
+                                    int64_t b_step, int64_t depth, int adds, vec sum[MANY_ROWS][MAX_PANELS]) {
     int64_t tiles = (rows + ROWS_OF(panels) - 1) / ROWS_OF(panels), piece = NEAR / panels;
     for (int64_t k = 0; k < depth; k += piece)
         for (int64_t tile = 0; tile < tiles; tile++) {
             Range some = range_of(rows, tile, tiles);
             panel_products(some.end - some.begin, panels, a + some.begin * a_step + k, a_step, b + k * LANES, b_step,
-                           min_int(piece, depth - k), k > 0, sum + some.begin);
+                           min_int(piece, depth - k), adds || k > 0, sum + some.begin);
         }
 }
 

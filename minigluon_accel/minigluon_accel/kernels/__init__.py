@@ -20,6 +20,7 @@ from . import array, fused, linalg, math, nn, optimizer, random, registry, rnn, 
 from .nn.convolution_packed import PackFilters
 from .nn.dense_packed import PackDense, PackedDense
 from .registry import prepared_operators
+from .rnn.apart import ApartRNN, ApartRNNDataGrad, ApartRNNGrad
 from .rnn.packed import PackedRNN, PackRNN
 from .wide import between_conversions, is_narrow
 
@@ -27,7 +28,7 @@ __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]
 
 OWN_OPERATORS = tuple([operator.name for operator in (     # in no table of the base
     *convolution_fused.OPERATORS, *block_operators.OPERATORS, PackFilters, PackDense, PackedDense, PackRNN,
-    PackedRNN)])
+    PackedRNN, ApartRNN, ApartRNNGrad, ApartRNNDataGrad)])
 
 
 def find(op, inputs, outputs, train, rng):

@@ -14,7 +14,7 @@ FIELDS(Back,
     At out_grad;                    /* like out */
     At last_grad, last_cell_grad;   /* of the last states; or none */
     At grads;                       /* written: [time][batch][gate][units], of W x + b */
-    At hidden_grads;                /* written by gru: of R h + d; elsewhere the same array as grads */
+    At hidden_grads;                /* [time][batch][units], written by gru: of the candidate's R h + d; or none */
     At carry;                       /* [batch][units]: lstm: the gradient of c; gru: of h, past the gates */
     At state_grad, cell_grad;       /* written by the step behind the last */
 )
@@ -41,7 +41,7 @@ static Units units_of(const Back *s, void *const *io, int64_t direction, int64_t
         .out_grad = address(io, s->out_grad, direction) + now * s->batch * row + unit,
         .carried = further(address(io, s->step ? s->carry : s->last_cell_grad, direction), unit),
         .grads = address(io, s->grads, direction) + now * gates * size + unit,
-        .hidden_grads = address(io, s->hidden_grads, direction) + now * gates * size + unit,
+        .hidden_grads = further(address(io, s->hidden_grads, direction), now * size + unit),
         .carry = further(address(io, s->carry, direction), unit),
         .units = s->units, .count = min_int(s->units - unit, LANES), .activation = s->activation,
     };
@@ -72,7 +72,7 @@ INLINED void lstm_row(const Units *u, int64_t row, vec grad) {
 
 INLINED void gru_row(const Units *u, int64_t row, vec grad) {
     const real *gates = u->gates + row * 3 * u->units;
-    real *grads = u->grads + row * 3 * u->units, *hidden_grads = u->hidden_grads + row * 3 * u->units;
+    real *grads = u->grads + row * 3 * u->units;
     vec reset = read(gates, u->count), update = read(gates + u->units, u->count);
     vec new = read(gates + 2 * u->units, u->count), hidden = read(u->kept + row * u->units, u->count);
     vec before = read(u->before + row * u->before_step, u->count);
@@ -82,9 +82,7 @@ INLINED void gru_row(const Units *u, int64_t row, vec grad) {
     write(grads, reset_grad, u->count);
     write(grads + u->units, update_grad, u->count);
     write(grads + 2 * u->units, new_grad, u->count);
-    write(hidden_grads, reset_grad, u->count);
-    write(hidden_grads + u->units, update_grad, u->count);
-    write(hidden_grads + 2 * u->units, new_grad * reset, u->count);
+    write(u->hidden_grads + row * u->units, new_grad * reset, u->count);
     write(u->carry + row * u->units, grad * update, u->count);
 }
 
@@ -95,14 +93,19 @@ INLINED void plain_row(const Units *u, int64_t row, vec grad) {
     write(u->grads + row * u->units, grad, u->count);
 }
 
-/* sums[row][panel] += what comes back through the gates of the next time to units of panels first.. , for these rows */
-INLINED void add_back(const Back *s, void *const *io, int64_t direction, int64_t first, int64_t panels, Range rows,
+/* sums[row][panel] = what comes back through the gates of the next time to units of panels first.. , for these rows */
+INLINED void sum_back(const Back *s, void *const *io, int64_t direction, int64_t first, int64_t panels, Range rows,
                       int64_t gates, vec sums[MANY_ROWS][MAX_PANELS]) {
-    int64_t row = gates * s->units, panel_size = row * LANES;
-    int64_t after = time_of(s->steps - s->step, s->steps, direction);
-    const real *grads = address(io, s->hidden_grads, direction) + (after * s->batch + rows.begin) * row;
-    panel_products_of_many(rows.end - rows.begin, panels, grads, row,
-                           address(io, s->weights, direction) + first * panel_size, panel_size, row, sums);
+    int64_t row = gates * s->units, panel_size = row * LANES, count = rows.end - rows.begin;
+    int64_t after = time_of(s->steps - s->step, s->steps, direction) * s->batch + rows.begin;
+    const real *weights = address(io, s->weights, direction) + first * panel_size;
+    const real *hidden_grads = address(io, s->hidden_grads, direction);
+    int64_t common = hidden_grads ? row - s->units : row;       /* for the input's part and for that of h */
+    panel_products_of_many(count, panels, address(io, s->grads, direction) + after * row, row, weights, panel_size,
+                           common, 0, sums);
+    if (hidden_grads)
+        panel_products_of_many(count, panels, hidden_grads + after * s->units, s->units, weights + common * LANES,
+                               panel_size, s->units, 1, sums);
 }
 
 /* The gradient of one row of h, from the parts that there are besides the product. */
@@ -129,7 +132,7 @@ INLINED void back_panels(const Back *s, void *const *io, int64_t direction, int6
     for (int64_t group = 0; group < groups; group++) {
         vec sums[MANY_ROWS][MAX_PANELS] = {{{0}}};
         Range rows = range_of(s->batch, group, groups);
-        if (s->step) add_back(s, io, direction, first, panels, rows, gates, sums);
+        if (s->step) sum_back(s, io, direction, first, panels, rows, gates, sums);
         for (int64_t j = 0; j < panels; j++) {
             int64_t unit = (first + j) * LANES;
             if (is_behind) {

@@ -121,7 +121,7 @@ INLINED int step(const Step *s, void *const *io, int64_t part, int64_t parts, in
             vec sum[MANY_ROWS][MAX_PANELS];
             Range rows = range_of(s->batch, group, groups);
             panel_products_of_many(rows.end - rows.begin, gates, h + rows.begin * units.before_step, units.before_step,
-                                   weights, panels * panel_size, s->units, sum);
+                                   weights, panels * panel_size, s->units, 0, sum);
             for (int64_t row = rows.begin; row < rows.end; row++) finish_row(&units, row, sum[row - rows.begin]);
         }
     }

@@ -1,3 +1,3 @@
 """The fused recurrent network."""
 
-from . import packed, rnn
+from . import apart, packed, rnn

@@ -11,30 +11,36 @@ __all__ = ["BackwardPlaces", "backward_steps", "input_grad", "masked", "weight_g
 
 
 class BackwardPlaces:
-    """Of what the gradient of RNN works on: inputs, then outputs, then scratch; None for what is not there."""
+    """Of what the gradient of RNN works on: inputs, then outputs, then scratch; None for what is not there.
 
-    def __init__(self, op, inputs, outputs, net):
-        for place, name in enumerate(op.argument_names(len(inputs))):
+    names: of the inputs, 'parameters' for the first of them. outputs: of which the first `count` belong to parameters.
+    """
+
+    def __init__(self, names, outputs, count=1):
+        for place, name in enumerate(names):
             setattr(self, name, place)
-        self.parameters_grad = len(inputs)
-        self.first_grads = (*range(len(inputs) + 1, len(inputs) + len(outputs) - 1), None)[:2]
-        self.grads = len(inputs) + len(outputs) - 1         # of a layer's gates; those of the first layer stay
+        self.parameters_grad = len(names)
+        self.grads = len(names) + len(outputs) - 1          # of a layer's gates; those of the first layer stay
+        self.first_grads = (*range(len(names) + count, self.grads), None)[:2]
         self.last_grads = (*range(1, self.data), None, None)[:2]
         self.cell = getattr(self, "state_cell", None)
-        sizes = self.sizes(op, net)
-        self.scratch = [Spec((count,), net.dtype) for count in sizes.values()]
-        self.carry = self.part = self.below = self.masked = None
-        for place, name in enumerate(sizes, len(inputs) + len(outputs)):
+
+    def with_scratch(self, net):
+        """Find places for what a net needs besides; their Specs."""
+        sizes = self.sizes(net.op, net)
+        self.carry = self.part = self.below = self.masked = self.hidden_grads = None
+        for place, name in enumerate(sizes, self.grads + 1):
             setattr(self, name, place)
-        self.hidden_grads = getattr(self, "hidden_grads", self.grads)
+        self.before = self.packed               # recurrent weights are not needed when steps are done
+        return [Spec((count,), net.dtype) for count in sizes.values()]
 
     @staticmethod
     def sizes(op, net):
         """{name: numbers} of the buffers that are there; at least 1, also for a batch of nothing."""
-        gates = net.sides * net.rows * net.gates * net.units
-        sizes = {"packed": net.sides * net.packed, "before": net.sides * net.rows * net.units}
+        states = net.sides * net.rows * net.units
+        sizes = {"packed": max(net.sides * net.packed, states)}
         if op.mode == "gru":
-            sizes["hidden_grads"] = gates
+            sizes["hidden_grads"] = states
         if op.mode in ("lstm", "gru"):
             sizes["carry"] = net.sides * net.batch * net.units
         if op.num_layers > 1:
@@ -66,7 +72,7 @@ def backward_steps(net, layer, out, out_grad, places):
             out=at(*out, net.units), state=states(places.state), cell=states(places.cell),
             out_grad=at(*out_grad, net.units), last_grad=states(places.last_grads[0]),
             last_cell_grad=states(places.last_grads[1]), grads=at(places.grads, 0, _gates_side(net)),
-            hidden_grads=at(places.hidden_grads, 0, _gates_side(net)),
+            hidden_grads=_hidden_grads(net, places),
             carry=ABSENT if places.carry is None else at(places.carry, 0, size),
             state_grad=states(places.first_grads[0]), cell_grad=states(places.first_grads[1]))
 
@@ -78,35 +84,45 @@ def masked(net, layer, source, target, places):
                  mask=at(places.reserve, net.reserve[f"{layer - 1}_mask"]), target=at(*target), count=count)
 
 
+def _hidden_grads(net, places):
+    return ABSENT if places.hidden_grads is None else at(places.hidden_grads, 0, net.rows * net.units)
+
+
 def weight_grads(net, layer, x, out, places):
-    """Of the weights: gradsᵀ · inputs, or · the states before each step; of the biases: sums of grads."""
-    columns = net.gates * net.units
+    """Of the weights: gradsᵀ · inputs, or · the states before each step; of the biases: sums of grads.
+
+    For the recurrent candidate of gru other grads take the place of those of the input's part.
+    """
     yield Phase("recurrent_before", net.dtype, parts(net.sides * net.rows * net.units), steps=net.steps,
                 batch=net.batch, units=net.units, directions=net.sides, out=at(*out, net.units),
                 state=net.states(layer, places.state), before=at(places.before, 0, net.rows * net.units))
+    depth, gates, side_size = net.depth(layer), net.gates * net.units, net.rows * net.units
+    common = gates if places.hidden_grads is None else gates - net.units
     for side in range(net.sides):
-        behind = side * _gates_side(net)
-        depth = net.depth(layer)
-        for grads, source, name in (
-                (places.grads, Matrix(x[0], depth, 1, first=x[1]), "i2h_weight"),
-                (places.hidden_grads, Matrix(places.before, net.units, 1, first=side * net.rows * net.units),
-                 "h2h_weight")):
-            weight, width = net.weights(layer, side, name)
-            yield product(net.dtype, (columns, width), net.rows, Matrix(grads, 1, columns, first=behind), source,
-                          places.parameters_grad, out_first=weight.first)
+        grads = Matrix(places.grads, 1, gates, first=side * _gates_side(net))
+        before = Matrix(places.before, net.units, 1, first=side * side_size)
+        yield _weight_grad(net, layer, side, "i2h_weight", gates, grads, Matrix(x[0], depth, 1, first=x[1]), places)
+        yield _weight_grad(net, layer, side, "h2h_weight", common, grads, before, places)
+        if common < gates:
+            hidden = Matrix(places.hidden_grads, 1, net.units, first=side * side_size)
+            yield _weight_grad(net, layer, side, "h2h_weight", net.units, hidden, before, places, common)
     i2h, h2h = [net.parameter(layer, f"{name}_bias", places.parameters_grad) for name in ("i2h", "h2h")]
-    if places.hidden_grads == places.grads:
-        yield _sums(net, places.grads, i2h, h2h)
-    else:
-        yield _sums(net, places.grads, i2h)
-        yield _sums(net, places.hidden_grads, h2h)
+    yield _sums(net, gates, at(places.grads, 0, _gates_side(net)), i2h, h2h)
+    if common < gates:
+        yield _sums(net, net.units, _hidden_grads(net, places), at(h2h[0], h2h[1] + common, h2h[2]))
 
 
-def _sums(net, grads, sums, again=ABSENT):
+def _weight_grad(net, layer, side, name, rows, grads, source, places, first=0):
+    """The Phase for so many rows of the gradient of a weight, from row `first` on."""
+    place, begin, step = net.parameter(layer, name, places.parameters_grad)
+    return product(net.dtype, (rows, source.row), net.rows, grads, source, place,
+                   out_first=begin + side * step + first * source.row)
+
+
+def _sums(net, columns, grads, sums, again=ABSENT):
     """The Phase for the gradients of biases, which are added to all rows alike."""
-    columns = net.gates * net.units
     return Phase("recurrent_sums", net.dtype, parts(net.sides * max(net.rows, 1) * columns), rows=net.rows,
-                 columns=columns, directions=net.sides, grads=at(grads, 0, _gates_side(net)), sums=sums, again=again)
+                 columns=columns, directions=net.sides, grads=grads, sums=sums, again=again)
 
 
 def input_grad(net, layer, grads, part, target):

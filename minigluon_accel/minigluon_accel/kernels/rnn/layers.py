@@ -9,7 +9,7 @@ from ...engine import Phase
 from ..matrix_product import Matrix
 from ..registry import parts, reals
 
-__all__ = ["ABSENT", "RELU", "STEPS", "TANH", "Layers", "at", "reason_against"]
+__all__ = ["ABSENT", "RELU", "STEPS", "TANH", "Apart", "Layers", "Vector", "at", "reason_against"]
 
 ABSENT = (-1, 0, 0)     # no array
 LANES = 16              # of the widest vectors: panels of packed weights are at most so wide
@@ -23,8 +23,40 @@ def at(place, first=0, side=0):
     return place, first, side
 
 
+class Vector(NamedTuple):
+    """Where parameters are: in one vector. firsts: {name: first element}."""
+
+    place: int
+    firsts: dict
+
+    @classmethod
+    def of(cls, op, inputs, place):
+        return cls(place, firsts(parameter_shapes(op, inputs)))
+
+    def find(self, name):
+        """(place, first element there) of a parameter."""
+        return self.place, self.firsts[name]
+
+
+class Apart(NamedTuple):
+    """Where parameters are: each is an array of its own, from `place` on in the vector's order.
+
+    numbers: {name: which one}.
+    """
+
+    place: int
+    numbers: dict
+
+    @classmethod
+    def of(cls, op, inputs, place):
+        return cls(place, {name: number for number, name in enumerate(parameter_shapes(op, inputs))})
+
+    def find(self, name):
+        return self.place + self.numbers[name], 0
+
+
 class Layers(NamedTuple):
-    """The sizes of a RNN, and where its arrays are. gates: how many; sides: 1 or 2 directions."""
+    """The sizes of a RNN, and where its arrays are. gates: how many; sides: 1 or 2 directions, 1 for `Apart`."""
 
     op: object
     dtype: object
@@ -34,15 +66,15 @@ class Layers(NamedTuple):
     units: int
     gates: int
     sides: int
-    parameters: dict        # name -> first element in the vector of parameters
+    parameters: object      # a Vector or an Apart
     reserve: dict           # name -> first element in the reserve
-    place: int              # of the vector of parameters among the inputs
 
     @classmethod
-    def of(cls, op, data, place):
+    def of(cls, op, data, place, kind=Vector):
+        """place: of the parameters among the inputs."""
         steps, batch, inputs = data.shape
         return cls(op, data.dtype, steps, batch, inputs, op.state_size, GATES[op.mode], op.sides,
-                   firsts(parameter_shapes(op, inputs)), firsts(reserve_shapes(op, steps, batch)), place)
+                   kind.of(op, inputs, place), firsts(reserve_shapes(op, steps, batch)))
 
     @property
     def rows(self):
@@ -67,8 +99,10 @@ class Layers(NamedTuple):
         return self.width if layer else self.inputs
 
     def parameter(self, layer, name, place=None):
-        """A parameter of both directions of a layer; place: of the vector, where it is another one of that kind."""
-        return at(self.place if place is None else place, *_sides(self.parameters, f"{layer}_{name}"))
+        """A parameter of both directions of a layer; place: of others that lie like these."""
+        where = self.parameters if place is None else self.parameters._replace(place=place)
+        first_place, first = where.find(f"l{layer}_{name}")
+        return at(first_place, first, where.find(f"r{layer}_{name}")[1] - first if self.sides == 2 else 0)
 
     def kept(self, layer, name, place):
         """An array of both directions of a layer in the reserve; ABSENT where there is none."""
@@ -80,10 +114,10 @@ class Layers(NamedTuple):
         return at(place, layer * self.sides * size, size)
 
     def weights(self, layer, side, name):
-        """(the Matrix, its columns) of a weight as it lies in the vector of parameters."""
+        """(the Matrix, its columns) of a weight."""
         columns = self.depth(layer) if name == "i2h_weight" else self.units
-        _, first, step = self.parameter(layer, name)
-        return Matrix(self.place, columns, 1, first=first + side * step), columns
+        place, first, step = self.parameter(layer, name)
+        return Matrix(place, columns, 1, first=first + side * step), columns
 
     def pack(self, place, layer, backward=False, first=0):
         """The Phase that packs the recurrent weights: (gates · units, units), or backward the same as one matrix.

@@ -91,4 +91,4 @@ class PackedRNN(Op):
 @kernel_for("_packed_rnn")
 def packed_rnn(op, inputs, outputs):
     net = Layers.of(op.rnn, inputs[0], 1)
-    return Call(*forward_phases(net, Places(len(inputs), len(outputs), Ready.behind(op.ready, net))))
+    return Call(*forward_phases(net, Places(len(inputs), len(outputs), ready=Ready.behind(op.ready, net))))

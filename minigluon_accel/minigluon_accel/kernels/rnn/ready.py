@@ -9,7 +9,7 @@ __all__ = ["Ready"]
 
 
 class Ready(NamedTuple):
-    """recurrent: where those of the steps begin. inputs: {(layer, side): where the other weight begins}. end: of all."""
+    """recurrent: where those of the steps begin. inputs: {(layer, side): where the other one begins}. end: of all."""
 
     recurrent: int
     inputs: dict
@@ -36,12 +36,12 @@ class Ready(NamedTuple):
 
     def weights(self, net, layer):
         """The packed recurrent weights of a layer."""
-        return at(net.place, self._steps(net, layer), net.packed)
+        return at(net.parameters.place, self._steps(net, layer), net.packed)
 
     def product(self, net, layer, side, x, out, out_at):
         """The Phase for the inputs of all times, at x, times their weight, and the bias."""
-        return multiplying(net.dtype, (net.rows, net.gates * net.units), net.depth(layer), x[0], net.place, out,
-                           data_at=x[1], packed_at=self.inputs[layer, side], out_at=out_at)
+        return multiplying(net.dtype, (net.rows, net.gates * net.units), net.depth(layer), data=x[0], data_at=x[1],
+                           packed=net.parameters.place, packed_at=self.inputs[layer, side], out=out, out_at=out_at)
 
     def _steps(self, net, layer):
         return self.recurrent + layer * net.sides * net.packed

@@ -14,20 +14,24 @@ from ..registry import kernel_for, parts, reals
 from .grad import BackwardPlaces, backward_steps, input_grad, masked, weight_grads
 from .layers import ABSENT, RELU, STEPS, TANH, Layers, at, reason_against
 
-__all__ = ["Places", "forward_phases"]
+__all__ = ["Places", "backward_call", "data_grad_call", "forward_call", "forward_phases"]
 
 
 @kernel_for("RNN")
 def rnn(op, inputs, outputs, train, rng):
-    reason = reason_against(op, inputs[0], [*inputs, *outputs])
+    return forward_call(Layers.of(op, inputs[0], 1), 1, inputs, outputs, train, rng)
+
+
+def forward_call(net, count, inputs, outputs, train, rng):
+    """The Call of all layers, or why there is none. count: of arrays that are parameters."""
+    op, reason = net.op, reason_against(net.op, inputs[0], [*inputs, *outputs])
     if reason:
         return reason
     dropped = op.p > 0 and op.num_layers > 1
     state = state_of(rng) if dropped and train else None
     if isinstance(state, str):
         return state
-    net = Layers.of(op, inputs[0], 1)
-    places = Places(len(inputs), len(outputs))
+    places = Places(len(inputs), len(outputs), count)
     scratch = [Spec((net.sides * net.packed,), net.dtype)]
     if dropped:
         scratch += [Spec((net.rows * net.width,), net.dtype), DRAWS]
@@ -51,11 +55,11 @@ def forward_phases(net, places, state=None):
 
 
 class Places:
-    """Of what RNN works on. ready: where packed weights are, a `Ready`, or None."""
+    """Of what RNN works on. parameters: how many arrays. ready: where packed weights are, a `Ready`, or None."""
 
-    def __init__(self, inputs, outputs, ready=None):
-        self.ready = ready
-        self.state, self.cell = 2, 3 if inputs > 3 else None
+    def __init__(self, inputs, outputs, parameters=1, ready=None):
+        self.ready, self.state = ready, parameters + 1
+        self.cell = self.state + 1 if inputs > self.state + 1 else None
         self.out = inputs
         self.lasts = range(inputs + 1, inputs + outputs - 1)    # with state_outputs
         self.reserve = inputs + outputs - 1
@@ -108,12 +112,17 @@ def _drop(net, layer, x, places, state):
 
 @kernel_for("_backward_RNN")
 def backward_rnn(op, inputs, outputs):
-    data = op.parts(inputs)[1][0]
-    reason = reason_against(op, data, [*inputs, *outputs])
+    names = op.argument_names(len(inputs))
+    data, place = op.parts(inputs)[1][0], names.index("parameters")
+    return backward_call(Layers.of(op, data, place), BackwardPlaces(names, outputs), data, inputs, outputs)
+
+
+def backward_call(net, places, data, inputs, outputs):
+    """The Call of all layers, from the last to the first, or why there is none. data: the RNN's, a Spec."""
+    op, reason = net.op, reason_against(net.op, data, [*inputs, *outputs])
     if reason:
         return reason
-    net = Layers.of(op, data, op.argument_names(len(inputs)).index("parameters"))
-    places, phases = BackwardPlaces(op, inputs, outputs, net), []
+    phases, scratch = [], places.with_scratch(net)
     out_grad, out = (places.grad, 0), (places.output, 0)
     for layer in reversed(range(op.num_layers)):
         below = (places.reserve, net.reserve[f"{layer - 1}_outputs"]) if layer else (places.data, 0)
@@ -129,14 +138,18 @@ def backward_rnn(op, inputs, outputs):
             if op.p > 0:
                 phases.append(masked(net, layer, out_grad, out_grad, places))
         out = below
-    return Call(*phases, scratch=places.scratch)
+    return Call(*phases, scratch=scratch)
 
 
 @kernel_for("_rnn_data_grad")
 def rnn_data_grad(op, inputs, outputs):
+    return data_grad_call(Layers.of(op, outputs[0], 1), inputs, outputs)
+
+
+def data_grad_call(net, inputs, outputs):
+    """The Call for the gradient of data, or why there is none."""
     reason = reals(*inputs, *outputs)
     if reason:
         return reason
-    net = Layers.of(op, outputs[0], place=1)
     part = [Spec((max(net.rows * net.inputs, 1),), net.dtype)] if net.sides == 2 else []
-    return Call(*input_grad(net, 0, grads=0, part=3, target=2), scratch=part)
+    return Call(*input_grad(net, 0, grads=0, part=len(inputs) + 1, target=len(inputs)), scratch=part)

@@ -1,0 +1,138 @@
+"""The pass over a plan with gradients: recurrent layers of one direction read their parameters where they are.
+
+    _rnn_param_concat, RNN                  -> _rnn_apart
+    _backward_RNN, the parts of a gradient  -> _rnn_apart_grad
+    _rnn_data_grad                          -> _rnn_apart_data_grad
+
+Joined, parameters and their gradients would be there twice.
+"""
+
+from collections import defaultdict
+
+from minigluon.hybrid.report import Report
+from minigluon.symbol.graph import Node
+from minigluon.symbol.symbol import Symbol
+
+from .kernels.rnn.apart import ApartRNN, ApartRNNDataGrad, ApartRNNGrad
+from .kernels.rnn.layers import reason_against
+
+__all__ = ["rewrite"]
+
+KINDS = {"RNN": ApartRNN, "_backward_RNN": ApartRNNGrad, "_rnn_data_grad": ApartRNNDataGrad}
+
+
+def rewrite(graph, specs, reports):
+    """The graph with such nodes; `specs` gets theirs."""
+    users = defaultdict(list)
+    for node in graph.nodes():
+        for pair in node.inputs:
+            users[pair].append(node)
+    joined = [node for node in graph.nodes() if node.op is not None and node.op.name == "_rnn_param_concat"
+              and _suits(node, users, specs, set(graph.heads))]
+    if not joined:
+        return graph
+    result = Rewriting(graph, specs, users, joined).result()
+    if reports is not None:
+        notes = [f"{node.name}: {len(node.inputs)} parameters stay apart" for node in joined]
+        reports.append(Report("recurrent", graph, result, notes, specs))
+    return result
+
+
+def _parameters(node):
+    """The number of the input that the vector of parameters is."""
+    return node.op.list_arguments().index("parameters")
+
+
+def _suits(joined, users, specs, heads):
+    """Do kernels for parameters apart read all of it, and is its gradient taken apart at once?"""
+    readers = users[joined, 0]
+    if (joined, 0) in heads or not any(node.op.name == "_backward_RNN" for node in readers):
+        return False
+    for node in readers:
+        if node.op.name not in KINDS or node.op.sides == 2:
+            return False
+        outputs = [specs[node, k] for k in range(node.op.num_outputs)]
+        inputs = [specs[pair] for pair in node.inputs]
+        data = outputs[0] if node.op.name == "_rnn_data_grad" else specs[node.inputs[_data(node)]]
+        if node.inputs[_parameters(node)] != (joined, 0) or reason_against(node.op, data, [*inputs, *outputs]):
+            return False
+        if node.op.name == "_backward_RNN":
+            cuts = users[node, 0]
+            if (node, 0) in heads or [cut.op.name for cut in cuts] != ["_concat_grad"]:
+                return False
+            if not all(_has_its_shape(cuts[0], k, pair, users, specs, heads) for k, pair in enumerate(joined.inputs)):
+                return False
+    return True
+
+
+def _source(pair):
+    """The parameter, before it was reshaped to be joined."""
+    node, _ = pair
+    return node.inputs[0] if node.op is not None and node.op.name == "Reshape" else pair
+
+
+def _has_its_shape(cut, index, pair, users, specs, heads):
+    """Is a part of the gradient read in the parameter's shape alone?"""
+    shape = specs[_source(pair)].shape
+    return specs[pair].shape == shape or (cut, index) not in heads and all(
+        user.op.is_view and specs[user, 0].shape == shape for user in users[cut, index])
+
+
+def _data(node):
+    return node.op.list_arguments().index("data")
+
+
+class Rewriting:
+    """Makes the new graph, node by node."""
+
+    def __init__(self, graph, specs, users, joined):
+        self.graph, self.specs, self.users = graph, specs, users
+        self.joined, self.where = set(joined), {}
+
+    def result(self):
+        cuts = {self.users[node, 0][0] for parent in self.joined for node in self.users[parent, 0]
+                if node.op.name == "_backward_RNN"}
+        for node in self.graph.nodes():
+            if node in self.joined:
+                continue
+            if node in cuts:
+                grad = self.where[node.inputs[0]][0]
+                self.where.update({(node, k): (grad, k) for k in range(node.op.num_outputs)})
+                continue
+            if self._is_there(node, cuts):
+                self.where[node, 0] = self.where[node.inputs[0]]
+                continue
+            parent = next((parent for parent, _ in node.inputs if parent in self.joined), None)
+            if parent is None:
+                self._keep(node, node.with_inputs([self.where[pair] for pair in node.inputs]) if node.op else node)
+            else:
+                self._replace(node, parent)
+        return Symbol([self.where[pair] for pair in self.graph.heads])
+
+    def _is_there(self, node, cuts):
+        """Is the node a part of a gradient in the shape that it has by now?"""
+        return (node.inputs and node.inputs[0][0] in cuts and node.op.is_view
+                and self.specs[node, 0].shape == self.specs[self.where[node.inputs[0]]].shape)
+
+    def _keep(self, node, new):
+        for index in range(1 if node.op is None else node.op.num_outputs):
+            self.where[node, index] = new, index
+            self.specs[new, index] = self.specs[node, index]
+
+    def _replace(self, node, joined):
+        """A node that reads the vector."""
+        parts, name, place = [_source(pair) for pair in joined.inputs], node.op.name, _parameters(node)
+        reads_weight = name == "_rnn_data_grad"
+        data = (node, 0) if reads_weight else node.inputs[_data(node)]
+        inputs = [*node.inputs[:place], *(parts[:1] if reads_weight else parts), *node.inputs[place + 1:]]
+        kind, size = KINDS[name], self.specs[data].shape[2]
+        new = Node(kind(rnn=node.op, size=size), node.name, [self.where[pair] for pair in inputs], place=node.place)
+        if name != "_backward_RNN":
+            self._keep(node, new)
+            return
+        for index, pair in enumerate(parts):
+            self.specs[new, index] = self.specs[pair]
+        self.where[node, 0] = new, 0
+        for index in range(1, node.op.num_outputs):
+            self.where[node, index] = new, len(parts) - 1 + index
+            self.specs[new, len(parts) - 1 + index] = self.specs[node, index]
