@@ -90,7 +90,7 @@ class Walk:
             return
         if before.op.name in NORMALIZING and spec_bytes(self.specs[relu, 0]) >= LARGE:
             behind = before.inputs[0][0]
-            if self.infers and behind.op is not None and behind.op.name == "Convolution":
+            if self.infers and behind.op is not None and behind.op.name in ("Convolution", "FullyConnected"):
                 return
             name, more = NORMALIZING[before.op.name]
             self.made[before] = REGISTRY[name](**{**before.op.attributes, **more}), before.inputs

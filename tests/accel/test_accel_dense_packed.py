@@ -78,7 +78,7 @@ TAILS = {
 }
 # rows, columns, depth: around tiles, one row panel and several, more depth than one block
 SIZES = [(1, 150, 7), (2, 33, 300), (6, 16, 70), (8, 70, 17), (14, 32, 65), (15, 63, 20), (40, 65, 270), (150, 20, 513),
-         (30, 40, 600), (30, 40, 1100)]
+         (30, 40, 600), (30, 40, 1100), (33, 90, 100), (47, 41, 256), (60, 2100, 600)]
 
 
 @pytest.mark.parametrize("name", TAILS)

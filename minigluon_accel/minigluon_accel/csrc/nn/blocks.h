@@ -173,8 +173,10 @@ INLINED void convolve_lines(int64_t step, int64_t taps_y, int64_t taps_x, int th
 }
 
 /* The same for any numbers of taps and steps; most have the first two. */
-OFFERED void convolve_channels(const Lines *s, Range y, const real *source, const real *zeros, const real *weights,
-                               const Ending *e, int64_t first, real *out) {
+OFFERED void convolve_channels(const Lines *lines, Range y, const real *source, const real *zeros, const real *weights,
+                               const Ending *ending, int64_t first, real *out) {
+    const Lines here = *lines, *s = &here;          /* copies, which no store to `out` could change: they stay in registers */
+    const Ending end = *ending, *e = &end;
     int thin = s->taps_y == 3 && s->taps_x == 3 && s->pad_x <= 1 && reach_over(s->step, 3, s) <= 1;
     if (thin && s->step == 1) convolve_lines(1, 3, 3, 1, s, y, source, zeros, weights, e, first, out);
     else if (thin && s->step == 2) convolve_lines(2, 3, 3, 1, s, y, source, zeros, weights, e, first, out);

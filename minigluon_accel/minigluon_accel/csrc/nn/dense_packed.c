@@ -80,35 +80,48 @@ static void activate(int64_t activation, real *out, int64_t stride, int64_t rows
     }
 }
 
-/* A tile of a single row panel, whose weight comes from far: what is needed soon is fetched ahead of the processor's own
-   fetching. a (depth, rows), packed; b: a column panel. */
+/* A tile of a single row panel. a (depth, rows), packed; b: a column panel. An addition waits for the one before; so of
+   one row and of two there are several sums for each number of the result, of every so many products. */
 INLINED void multiply_stream(int rows, int vectors, const real *a, const real *b, int64_t depth,
                              vec sum[TILE_ROWS][TILE_VECTORS]) {
-    enum { AHEAD = 24 };
-    vec c[TILE_ROWS][TILE_VECTORS];
+    enum { MOST = 4 };
+    const int sums = rows == 1 ? 4 : rows == 2 ? 2 : 1;
+    vec c[MOST][TILE_ROWS][TILE_VECTORS];
+#pragma GCC unroll 4
+    for (int m = 0; m < sums; m++)
+#pragma GCC unroll 16
+        for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+            for (int j = 0; j < vectors; j++) c[m][i][j] = (vec){0};
+    int64_t k = 0;
+#pragma GCC unroll 1
+    for (; k + sums <= depth; k += sums, a += sums * rows, b += sums * TILE_COLUMNS)
+#pragma GCC unroll 4
+        for (int m = 0; m < sums; m++) {
+            vec row[TILE_VECTORS];
+#pragma GCC unroll 4
+            for (int j = 0; j < vectors; j++) row[j] = load(b + m * TILE_COLUMNS + j * LANES);
+#pragma GCC unroll 16
+            for (int i = 0; i < rows; i++) {
+                vec x = all(a[m * rows + i]);
+#pragma GCC unroll 4
+                for (int j = 0; j < vectors; j++) c[m][i][j] += x * row[j];
+            }
+        }
+#pragma GCC unroll 1
+    for (; k < depth; k++, a += rows, b += TILE_COLUMNS)
+#pragma GCC unroll 16
+        for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+            for (int j = 0; j < vectors; j++) c[0][i][j] += a[i] * load(b + j * LANES);
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++)
-#pragma GCC unroll 4
-        for (int j = 0; j < vectors; j++) c[i][j] = (vec){0};
-#pragma GCC unroll 1
-    for (int64_t k = 0; k < depth; k++, a += rows, b += TILE_COLUMNS) {
-        vec row[TILE_VECTORS];
 #pragma GCC unroll 4
         for (int j = 0; j < vectors; j++) {
-            row[j] = load(b + j * LANES);
-            __builtin_prefetch(b + AHEAD * TILE_COLUMNS + j * LANES);
-        }
-#pragma GCC unroll 16
-        for (int i = 0; i < rows; i++) {
-            vec x = all(a[i]);
+            sum[i][j] = c[0][i][j];
 #pragma GCC unroll 4
-            for (int j = 0; j < vectors; j++) c[i][j] += x * row[j];
+            for (int m = 1; m < sums; m++) sum[i][j] += c[m][i][j];
         }
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; i++)
-#pragma GCC unroll 4
-        for (int j = 0; j < vectors; j++) sum[i][j] = c[i][j];
 }
 
 #define STREAM_CASE(n)                                                              \
@@ -166,6 +179,57 @@ static void multiply_few(const Dense *s, void *const *io, Range wide, real *a, r
     }
 }
 
+/* A tile whose rows are read where they lie, `stride` apart: number k of row i is a[i * stride + k]. */
+INLINED void multiply_there(int rows, int vectors, const real *a, int64_t stride, const real *b, int64_t depth,
+                            vec sum[TILE_ROWS][TILE_VECTORS]) {
+    enum { EACH = 3 };          /* rows with a pointer: 14 pointers would not fit the registers */
+    const real *at[(TILE_ROWS + EACH - 1) / EACH];
+    vec c[TILE_ROWS][TILE_VECTORS];
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++) {
+        if (i % EACH == 0) at[i / EACH] = a + i * stride;
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) c[i][j] = (vec){0};
+    }
+#pragma GCC unroll 1
+    for (int64_t k = 0; k < depth; k++, b += TILE_COLUMNS) {
+        vec row[TILE_VECTORS];
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) row[j] = load(b + j * LANES);
+#pragma GCC unroll 16
+        for (int i = 0; i < rows; i++) {
+            vec x = all(at[i / EACH][i % EACH * stride]);
+            if (i % EACH == EACH - 1 || i == rows - 1) at[i / EACH]++;
+#pragma GCC unroll 4
+            for (int j = 0; j < vectors; j++) c[i][j] += x * row[j];
+        }
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) sum[i][j] = c[i][j];
+}
+
+#define THERE_CASE(n)                                                                       \
+    case 2 * n - 1: multiply_there(n, 1, a, stride, b, depth, sum); break;                   \
+    case 2 * n: multiply_there(n, 2, a, stride, b, depth, sum); break;
+
+static void tile_there(const real *a, int64_t stride, const real *b, int64_t depth, int64_t rows, int64_t columns,
+                       const Target *to) {
+    vec sum[TILE_ROWS][TILE_VECTORS];
+    switch (2 * rows - (columns <= LANES)) {
+        THERE_CASE(1) THERE_CASE(2) THERE_CASE(3) THERE_CASE(4) THERE_CASE(5) THERE_CASE(6)
+#if TILE_ROWS > 6
+        THERE_CASE(7) THERE_CASE(8) THERE_CASE(9) THERE_CASE(10) THERE_CASE(11) THERE_CASE(12)
+#endif
+#if TILE_ROWS > 12
+        THERE_CASE(13) THERE_CASE(14)
+#endif
+        default: __builtin_unreachable();
+    }
+    store_tile(sum, 0, 0, rows, columns, to);
+}
+
 /* Of the depth so much is packed at a time. Sums stay in registers meanwhile: a panel of it, longer than the first-level
    cache, is read once for each row panel, and costs less than to store sums and fetch them again. */
 #define DEEP (4 * DEPTH)
@@ -203,6 +267,25 @@ static void multiply_many(const Dense *s, void *const *io, Range panels, Range w
     }
 }
 
+enum { NARROW = 3, SHORT = 256 };       /* column panels; numbers of a row */
+
+/* Rows that a few column panels meet are not worth packing, if short ones stay in the first-level cache as they lie. */
+static int stays_there(const Dense *s) { return column_panels(s->columns) <= NARROW && s->depth <= SHORT; }
+
+static void multiply_narrow(const Dense *s, void *const *io, Range panels, Range wide, real *b) {
+    for (int64_t j = wide.begin; j < wide.end; j++) {
+        int64_t columns = min_int(s->columns - j * TILE_COLUMNS, TILE_COLUMNS);
+        const real *panel = panel_of(s, io, j, 0, s->depth, b);
+        for (int64_t p = panels.begin; p < panels.end; p++) {
+            Range rows = row_panel(s->rows, p);
+            Target to = target_of(s, io, j, rows.begin, 1, 1);
+            int64_t count = rows.end - rows.begin;
+            tile_there(data_of(s, io) + rows.begin * s->depth, s->depth, panel, s->depth, count, columns, &to);
+            activate(s->activation, to.out, s->columns, count, columns);
+        }
+    }
+}
+
 static int dense_packed(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Dense *s = fields;
     Range items = range_of(s->cuts * s->shares, part, parts);
@@ -214,8 +297,10 @@ static int dense_packed(const void *fields, void *const *io, int64_t part, int64
     for (int64_t item = items.begin; item < items.end; item++) {
         /* All rows meet a share of the weight before the next one: it stays in a cache meanwhile. */
         Range wide = range_of(column_panels(s->columns), item / s->cuts, s->shares);
+        Range some = range_of(row_panels(s->rows), item % s->cuts, s->cuts);
         if (is_few) multiply_few(s, io, wide, a, b);
-        else multiply_many(s, io, range_of(row_panels(s->rows), item % s->cuts, s->cuts), wide, a, b);
+        else if (stays_there(s)) multiply_narrow(s, io, some, wide, b);
+        else multiply_many(s, io, some, wide, a, b);
     }
     return DONE;
 }
