@@ -1,6 +1,6 @@
 """How near each kernel of the nets comes to what this machine can do, as Markdown.
 
-    python benchmarks/kernel_limits.py [--nets lenet resnet ...] [--rounds 20] [--all]
+    python benchmarks/kernel_limits.py [--nets lenet resnet50 ...] [--rounds 20] [--all]
 
 The limits are measured in the same run: the rate of large matrix products in float32, the best of NumPy's BLAS with the
 kernels of several processors and of minigluon itself, and the rate of copies of many sizes, of all cores together. A
@@ -28,6 +28,7 @@ from minigluon.bench.workers import programs_gluon
 
 NETS = {"mlp": "mlp forward", "lenet": "lenet train step", "lenet256": "lenet256 train step",
         "alexnet": "alexnet train step", "resnet": "resnet train step"}
+FORWARD = {net: f"{net} batch 1 forward" for net in ("resnet50", "mobilenetv2", "vit-tiny", "bert-mini", "ds-cnn")}
 CORE_TYPES = [None, "Haswell", "SkylakeX", "Zen"]           # None: what OpenBLAS chooses itself
 NOTHING = mx.backend.Spec((), np.dtype("float32"))          # of a stand-in, which nobody reads
 COPIES = [2 ** n for n in range(12, 29, 2)]                 # bytes read
@@ -244,7 +245,7 @@ def rows_of(works, most):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--nets", nargs="+", choices=list(NETS), default=list(NETS))
+    parser.add_argument("--nets", nargs="+", choices=[*NETS, *FORWARD], default=list(NETS))
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--all", action="store_true", help="every kernel, not only those that take 1 %% and more")
     parser.add_argument("--sizes", nargs="+", default=[], metavar="NAME=N", help="as of minigluon bench")
@@ -265,12 +266,12 @@ def main():
     sizes = {**SIZES, **{name: int(n) for name, n in (size.split("=") for size in args.sizes)}}
     makers = programs_gluon.makers(mx, sizes)
     for net in args.nets:
-        rounds = args.rounds if net in ("mlp", "lenet") else max(3, args.rounds // 4)
-        works = list(works_of(makers[NETS[net]]("hybridized"), rounds))
+        rounds, name = args.rounds if net in ("mlp", "lenet") else max(3, args.rounds // 4), {**NETS, **FORWARD}[net]
+        works = list(works_of(makers[name]("hybridized"), rounds))
         for work in works:
             work.limit(product, copies)
         total, least = sum(w.seconds for w in works), sum(w.least for w in works)
-        print(f"\n### {NETS[net]}\n\n{len(works)} kernels, {time_text(total)}, {least / total:.0%} of the limits.\n")
+        print(f"\n### {name}\n\n{len(works)} kernels, {time_text(total)}, {least / total:.0%} of the limits.\n")
         print("| operator | inputs | time | of all | rate | of the limit | why under half |\n"
               "|---|---|---|---|---|---|---|")
         large = sum(sum(w.seconds for w in works if w.key == key) >= 0.01 * total for key in {w.key for w in works})
