@@ -4,7 +4,7 @@ from ..base import ArgumentError, nearest
 from ..extras import require
 from .nets import PROGRAMS, QUICK, QUICK_NETS, SIZES
 from .peers import Peer, interpreters, resident_bytes, start_peers
-from .report import measure_all
+from .report import BASE, measure_all
 from .rounds import Pace
 
 __all__ = ["run"]
@@ -24,8 +24,8 @@ def run(nets=None, quick=False, rounds=None, clock="wall", threads=None, sizes=N
     pythons: {library: interpreter of an environment that has it}, see `nets.OTHERS`.
     say(text): is told what is done now.
 
-    Raises ArgumentError for a net that is not there, and MXNetError where the packages of the extra `bench` are
-    missing.
+    Raises ArgumentError for a net that is not there, and without imperative minigluon, by which all is divided;
+    MXNetError where the packages of the extra `bench` are missing.
 
     >>> from minigluon.bench.run import run
     >>> report = run(["mlp"], quick=True)                   # doctest: +SKIP
@@ -37,6 +37,9 @@ def run(nets=None, quick=False, rounds=None, clock="wall", threads=None, sizes=N
     for net in nets:
         if net not in PROGRAMS:
             raise ArgumentError(f"bench has no net {net!r}." + nearest(net, PROGRAMS))
+    for name in without:
+        if name in (BASE[0], " ".join(BASE)):
+            raise ArgumentError(f"bench cannot leave {name!r} out: every time is divided by that of {' '.join(BASE)}")
     sizes = {**(QUICK if quick else SIZES), **(sizes or {})}
     pace = Pace(3, burst=0.005, rest=0) if quick else Pace()
     pace = pace._replace(rounds=rounds or pace.rounds, clock=clock)

@@ -762,3 +762,11 @@ def test_run_refuses_what_is_no_net():
     with pytest.raises(MXNetError) as caught:
         run_as_function(["lenet", "mpl"])
     assert str(caught.value) == "bench has no net 'mpl'. Did you mean 'mlp'?"
+
+
+@pytest.mark.parametrize("name", ["minigluon", "minigluon imperative"])
+def test_run_refuses_to_leave_out_what_all_are_divided_by(name):
+    with pytest.raises(MXNetError) as caught:
+        run_as_function(["lenet"], without=["numpy", name])
+    assert str(caught.value) == (f"bench cannot leave {name!r} out: every time is divided by that of minigluon "
+                                 "imperative")

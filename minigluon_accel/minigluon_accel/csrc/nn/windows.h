@@ -68,6 +68,38 @@ static inline void copy_line(real *to, const real *line, int64_t low, int64_t sk
     for (int64_t i = end; i < count; i++) to[i] = 0;
 }
 
+/* `lines` lines of `row` numbers, of which [begin, end) come from lines `step` apart; the others are 0. Whole vectors are
+   stored: what lies behind a line is written later, by its zeros or by the next one. */
+static __attribute__((unused)) void copy_lines(real *to, int64_t row, int64_t lines, const real *from, int64_t step,
+                                               int64_t begin, int64_t end) {
+    const vec zero = {0};
+    for (int64_t i = 0; i < begin && lines > 0; i++) to[i] = 0;
+    if (row <= LANES) {                 /* zeros behind a line reach over the next one's first numbers */
+        for (; lines > 0; lines--, to += row, from += step) store(to + begin, load_some(from, end - begin, 0));
+        return;
+    }
+    for (; lines > 0; lines--, to += row, from += step) {
+        int64_t i = 0;
+        for (; i < begin; i += LANES) store(to + i, zero);
+        for (i = begin; i + LANES <= end; i += LANES) store(to + i, load(from + i - begin));
+        if (i < end) store(to + i, load_some(from + i - begin, end - i, 0)), i += LANES;
+        for (; i < row; i += LANES) store(to + i, zero);
+    }
+}
+
+/* The scene's lines of one channel of an image, where windows are neighbours along x and lines lie along z alone. */
+static __attribute__((unused)) void copy_image(real *to, const real *image, Windows w, int64_t row, int64_t rows,
+                                               int64_t low_z, int64_t skip, int64_t low_x) {
+    int64_t first = min_int(low_z < 0 ? (-low_z + skip - 1) / skip : 0, rows);
+    int64_t last = low_z < w.z.in ? min_int((w.z.in - 1 - low_z) / skip + 1, rows) : 0;
+    int64_t begin = min_int(max_int(-low_x, 0), row), end = max_int(begin, min_int(w.x.in - low_x, row));
+    last = max_int(first, last);
+    memset(to, 0, first * row * sizeof(real));
+    copy_lines(to + first * row, row, last - first, image + (low_z + first * skip) * w.x.in + low_x + begin, skip * w.x.in,
+               begin, end);
+    memset(to + last * row, 0, (rows - last) * row * sizeof(real));
+}
+
 /* The scene of the outputs z of some images. source: their first channel; images lie `apart` numbers from each other.
    all_end: behind the last number of the source's array. to: scene_size(...) numbers. */
 static inline Scene make_scene(real *to, const real *source, const real *all_end, Windows w, int64_t images,
@@ -85,7 +117,11 @@ static inline Scene make_scene(real *to, const real *source, const real *all_end
     Scene scene = {to, to + images * channels * rows_z * rows_y * row + LANES, channels * rows_z * rows_y * row,
                    rows_z * rows_y * row, rows_y * row, row, phase, phases,
                    is_thin(w.z) ? 1 : w.z.step, is_thin(w.y) ? 1 : w.y.step};
-    for (int64_t n = 0; n < images; n++)
+    int is_flat = w.x.step == 1 && w.y.in == 1 && rows_y == 1 && low_y == 0;
+    for (int64_t n = 0; n < images && is_flat; n++)
+        for (int64_t c = 0; c < channels; c++, to += rows_z * row)
+            copy_image(to, source + n * apart + c * w.z.in * plane, w, row, rows_z, low_z, skip_z, low_x);
+    for (int64_t n = 0; n < images && !is_flat; n++)
         for (int64_t c = 0; c < channels; c++)
             for (int64_t i = 0; i < rows_z; i++)
                 for (int64_t j = 0; j < rows_y; j++, to += row) {
