@@ -37,6 +37,17 @@
 #define TILE_ROWS 12
 #endif
 #define TILE_VECTORS 2
+
+/* A case for each number of rows that a tile may have. */
+#if TILE_ROWS == 14
+#define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11) \
+    CASE(12) CASE(13) CASE(14)
+#elif TILE_ROWS == 12
+#define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11) \
+    CASE(12)
+#else
+#define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6)
+#endif
 #define TILE_COLUMNS (TILE_VECTORS * LANES)
 #define DEPTH ((int64_t)(1024 / sizeof(real)))
 
@@ -151,13 +162,7 @@ OFFERED void tile(const real *a, int64_t a_step, const real *b, int64_t b_step, 
     if (to->accumulate)
         for (int64_t i = 0; i < rows; i++) __builtin_prefetch(to->out + (row + i) * to->stride + column, 1);
     switch (2 * rows - (columns <= LANES)) {
-        TILE_CASE(1) TILE_CASE(2) TILE_CASE(3) TILE_CASE(4) TILE_CASE(5) TILE_CASE(6)
-#if TILE_ROWS > 6
-        TILE_CASE(7) TILE_CASE(8) TILE_CASE(9) TILE_CASE(10) TILE_CASE(11) TILE_CASE(12)
-#endif
-#if TILE_ROWS > 12
-        TILE_CASE(13) TILE_CASE(14)
-#endif
+        EACH_OF_TILE_ROWS(TILE_CASE)
         default: __builtin_unreachable();
     }
     store_tile(sum, row, column, rows, columns, to);

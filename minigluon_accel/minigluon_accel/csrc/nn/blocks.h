@@ -219,13 +219,7 @@ INLINED void multiply_windows(int rows, int vectors, const real *a, int64_t apar
 INLINED void sum_tile(int rows, int vectors, const real *a, int64_t apart, const int64_t *offsets, const real *b,
                       int64_t depth, vec sum[TILE_ROWS][TILE_VECTORS]) {
     switch (2 * rows - (vectors == 1)) {
-        WINDOWS_CASE(1) WINDOWS_CASE(2) WINDOWS_CASE(3) WINDOWS_CASE(4) WINDOWS_CASE(5) WINDOWS_CASE(6)
-#if TILE_ROWS > 6
-        WINDOWS_CASE(7) WINDOWS_CASE(8) WINDOWS_CASE(9) WINDOWS_CASE(10) WINDOWS_CASE(11) WINDOWS_CASE(12)
-#endif
-#if TILE_ROWS > 12
-        WINDOWS_CASE(13) WINDOWS_CASE(14)
-#endif
+        EACH_OF_TILE_ROWS(WINDOWS_CASE)
         default: __builtin_unreachable();
     }
 }

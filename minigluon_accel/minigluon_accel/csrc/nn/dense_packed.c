@@ -131,13 +131,7 @@ INLINED void multiply_stream(int rows, int vectors, const real *a, const real *b
 static void stream_tile(const real *a, const real *b, int64_t depth, int64_t rows, int64_t columns, const Target *to) {
     vec sum[TILE_ROWS][TILE_VECTORS];
     switch (2 * rows - (columns <= LANES)) {
-        STREAM_CASE(1) STREAM_CASE(2) STREAM_CASE(3) STREAM_CASE(4) STREAM_CASE(5) STREAM_CASE(6)
-#if TILE_ROWS > 6
-        STREAM_CASE(7) STREAM_CASE(8) STREAM_CASE(9) STREAM_CASE(10) STREAM_CASE(11) STREAM_CASE(12)
-#endif
-#if TILE_ROWS > 12
-        STREAM_CASE(13) STREAM_CASE(14)
-#endif
+        EACH_OF_TILE_ROWS(STREAM_CASE)
         default: __builtin_unreachable();
     }
     store_tile(sum, 0, 0, rows, columns, to);
@@ -218,13 +212,7 @@ static void tile_there(const real *a, int64_t stride, const real *b, int64_t dep
                        const Target *to) {
     vec sum[TILE_ROWS][TILE_VECTORS];
     switch (2 * rows - (columns <= LANES)) {
-        THERE_CASE(1) THERE_CASE(2) THERE_CASE(3) THERE_CASE(4) THERE_CASE(5) THERE_CASE(6)
-#if TILE_ROWS > 6
-        THERE_CASE(7) THERE_CASE(8) THERE_CASE(9) THERE_CASE(10) THERE_CASE(11) THERE_CASE(12)
-#endif
-#if TILE_ROWS > 12
-        THERE_CASE(13) THERE_CASE(14)
-#endif
+        EACH_OF_TILE_ROWS(THERE_CASE)
         default: __builtin_unreachable();
     }
     store_tile(sum, 0, 0, rows, columns, to);
