@@ -72,7 +72,7 @@ def test_what_is_dropped_between_layers_is_the_same():
     assert "_rnn_apart" in operators(net)
 
 
-def test_both_directions_and_gradients_in_other_shapes_stay_as_they_are():
+def test_both_directions_keep_their_vector():
     net, x = rnn.GRU(8, bidirectional=True, input_size=5), nd.ones((4, 3, 5))
     net.initialize()
     net.hybridize()
