@@ -145,9 +145,10 @@ def kernels():
     return sorted(_kernels)
 
 
-def loops():
-    """Names of the loops that the kernels `elementwise` and `program` call by number."""
-    cdef Found found = _kernels[_isa, "f32", "loops"]
+def loops(name="loops"):
+    """Names of the loops that the kernels `elementwise` and `program` call by number, or of the "short_loops" among
+    them, which a program can join."""
+    cdef Found found = _kernels[_isa, "f32", name]
     return found.entry.fields.decode().split()
 
 

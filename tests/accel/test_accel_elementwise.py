@@ -4,13 +4,13 @@ fused chains."""
 import numpy as np
 import pytest
 from helpers.chains import Chains
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
 from minigluon_accel.backend import BACKEND
-from minigluon_accel.kernels import loops
+from minigluon_accel.kernels import loops, programs
 
 import minigluon as mx
 from minigluon import autograd, nd
@@ -159,6 +159,70 @@ def test_chains_with_broadcasting(shape):
     for found in (run(True), run(False)):
         for f, w in zip(found, wanted, strict=True):
             np.testing.assert_allclose(f, w, rtol=1e-11, atol=1e-11)
+
+
+def two_operands(loop):
+    return f"{loop}_r" in engine.loops()
+
+
+def run_lines(lines, arrays):
+    """The last line's result. An operand below 0 is an array."""
+    size, dtype = arrays[0].size, arrays[0].dtype
+    spec, out, written = Spec((size,), dtype), np.empty(size, dtype), programs.Lines()
+    for loop, operands, p, q in lines:
+        written.add(loop, *[k if k >= 0 else ((size,), k + len(arrays)) for k in operands], p=p, q=q)
+    programs.call(written, [spec] * len(arrays), spec)(list(arrays), [out])
+    return out
+
+
+def same_as_one_by_one(lines, size, dtype):
+    """One program of all lines has the results of a loop of its own for each."""
+    arrays = [np.random.default_rng(k).normal(size=size).astype(dtype) for k in range(3)]
+    arrays[0][::7], arrays[1][::5], arrays[2][::11] = 0.5, 0, np.inf
+    results = []
+    for loop, operands, p, q in lines:
+        own = [results[k] if k >= 0 else arrays[k] for k in operands]
+        results.append(run_lines([programs.Line(loop, range(-len(own), 0), p, q)], own))
+    np.testing.assert_array_equal(run_lines(lines, arrays), results[-1])
+
+
+@pytest.mark.parametrize("loop", engine.loops("short_loops"))
+def test_each_short_loop_joined(loop):
+    """As the first of three lines, and as the second, where what it is handed is its first operand or its second."""
+    two, one = [((-3, -2), (0, -1)), ((-3, -2), (-1, 0))], [((-3,), (0,))]
+    for operands, handed in two if two_operands(loop) else one:
+        line = programs.Line(loop, operands, 0.5, 2.0)
+        for lines in ([line, programs.Line("sub", (0, -1), 0, 0), programs.Line("sub_l", (1,), 3.0, 0)],
+                      [programs.Line("mul_r", (-3,), 0.7, 0), line._replace(operands=handed),
+                       programs.Line("sub", (-1, 1), 0, 0)]):
+            for size, dtype in [(5, "float32"), (777, "float32"), (333, "float64")]:
+                same_as_one_by_one(lines, size, dtype)
+
+
+@st.composite
+def drawn_lines(draw):
+    """Lines of short loops on three arrays, and now and then a longer one; operands are arrays or earlier lines."""
+    lines = []
+    for number in range(draw(st.integers(2, 9))):
+        loop = draw(st.sampled_from([*engine.loops("short_loops"), "tanh"]))
+        operands = tuple(draw(st.integers(-3, number - 1)) for _ in range(1 + two_operands(loop)))
+        lines.append(programs.Line(loop, operands, draw(st.sampled_from([-1.5, 0.0, 0.3])), 2.0))
+    return lines
+
+
+@settings(max_examples=100)
+@given(drawn_lines(), st.sampled_from([1, 16, 255, 257, 3001, 40000]), st.sampled_from(["float32", "float64"]))
+def test_joined_lines_are_the_same_loops(lines, size, dtype):
+    same_as_one_by_one(lines, size, dtype)
+
+
+def test_which_lines_are_joined():
+    """x x x 0.5 + x, the tanh of that, 1 minus its square: the first four, the tanh, and the last two."""
+    x, lines = ((3,), 0), programs.Lines()
+    cubed = lines.add("mul", lines.add("mul", x, x), x)
+    lines.add("square", lines.add("tanh", lines.add("add", x, lines.add("mul_r", cubed, p=0.5))))
+    lines.add("sub_l", 5, p=1.0)
+    assert programs._joined(lines.lines) == [[0, 1, 2, 3], [4], [5, 6]]
 
 
 def test_results_do_not_depend_on_threads():

@@ -128,12 +128,33 @@ static inline vec expm1_vec(vec x) {
 static inline vec sigmoid_vec(vec x) { return 1 / (1 + exp_vec(-x)); }
 
 /* With t = e⁻²ˣ - 1 for |x|: tanh = -t / (t + 2). Beyond the limit the result rounds to 1. */
-static inline vec tanh_vec(vec x) {
-    vec size = abs_vec(x);
-    size = at_most(size, all(C(10.0, 20.0)));
-    vec n, r = without_powers_of_2(-2 * size, &n), power = power_of_2((mask)(n + WHOLE) - (mask)all(WHOLE));
-    vec t = power * (r + r * r * exp_tail(r)) + (power - 1);
+static inline vec tanh_rest(vec x, vec *n) {
+    return without_powers_of_2(-2 * at_most(abs_vec(x), all(C(10.0, 20.0))), n);
+}
+
+static inline vec tanh_of(vec x, vec n, vec r, vec tail) {
+    vec power = power_of_2((mask)(n + WHOLE) - (mask)all(WHOLE));
+    vec t = power * (r + r * r * tail) + (power - 1);
     return with_sign(t / (t + 2), x);
+}
+
+static inline vec tanh_vec(vec x) {
+    vec n, r = tanh_rest(x, &n);
+    return tanh_of(x, n, r, exp_tail(r));
+}
+
+/* Functions of vectors AT_ONCE, step by step: one chain of 30 operations, each of which waits for the one before, leaves
+   no room in the processor's queue for the next vector's. GELU takes 6/10 of the time, tanh 8/10. */
+enum { AT_ONCE = 8 };
+#define EACH_AT_ONCE(i, ...)                                                        \
+    _Pragma("GCC unroll 8")                                                         \
+    for (int i = 0; i < AT_ONCE; i++) { __VA_ARGS__ }
+
+static inline void tanh_vecs(vec x[AT_ONCE]) {
+    vec n[AT_ONCE], r[AT_ONCE], tail[AT_ONCE];
+    EACH_AT_ONCE(i, r[i] = tanh_rest(x[i], &n[i]);)
+    EACH_AT_ONCE(i, tail[i] = exp_tail(r[i]);)
+    EACH_AT_ONCE(i, x[i] = tanh_of(x[i], n[i], r[i], tail[i]);)
 }
 
 /* -- logarithm --------------------------------------------------------------------------------------------------- */
@@ -255,21 +276,14 @@ static inline vec gelu_slope_vec(vec x) {
     return phi_vec(x) + x * exp_vec(x * x * (real)-0.5) * (real)0.39894228040143267794;
 }
 
-enum { GELU_VECTORS = 8 };
-
-/* gelu_vec of several vectors in 6/10 of the time, step by step: one chain of 30 operations, each of which waits for the
-   one before, leaves no room in the processor's queue for the next vector's. */
-static inline void gelu_vecs(vec x[GELU_VECTORS]) {
+static inline void gelu_vecs(vec x[AT_ONCE]) {
 #if REAL_BITS == 32
-    vec below[GELU_VECTORS];
-#pragma GCC unroll 8
-    for (int i = 0; i < GELU_VECTORS; i++) below[i] = log_below(x[i]);
-#pragma GCC unroll 8
-    for (int i = 0; i < GELU_VECTORS; i++) below[i] = exp_vec(below[i]);
-#pragma GCC unroll 8
-    for (int i = 0; i < GELU_VECTORS; i++) x[i] *= phi_of(x[i], below[i]);
+    vec below[AT_ONCE];
+    EACH_AT_ONCE(i, below[i] = log_below(x[i]);)
+    EACH_AT_ONCE(i, below[i] = exp_vec(below[i]);)
+    EACH_AT_ONCE(i, x[i] *= phi_of(x[i], below[i]);)
 #else
-    for (int i = 0; i < GELU_VECTORS; i++) x[i] = gelu_vec(x[i]);
+    EACH_AT_ONCE(i, x[i] = gelu_vec(x[i]);)
 #endif
 }
 

@@ -1,8 +1,8 @@
 """Programs for the loops of `csrc/math/loops.h`: lines, their registers, and the Call that runs them."""
 
+import collections
 import functools
 import struct
-from collections import namedtuple
 
 from .. import engine
 from ..engine import Call, Phase
@@ -11,7 +11,7 @@ from .registry import parts, reals, size
 
 __all__ = ["Lines", "call", "cost", "stretch"]
 
-MAX_DIMS, MAX_PLACES = 8, 64      # as in elementwise.c
+MAX_DIMS, MAX_PLACES, KEPT = 8, 64, -1      # as in elementwise.c and joined.h
 CACHE = 2 ** 14                     # bytes of all registers of a block, half of the first-level cache
 UNIT = 64                           # elements
 
@@ -21,7 +21,7 @@ COSTS = dict.fromkeys(["exp", "expm1", "log", "log2", "log10", "log1p", "sin", "
 COSTS["gelu_slope"] = 10
 COSTS |= dict.fromkeys(["mod", "power", "hypot", "cbrt", "rcbrt", "gamma", "gammaln"], 60)
 
-Line = namedtuple("Line", "loop operands p q")
+Line = collections.namedtuple("Line", "loop operands p q")
 
 
 class Lines:
@@ -40,6 +40,12 @@ class Lines:
 def _numbers(isa):
     """{name of a loop: its number}."""
     return {name: number for number, name in enumerate(engine.loops())}
+
+
+@functools.cache
+def _short(isa):
+    """Names of the loops that can be joined."""
+    return frozenset(engine.loops("short_loops"))
 
 
 def cost(lines):
@@ -84,7 +90,8 @@ def _program(lines, inputs, output, divided):
     if len(lengths) > MAX_DIMS:
         return f"{len(lengths)} dimensions"
     place_of_spread = {number: count + 1 + i for i, number in enumerate(spreads)}
-    places, used = _places(lines, count, count + 1 + len(spreads))
+    groups = _joined(lines)
+    places, used = _places(lines, groups, count, count + 1 + len(spreads))
     if used > MAX_PLACES:
         return f"{used} operands"
 
@@ -97,9 +104,13 @@ def _program(lines, inputs, output, divided):
     code = []
     for number, steps in zip(spreads, strides, strict=True):
         code += [number, place_of_spread[number], *[*steps, *pad][:MAX_DIMS]]
-    for number, (loop, operands, p, q) in enumerate(lines):
-        a, b, c = ([place(operand) for operand in operands] * 3)[:3]
-        code += [_numbers(engine.isa())[loop], places[number], a, b, c, *struct.unpack("2q", struct.pack("2d", p, q))]
+    for group in groups:
+        for number in group:
+            loop, operands, p, q = lines[number]
+            number_of_loop, a, b, c = _numbers(engine.isa())[loop], *([place(operand) for operand in operands] * 3)[:3]
+            if len(group) > 1:
+                number_of_loop, a, b = _handed_on(number_of_loop, a, b, places[group[-1]])
+            code += [number_of_loop, places[number], a, b, c, *struct.unpack("2q", struct.pack("2d", p, q))]
     registers = used - count - 1
     block = CACHE // output.dtype.itemsize // max(registers, 4) // UNIT * UNIT
     return Call(Phase(
@@ -108,17 +119,38 @@ def _program(lines, inputs, output, divided):
         lengths=[*lengths, *pad][:MAX_DIMS], code=code))
 
 
-def _places(lines, output, first):
-    """([place of each line's result], number of places). A register is free again after its last reader."""
-    last = {operand: number for number, line in enumerate(lines) for operand in line.operands}
-    places, free, used = [], [], first
+def _joined(lines):
+    """The numbers of lines in groups. A line whose result only the next reads hands it on in a register: `joined.h`."""
+    short = _short(engine.isa())
+    readers = collections.Counter(operand for line in lines for operand in line.operands)
+    groups = {}                     # {the last of a group: its numbers}, in an order in which each operand comes first
     for number, line in enumerate(lines):
-        free += [places[k] for k in set(line.operands) if isinstance(k, int) and last[k] == number]
-        if number == len(lines) - 1:
-            places.append(output)
+        before = [k for k in line.operands if k in groups and readers[k] == 1 and lines[k].loop in short]
+        group = groups.pop(before[0]) if before and line.loop in short else []
+        groups[number] = [*group, number]
+    return list(groups.values())
+
+
+def _handed_on(loop, a, b, result):
+    """A joined line's loop and operands as `joined.h` has them."""
+    if a == KEPT:
+        return 2 * loop, a, result if b == KEPT else b
+    return 2 * loop + (b == KEPT), a, a if b == KEPT else b
+
+
+def _places(lines, groups, output, first):
+    """([place of each line's result], number of places). A register is free again after its last reader."""
+    last = {operand: group for group, numbers in enumerate(groups) for k in numbers for operand in lines[k].operands}
+    places, free, used = [KEPT] * len(lines), [], first
+    for group, numbers in enumerate(groups):
+        read = {operand for k in numbers for operand in lines[k].operands if isinstance(operand, int)}
+        free += [places[k] for k in read.difference(numbers) if last[k] == group]
+        result = numbers[-1]
+        if result == len(lines) - 1:
+            places[result] = output
         elif free:
-            places.append(free.pop())
+            places[result] = free.pop()
         else:
-            places.append(used)
+            places[result] = used
             used += 1
     return places, used

@@ -1,6 +1,6 @@
 /* Elementwise operators: one, and programs of several that pass over memory once. */
 
-#include "loops.h"
+#include "joined.h"
 
 /* Elements of a part begin at a multiple of this, so that parts of aligned arrays are aligned. */
 enum { UNIT = 64 };
@@ -25,14 +25,14 @@ static int elementwise(const void *fields, void *const *io, int64_t part, int64_
 }
 
 /* A program: lines that work on blocks of `block` elements. A line's operands and result are places: those of the
-   inputs, then the output, then registers, which are blocks in the cache. `code` holds the spreads, then the lines.
+   inputs, then the output, then registers, which are blocks in the cache; or KEPT: `joined.h` runs such a line with the
+   next. `code` holds the spreads, then the lines.
 
    An input whose elements repeat (broadcasting) has a `spread`: its strides in elements along `dims` dimensions of
    lengths `lengths`, 0 where it repeats. Its block is put into a register before the lines run. */
 
 enum { MAX_DIMS = 8, MAX_PLACES = 64 };
 
-typedef struct { int64_t loop, out, a, b, c; double p, q; } Line;
 typedef struct { int64_t input, place; int64_t strides[MAX_DIMS]; } Spread;
 FIELDS(Program,
     int64_t size, block, inputs, registers, lines, spreads, dims, lengths[MAX_DIMS], code[];
@@ -69,6 +69,11 @@ static void spread_block(const Program *s, const Spread *spread, const real *in,
     }
 }
 
+static const Line *alone(const Line *line, real *const *places, int64_t count) {
+    loops[line->loop](places[line->out], places[line->a], places[line->b], places[line->c], line->p, line->q, count);
+    return line + 1;
+}
+
 static int program(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Program *s = fields;
     Range range = elements_of(s->size, part, parts);
@@ -84,9 +89,8 @@ static int program(const void *fields, void *const *io, int64_t part, int64_t pa
         int64_t count = min_int(s->block, range.end - begin);
         for (int64_t i = 0; i < s->spreads; i++)
             spread_block(s, &spreads[i], io[spreads[i].input], places[spreads[i].place], begin, count);
-        for (const Line *line = lines; line < lines + s->lines; line++)
-            loops[line->loop](places[line->out], places[line->a], places[line->b], places[line->c], line->p, line->q,
-                              count);
+        for (const Line *line = lines; line < lines + s->lines;)
+            line = line->out == KEPT ? joined(line, places, count) : alone(line, places, count);
         for (int64_t i = 0; i <= s->inputs; i++) places[i] += s->block;
     }
     return DONE;
@@ -99,4 +103,5 @@ static int no_kernel(const void *fields, void *const *io, int64_t part, int64_t 
 
 KERNELS(KERNEL(elementwise, Elementwise),
         KERNEL(program, Program),
-        {"loops", no_kernel, LOOP_NAMES, 0})
+        {"loops", no_kernel, LOOP_NAMES, 0},
+        {"short_loops", no_kernel, SHORT_LOOP_NAMES, 0})

@@ -59,25 +59,46 @@ static inline vec elu_vec(vec x, vec slope) {
     return select(x > 0, x, below);
 }
 
-/* The table. Two operands: besides name(x, y) also name_r with a number for y, and name_l with one for x. */
-#define LOOPS(UNARY, BINARY, TERNARY)                                                     \
+/* The tables. Two operands: besides name(x, y) also name_r with a number for y, and name_l with one for x.
+
+   Those of few instructions, which `joined.h` has, too: */
+#define SHORT_LOOPS(UNARY, BINARY)                                                        \
     UNARY(identity, x)                                                                    \
-    UNARY(constant, p)                                                                    \
     UNARY(negative, -x)                                                                   \
     UNARY(abs, abs_vec(x))                                                                \
     UNARY(sign, sign_vec(x))                                                              \
+    UNARY(logical_not, one_where(x == 0))                                                 \
+    UNARY(reciprocal, 1 / x)                                                              \
+    UNARY(square, x * x)                                                                  \
+    UNARY(cube, x * x * x)                                                                \
+    UNARY(relu, relu_vec(x))                                                              \
+    UNARY(clip, clip_vec(x, p, q))                                                        \
+    UNARY(leaky, select(x > 0, x, x * p))                                                 \
+    BINARY(add, x + y)                                                                    \
+    BINARY(sub, x - y)                                                                    \
+    BINARY(mul, x * y)                                                                    \
+    BINARY(div, x / y)                                                                    \
+    BINARY(maximum, max_vec(x, y))                                                        \
+    BINARY(minimum, min_vec(x, y))                                                        \
+    BINARY(equal, one_where(x == y))                                                      \
+    BINARY(not_equal, one_where(x != y))                                                  \
+    BINARY(greater, one_where(x > y))                                                     \
+    BINARY(greater_equal, one_where(x >= y))                                              \
+    BINARY(lesser, one_where(x < y))                                                      \
+    BINARY(lesser_equal, one_where(x <= y))                                               \
+    BINARY(relu_grad, x * one_where(y > 0))
+
+#define LOOPS(UNARY, BINARY, TERNARY)                                                     \
+    SHORT_LOOPS(UNARY, BINARY)                                                            \
+    UNARY(constant, p)                                                                    \
     UNARY(rint, ceil_vec(x - (real)0.5))                                                  \
     UNARY(round, round_vec(x))                                                            \
     UNARY(ceil, ceil_vec(x))                                                              \
     UNARY(floor, floor_vec(x))                                                            \
     UNARY(trunc, trunc_vec(x))                                                            \
-    UNARY(logical_not, one_where(x == 0))                                                 \
     UNARY(isnan, one_where(x != x))                                                       \
     UNARY(isinf, one_where(abs_vec(x) == INFINITY))                                       \
     UNARY(isfinite, is_finite(x))                                                         \
-    UNARY(reciprocal, 1 / x)                                                              \
-    UNARY(square, x * x)                                                                  \
-    UNARY(cube, x * x * x)                                                                \
     UNARY(root, root_vec(x))                                                              \
     UNARY(sqrt, sqrt_vec(x))                                                              \
     UNARY(rsqrt, rsqrt_vec(x))                                                            \
@@ -89,8 +110,6 @@ static inline vec elu_vec(vec x, vec slope) {
     UNARY(log2, log2_vec(x))                                                              \
     UNARY(log10, log10_vec(x))                                                            \
     UNARY(log1p, log1p_vec(x))                                                            \
-    UNARY(tanh, tanh_vec(x))                                                              \
-    UNARY(relu, relu_vec(x))                                                              \
     UNARY(sigmoid, sigmoid_vec(x))                                                        \
     UNARY(softsign, x / (1 + abs_vec(x)))                                                 \
     UNARY(softrelu, softrelu_vec(x))                                                      \
@@ -102,29 +121,14 @@ static inline vec elu_vec(vec x, vec slope) {
     UNARY(gelu_slope, gelu_slope_vec(x))                                                  \
     UNARY(hard_sigmoid, clip_vec(p * x + q, all(0), all(1)))                              \
     UNARY(smooth_l1, smooth_l1_vec(x, p))                                                 \
-    UNARY(clip, clip_vec(x, p, q))                                                        \
-    UNARY(leaky, select(x > 0, x, x * p))                                                 \
     UNARY(elu, elu_vec(x, p))                                                             \
     UNARY(selu, p * elu_vec(x, q))                                                        \
-    BINARY(add, x + y)                                                                    \
-    BINARY(sub, x - y)                                                                    \
-    BINARY(mul, x * y)                                                                    \
-    BINARY(div, x / y)                                                                    \
     BINARY(mod, mod_vec(x, y))                                                            \
     BINARY(power, power_vec(x, y))                                                        \
     BINARY(hypot, hypot_vec(x, y))                                                        \
-    BINARY(maximum, max_vec(x, y))                                                        \
-    BINARY(minimum, min_vec(x, y))                                                        \
-    BINARY(equal, one_where(x == y))                                                      \
-    BINARY(not_equal, one_where(x != y))                                                  \
-    BINARY(greater, one_where(x > y))                                                     \
-    BINARY(greater_equal, one_where(x >= y))                                              \
-    BINARY(lesser, one_where(x < y))                                                      \
-    BINARY(lesser_equal, one_where(x <= y))                                               \
     BINARY(logical_and, one_where((x != 0) & (y != 0)))                                   \
     BINARY(logical_or, one_where((x != 0) | (y != 0)))                                    \
     BINARY(logical_xor, one_where((x != 0) ^ (y != 0)))                                   \
-    BINARY(relu_grad, x * one_where(y > 0))                                               \
     TERNARY(where, select(x != 0, y, z))                                                  \
     TERNARY(clip_grad, x * one_where(~((y < p) | (y > q))))
 
@@ -184,12 +188,30 @@ TURNS(sin)
 TURNS(cos)
 TURNS(tan)
 
+/* Vectors AT_ONCE, then those that are left. */
+UNARY_LOOP(few_tanh, tanh_vec(x))
+static void tanh_loop(real *out, const real *a, const real *b, const real *c, double p, double q, int64_t size) {
+    int64_t i = 0;
+    for (; i + AT_ONCE * LANES <= size; i += AT_ONCE * LANES) {
+        vec x[AT_ONCE];
+        EACH_AT_ONCE(v, x[v] = load(a + i + v * LANES);)
+        tanh_vecs(x);
+        EACH_AT_ONCE(v, store(out + i + v * LANES, x[v]);)
+    }
+    few_tanh_loop(out + i, a + i, b, c, p, q, size - i);
+}
+
 #define ONE_ENTRY(name, expression) name##_loop,
 #define THREE_ENTRIES(name, expression) name##_loop, name##_r_loop, name##_l_loop,
 #define ONE_NAME(name, expression) #name " "
 #define THREE_NAMES(name, expression) #name " " #name "_r " #name "_l "
 
-#define LOOP_NAMES LOOPS(ONE_NAME, THREE_NAMES, ONE_NAME) "sin cos tan"
-static Loop *const loops[] = {LOOPS(ONE_ENTRY, THREE_ENTRIES, ONE_ENTRY) sin_loop, cos_loop, tan_loop};
+#define ONE_NUMBER(name, expression) NUMBER_##name,
+#define THREE_NUMBERS(name, expression) NUMBER_##name, NUMBER_##name##_r, NUMBER_##name##_l,
+
+#define SHORT_LOOP_NAMES SHORT_LOOPS(ONE_NAME, THREE_NAMES)
+#define LOOP_NAMES LOOPS(ONE_NAME, THREE_NAMES, ONE_NAME) "sin cos tan tanh"
+enum { LOOPS(ONE_NUMBER, THREE_NUMBERS, ONE_NUMBER) };
+static Loop *const loops[] = {LOOPS(ONE_ENTRY, THREE_ENTRIES, ONE_ENTRY) sin_loop, cos_loop, tan_loop, tanh_loop};
 
 #endif

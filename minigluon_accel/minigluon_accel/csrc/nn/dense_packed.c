@@ -54,16 +54,14 @@ enum { NOTHING, RELU, GELU, TANH, SIGMOID };
 
 /* GELU of whole rows of a tile, as many as there are; returns how many that was. */
 static int64_t gelu_rows(real *out, int64_t stride, int64_t rows, int64_t columns) {
-    enum { AT_ONCE = GELU_VECTORS / TILE_VECTORS };
+    enum { ROWS = AT_ONCE / TILE_VECTORS };
     int64_t i = 0;
     if (columns < TILE_COLUMNS) return 0;
-    for (; i + AT_ONCE <= rows; i += AT_ONCE, out += AT_ONCE * stride) {
-        vec x[GELU_VECTORS];
-#pragma GCC unroll 8
-        for (int k = 0; k < GELU_VECTORS; k++) x[k] = load(out + k / TILE_VECTORS * stride + k % TILE_VECTORS * LANES);
+    for (; i + ROWS <= rows; i += ROWS, out += ROWS * stride) {
+        vec x[AT_ONCE];
+        EACH_AT_ONCE(k, x[k] = load(out + k / TILE_VECTORS * stride + k % TILE_VECTORS * LANES);)
         gelu_vecs(x);
-#pragma GCC unroll 8
-        for (int k = 0; k < GELU_VECTORS; k++) store(out + k / TILE_VECTORS * stride + k % TILE_VECTORS * LANES, x[k]);
+        EACH_AT_ONCE(k, store(out + k / TILE_VECTORS * stride + k % TILE_VECTORS * LANES, x[k]);)
     }
     return i;
 }
