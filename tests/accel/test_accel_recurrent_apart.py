@@ -82,6 +82,40 @@ def test_both_directions_keep_their_vector():
     assert "_rnn_apart" not in operators(net)
 
 
+class FlatWeight(gluon.HybridBlock):
+    """An RNN whose first weight is joined as a flat array that the result reads, too."""
+
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            for name, shape in {"i2h": (6, 5), "h2h": (6, 6), "i2h_bias": (6,), "h2h_bias": (6,)}.items():
+                setattr(self, name, self.params.get(name, shape=shape))
+
+    def hybrid_forward(self, F, x, state, i2h, h2h, i2h_bias, h2h_bias):
+        flat = F.reshape(i2h, shape=-1)
+        parameters = F._rnn_param_concat(flat, F.reshape(h2h, shape=-1), i2h_bias, h2h_bias, dim=0)
+        out = F.RNN(x, parameters, state, mode="rnn_tanh", state_size=6, num_layers=1)
+        return F.broadcast_add(out, F.sum(flat * flat))
+
+
+def test_a_gradient_read_in_another_shape_keeps_the_vector():
+    """That of `flat` is the sum of two, added as the flat arrays that they are."""
+    net, x, state = FlatWeight(), nd.random.normal(shape=(4, 3, 5)), nd.zeros((1, 3, 6))
+    net.initialize(mx.init.Normal(0.4))
+
+    def results():
+        with autograd.record():
+            out = net(x, state)
+        out.backward()
+        return [out.asnumpy(), *[param.grad().asnumpy() for param in net.collect_params().values()]]
+    wanted = results()
+    net.hybridize()
+    for result, expected in zip(results(), wanted, strict=True):
+        np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-5)
+    assert "RNN" in operators(net)
+    assert "_rnn_apart" not in operators(net)
+
+
 def test_parameters_and_their_gradients_are_there_once():
     net, x = rnn.GRU(64, 2, input_size=64), nd.random.normal(shape=(2, 2, 64))
     net.initialize()
