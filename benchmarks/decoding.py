@@ -79,6 +79,7 @@ class Peer:
         return json.loads(line)
 
     def run(self):
+        time.sleep(1)       # threads of the one before may spin for a while after their last work
         self.process.stdin.write("run\n")
         self.process.stdin.flush()
         self.seconds.append(self.answer())

@@ -105,12 +105,9 @@ def _program(lines, inputs, output, divided):
     for number, steps in zip(spreads, strides, strict=True):
         code += [number, place_of_spread[number], *[*steps, *pad][:MAX_DIMS]]
     for group in groups:
-        for number in group:
-            loop, operands, p, q = lines[number]
-            number_of_loop, a, b, c = _numbers(engine.isa())[loop], *([place(operand) for operand in operands] * 3)[:3]
-            if len(group) > 1:
-                number_of_loop, a, b = _handed_on(number_of_loop, a, b, places[group[-1]])
-            code += [number_of_loop, places[number], a, b, c, *struct.unpack("2q", struct.pack("2d", p, q))]
+        group_lines = [lines[number] for number in group]
+        read = [[place(operand) for operand in line.operands] for line in group_lines]
+        code += _code(group_lines, read, places[group[-1]])
     registers = used - count - 1
     block = CACHE // output.dtype.itemsize // max(registers, 4) // UNIT * UNIT
     return Call(Phase(
@@ -131,8 +128,20 @@ def _joined(lines):
     return list(groups.values())
 
 
+def _code(lines, operands, result):
+    """The numbers of the lines of a group, whose operands and result are these places."""
+    code = []
+    for line, read in zip(lines, operands, strict=True):
+        loop, a, b, c = _numbers(engine.isa())[line.loop], *(read * 3)[:3]
+        if len(lines) > 1:
+            loop, a, b = _handed_on(loop, a, b, result)
+        out = result if line is lines[-1] else KEPT
+        code += [loop, out, a, b, c, *struct.unpack("2q", struct.pack("2d", line.p, line.q))]
+    return code
+
+
 def _handed_on(loop, a, b, result):
-    """A joined line's loop and operands as `joined.h` has them."""
+    """A joined line's loop and operands as `joined.h` has them: what is handed on is x, or y where only b is KEPT."""
     if a == KEPT:
         return 2 * loop, a, result if b == KEPT else b
     return 2 * loop + (b == KEPT), a, a if b == KEPT else b
