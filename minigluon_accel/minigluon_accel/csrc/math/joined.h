@@ -20,7 +20,7 @@ enum { STRIP = 8 };
 #endif
 
 #define EACH_VECTOR(...)                                                                                     \
-    _Pragma("GCC unroll 16")                                                                                \
+    _Pragma("GCC unroll 16")                                                                                 \
     for (int v = 0; v < vectors; v++) { __VA_ARGS__ }
 
 #define OTHER (whole ? load(other + v * LANES) : load_some(other, rest, 1))
