@@ -1,12 +1,13 @@
 """Time a transformer's encoder, fused and not, beside PyTorch and onnxruntime, by turns; and the memory each takes.
 
     python benchmarks/attention.py [--torch-python ENV/bin/python] [--engines-python ENV/bin/python]
-        [--programs forward-8x128 step-1x512 ...] [--heads 4] [--rounds 7] [--threads 2] [--memory]
+        [--programs forward-8x128 step-1x512 ...] [--heads 4] [--dropout 0.1] [--rounds 7] [--threads 2] [--memory]
 
 Six layers of 256 units (attention, LayerNorm of the sum, 1024 units with GELU, LayerNorm of the sum) in float32. A
 program is named by what it does, its batch and its length. Each library is a process of this file under its own Python;
 the processes are asked in turns, and the medians of the rounds are printed. --memory prints instead by how much a
-process of its own grew at its peak: after three calls, over what it had with the net built.
+process of its own grew at its peak: after three calls, over what it had with the net built. --dropout: the share of
+the attention's weights that steps drop.
 """
 
 import argparse
@@ -25,7 +26,7 @@ OURS, THEIRS, ENGINES = ["fused", "unfused"], ["torch", "torch-compiled"], ["onn
 
 # -- in a process of each library: build(library, heads, threads) -> (what, batch, length) -> a function to time -------
 
-def minigluon_programs(library, heads, threads):
+def minigluon_programs(library, args):
     import numpy as np
     from minigluon_accel.backend import AccelBackend
 
@@ -34,7 +35,7 @@ def minigluon_programs(library, heads, threads):
     from minigluon.gluon import nn
     from minigluon_accel import engine
 
-    engine.set_threads(threads)
+    engine.set_threads(args.threads)
     if library == "unfused":
         AccelBackend.combine = lambda self, graph, specs, wanted, reports: graph
 
@@ -50,10 +51,12 @@ def minigluon_programs(library, heads, threads):
 
         def hybrid_forward(self, F, x):
             def split(y):
-                return F.reshape(F.transpose(F.reshape(y, (0, 0, heads, -1)), (0, 2, 1, 3)), (-3, 0, 0))
-            scores = F.batch_dot(split(self.query(x)), split(self.key(x)), transpose_b=True) / (UNITS // heads) ** 0.5
-            mixed = F.batch_dot(F.softmax(scores, axis=-1), split(self.value(x)))
-            mixed = F.reshape(F.transpose(F.reshape(mixed, (-4, -1, heads, 0, 0)), (0, 2, 1, 3)), (0, 0, -3))
+                return F.reshape(F.transpose(F.reshape(y, (0, 0, args.heads, -1)), (0, 2, 1, 3)), (-3, 0, 0))
+            scores = F.batch_dot(split(self.query(x)), split(self.key(x)), transpose_b=True)
+            scores = scores / (UNITS // args.heads) ** 0.5
+            weights = F.Dropout(F.softmax(scores, axis=-1), p=args.dropout)
+            mixed = F.batch_dot(weights, split(self.value(x)))
+            mixed = F.reshape(F.transpose(F.reshape(mixed, (-4, -1, args.heads, 0, 0)), (0, 2, 1, 3)), (0, 0, -3))
             x = self.norm(x + self.out(mixed))
             return self.norm2(x + self.narrow(self.gelu(self.wide(x))))
 
@@ -79,7 +82,7 @@ def minigluon_programs(library, heads, threads):
     return program
 
 
-def torch_net(heads):
+def torch_net(args):
     import torch
     from torch import nn
     from torch.nn import functional
@@ -93,19 +96,20 @@ def torch_net(heads):
 
         def forward(self, x):
             batch, length, _ = x.shape
-            q, k, v = (f(x).view(batch, length, heads, -1).transpose(1, 2) for f in (self.query, self.key, self.value))
-            mixed = functional.scaled_dot_product_attention(q, k, v)
+            q, k, v = (f(x).view(batch, length, args.heads, -1).transpose(1, 2)
+                       for f in (self.query, self.key, self.value))
+            mixed = functional.scaled_dot_product_attention(q, k, v, dropout_p=args.dropout * self.training)
             x = self.norm(x + self.out(mixed.transpose(1, 2).reshape(batch, length, UNITS)))
             return self.norm2(x + self.narrow(functional.gelu(self.wide(x))))
     torch.manual_seed(0)
     return nn.Sequential(*[Layer() for _ in range(LAYERS)])
 
 
-def torch_programs(library, heads, threads):
+def torch_programs(library, args):
     import torch
 
-    torch.set_num_threads(threads)
-    net = torch_net(heads)
+    torch.set_num_threads(args.threads)
+    net = torch_net(args)
     optimizer = torch.optim.SGD(net.parameters(), 1e-4)
     called = torch.compile(net) if library == "torch-compiled" else net
 
@@ -124,16 +128,16 @@ def torch_programs(library, heads, threads):
     return program
 
 
-def onnxruntime_programs(library, heads, threads):
+def onnxruntime_programs(library, args):
     import tempfile
 
     import numpy as np
     import onnxruntime
     import torch
 
-    net = torch_net(heads).eval()
+    net = torch_net(args).eval()
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = args.threads
 
     def program(what, batch, length):
         if what != "forward":
@@ -147,13 +151,13 @@ def onnxruntime_programs(library, heads, threads):
     return program
 
 
-def serve(library, heads, threads):
+def serve(library, args):
     """Answer lines [kind, program, seconds], kind memory, wall or cpu (a clock), with one number each."""
     answers, sys.stdout = os.fdopen(os.dup(1), "w"), sys.stderr         # whatever else is printed goes elsewhere
     os.dup2(2, 1)
     build = {**dict.fromkeys(OURS, minigluon_programs), **dict.fromkeys(THEIRS, torch_programs),
              **dict.fromkeys(ENGINES, onnxruntime_programs)}
-    program, known = build[library](library, heads, threads), {}
+    program, known = build[library](library, args), {}
     for line in sys.stdin:
         kind, name, seconds = json.loads(line)
         try:
@@ -202,8 +206,8 @@ class Worker:
             environment.pop("PYTHONPATH", None)
         self.process = subprocess.Popen(
             [python, os.path.abspath(__file__), "--serve", library, "--heads", str(args.heads), "--threads",
-             str(args.threads)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            env=environment)
+             str(args.threads), "--dropout", str(args.dropout)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment)
 
     def ask(self, *question):
         print(json.dumps(question), file=self.process.stdin, flush=True)
@@ -224,6 +228,7 @@ def main():
     parser.add_argument("--programs", nargs="*", default=PROGRAMS)
     parser.add_argument("--libraries", nargs="*", default=[*OURS, *THEIRS, *ENGINES])
     parser.add_argument("--heads", type=int, default=4)
+    parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.2, help="of a round for each program and library")
     parser.add_argument("--threads", type=int, default=2)
@@ -233,7 +238,7 @@ def main():
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.serve:
-        serve(args.serve, args.heads, args.threads)
+        serve(args.serve, args)
         return
     pythons = {**dict.fromkeys(OURS, sys.executable), **dict.fromkeys(THEIRS, args.torch_python),
                **dict.fromkeys(ENGINES, args.engines_python)}

@@ -5,8 +5,8 @@
 
 It runs before gradients are written down, so that they are `_attention`'s own. The transposes that bring the heads of
 query, key and value together, and those that take the result apart, go with it: the kernel reads and writes by strides.
-The graph stays as it is where scores or weights have another user or are a result, where a mask is learned, and where
-weights are dropped.
+Weights that are dropped in training are dropped there (`_attention_dropped`), the same ones. The graph stays as it is
+where scores or weights have another user or are a result, and where a mask is learned.
 """
 
 from collections import defaultdict
@@ -98,7 +98,12 @@ class Walk:
         dtypes = {self.specs[pair].dtype for pair in pairs}
         return (len(dtypes) == 1 and dtypes <= set(DTYPES) and all(prod(self.shape(pair)) for pair in pairs)
                 and self.shape(found.scores)[-2] >= MIN_QUERIES
-                and (found.mask is None or found.mask[0] not in self.learned))
+                and (found.mask is None or found.mask[0] not in self.learned)
+                and (found.dropout is None or self.drops_each(found.dropout)))
+
+    def drops_each(self, node):
+        """Is each element dropped by itself, and nobody told which?"""
+        return not node.op.axes and not self.users[node, 1] and (node, 1) not in self.heads
 
     # -- the new graph ----------------------------------------------------------------------------------------------
 
@@ -111,10 +116,11 @@ class Walk:
         if mask is not None:
             pair, shape = mask
             arrays.append(self.reshaped(self.cast(where[pair], self.specs[arrays[0]].dtype, like), shape, like))
-        op = REGISTRY["_attention"](
+        dropping = {} if found.dropout is None else {"p": found.dropout.op.p}
+        op = REGISTRY["_attention_dropped" if dropping else "_attention"](
             heads=query.heads, joined=joined, query_layout=query.layout, key_layout=key.layout,
             value_layout=value.layout, out_layout=layout, scale=found.scale, masking=found.masking, fill=found.fill,
-            weighs=found.weighed is not None)
+            weighs=found.weighed is not None, **dropping)
         return self.reshaped(self.add(like.name, op, arrays, like), self.shape((end, 0)), like)
 
     def add(self, name, op, inputs, like):

@@ -32,7 +32,8 @@ class Found:
     """Attention that ends in the product `node`.
 
     scores: the output of the first product. mask: an output, or None. level: the shape of what it masks. weighed: the
-    output that weights are multiplied by, or None. masking, fill, scale: attributes of `_attention`.
+    output that weights are multiplied by, or None. dropout: the node that drops weights, or None. masking, fill, scale:
+    attributes of `_attention`.
     """
 
     node: Any
@@ -46,6 +47,7 @@ class Found:
     mask: Any = None
     level: tuple = ()
     weighed: Any = None
+    dropout: Any = None
     operators: list = field(default_factory=list)
 
 
@@ -83,6 +85,8 @@ def _to_softmax(walk, found, pair):
             pair, found.weighed = _main_operand(walk, node, "softmax")
             if pair is None:
                 return None
+        elif name == "Dropout" and found.dropout is None:
+            pair, found.dropout = node.inputs[0], node
         elif _keeps_rows(walk, node):
             pair = node.inputs[0]
         else:

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
-from minigluon_accel.backend import BACKEND, AccelBackend
+from minigluon_accel.backend import BACKEND, AccelBackend, CompiledKernel
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
@@ -23,11 +23,20 @@ LAYOUTS = {"query_layout": "NTC", "key_layout": "NTC", "value_layout": "NTC", "o
 
 # -- the kernels ----------------------------------------------------------------------------------------------------
 
+def generator():
+    """The same one each time, some of whose numbers are used up."""
+    rng = np.random.Generator(np.random.Philox(key=(5, 7)))
+    rng.random(3, np.float32)
+    return rng
+
+
 def written(op, arrays, threads):
     """What the kernel of an operator writes."""
     specs = [Spec(x.shape, x.dtype) for x in arrays]
-    outputs = [Spec(shape, arrays[0].dtype) for shape in op.infer_shape(*[x.shape for x in arrays])[1]]
-    kernel = BACKEND.prepare(op, specs, outputs, False, None)
+    shapes, dtypes = op.infer_shape(*[x.shape for x in arrays])[1], op.infer_dtype(*[x.dtype for x in arrays])[1]
+    outputs = [Spec(*each) for each in zip(shapes, dtypes, strict=True)]
+    kernel = BACKEND.prepare(op, specs, outputs, False, generator() if op.random else None)
+    assert isinstance(kernel, CompiledKernel), kernel
     targets = [np.full(spec.shape, 7, spec.dtype) for spec in outputs]
     engine.set_threads(threads)
     kernel.write(arrays, targets)
@@ -66,11 +75,12 @@ def check(masking, differs, dtype, tolerance, batch, heads, queries, keys, size,
         arrays.append(RNG.integers(0, keys + 2, (*full, 1)).astype(dtype))
     attributes = {**LAYOUTS, "heads": heads, "scale": size ** -0.5, "masking": masking, "weighs": masking == "where",
                   "fill": -1e4 if masking in ("where", "until") else 0}
-    op = REGISTRY["_attention"](**attributes)
-    expected = op.forward(*arrays)
-    compare([written(op, arrays, threads) for threads in (1, 2)], expected, tolerance)
-    back, grads = REGISTRY["_attention_grad"](**attributes), [draw(*expected[0].shape), *expected, *arrays]
-    compare([written(back, grads, threads) for threads in (1, 2)], back.forward(*grads), 20 * tolerance)
+    for name, more in [("_attention", {}), *[("_attention_dropped", {"p": p}) for p in (0.0, 0.3, 1.0)]]:
+        op = REGISTRY[name](**attributes, **more)
+        expected = op.forward(*arrays, **({"rng": generator()} if op.random else {}))
+        compare([written(op, arrays, threads) for threads in (1, 2)], expected, tolerance)
+        back, grads = REGISTRY[name + "_grad"](**op.attributes), [draw(*expected[0].shape), *expected, *arrays]
+        compare([written(back, grads, threads) for threads in (1, 2)], back.forward(*grads), 20 * tolerance)
 
 
 def compare(results, expected, tolerance):
@@ -100,7 +110,7 @@ class Attention(gluon.HybridBlock):
             return self.interleaved(F, F.transpose(F.concat(query, key, value, dim=-1), (1, 0, 2)), mask)
         query, key, value = (self.split(F, y) for y in (query, key, value))
         weights = self.weights(F, self.scores(F, query, key), mask)
-        mixed = F.batch_dot(F.Dropout(weights, p=0.4) if self.way == "dropout" else weights, value)
+        mixed = F.batch_dot(self.dropped(F, weights), value)
         mixed = F.reshape(F.transpose(F.reshape(mixed, (-4, -1, HEADS, 0, 0)), (0, 2, 1, 3)), (0, 0, -3))
         return (mixed, weights) if self.way == "weights too" else mixed
 
@@ -111,7 +121,12 @@ class Attention(gluon.HybridBlock):
         else:
             lengths = F.reshape(F.broadcast_axis(F.expand_dims(lengths, 1), axis=1, size=HEADS), (-1, 0), reverse=True)
             weights = F.softmax(scores, length=lengths, use_length=True, axis=-1)
-        return F.contrib.interleaved_matmul_selfatt_valatt(x, weights, heads=HEADS)
+        return F.contrib.interleaved_matmul_selfatt_valatt(x, self.dropped(F, weights), heads=HEADS)
+
+    def dropped(self, F, weights):
+        if self.way == "rows dropped":
+            return F.Dropout(weights, p=0.4, axes=(2,))
+        return F.Dropout(weights, p=0.4) if "dropped" in self.way else weights
 
     def scores(self, F, query, key):
         if self.way == "query divided":
@@ -140,7 +155,9 @@ MASK_OF = {
         (BATCH, LENGTH, LENGTH)) < 0.06, "added": RNG.normal(size=(BATCH, LENGTH, LENGTH)),
     "added, causal": np.where(CAUSAL, 0, -np.inf)[None], "lengths of d2l": np.array([5, 20, 11]),
     "interleaved, lengths": np.tile([[5], [20], [0]], (1, LENGTH))}
-WAYS = ["plain", "query divided", "key turned", "interleaved", *MASK_OF]
+MASK_OF |= {f"{way}, dropped": MASK_OF[way] for way in ("GluonNLP's mask", "added, causal", "lengths of d2l",
+                                                        "interleaved, lengths")}
+WAYS = ["plain", "query divided", "key turned", "interleaved", *MASK_OF, "dropped", "interleaved, dropped"]
 
 
 def results(net, x, mask):
@@ -181,8 +198,9 @@ def test_each_way_becomes_one_operator(way, monkeypatch):
     mx.random.seed(5)
     found = results(net, x, mask)
     names, memory = operators(net), max(plan.memory.size for plan in plans(net))
-    assert {"_attention", "_attention_grad"} <= names
-    assert not {"softmax", "batch_dot"} & names
+    dropped = {"_attention_dropped", "_attention_dropped_grad"} if "dropped" in way else set()
+    assert {"_attention", *(dropped or {"_attention_grad"})} <= names
+    assert not {"softmax", "batch_dot", "Dropout"} & names
     monkeypatch.setattr(AccelBackend, "combine", lambda self, graph, specs, wanted, reports: graph)
     net, x, mask = net_of(way)
     net.hybridize()
@@ -212,6 +230,27 @@ def test_a_mask_that_is_learned_stays():
     net(x, mask)
     assert "_attention" in operators(net)
     assert np.abs(mask.grad.asnumpy()).max() > 0
+
+
+def test_weights_dropped_together_stay():
+    """With one draw for a whole row; in predict mode nothing is dropped."""
+    net, x, _ = net_of("rows dropped")
+    net.hybridize()
+    results(net, x, None)
+    assert {"Dropout", "softmax", "_attention"} <= operators(net)
+    assert "_attention_dropped" not in operators(net)
+
+
+def test_dropped_weights_are_those_that_the_imperative_net_drops():
+    net, x, _ = net_of("dropped")
+    mx.random.seed(5)
+    expected = results(net, x, None)
+    net, x, _ = net_of("dropped")
+    net.hybridize()
+    mx.random.seed(5)
+    for a, b in zip(results(net, x, None), expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-5 * max(1, np.abs(b).max()))
+    assert "_attention_dropped" in operators(net)
 
 
 def test_few_queries_stay():

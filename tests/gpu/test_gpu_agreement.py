@@ -50,8 +50,9 @@ KNOWN_WITHOUT.update(dict.fromkeys(["_contrib_DeformablePSROIPooling", "_deforma
 KNOWN_WITHOUT.update(dict.fromkeys(["BatchNorm_v1", "Pooling_v1"], "of older graphs: the reference computes it"))
 KNOWN_WITHOUT.update(dict.fromkeys(["_contrib_group_adagrad_update", "_sparse_adagrad_update", "_sparse_retain",
                                     "_sparse_retain_grad", "cast_storage"], "for arrays that are mostly zeros"))
-KNOWN_WITHOUT.update({"_attention": "put in by a pass of the CPU's backend", "_attention_grad": "the same",
-                      "_contrib_cached_attention": "not written yet: the reference computes it"})
+KNOWN_WITHOUT.update(dict.fromkeys(["_attention", "_attention_dropped", "_attention_dropped_grad", "_attention_grad"],
+                                   "put in by a pass of the CPU's backend"))
+KNOWN_WITHOUT.update({"_contrib_cached_attention": "not written yet: the reference computes it"})
 # What Twin cannot run alone, and other tests do: those of random numbers, and those whose shape depends on values.
 ELSEWHERE = {"random", "dynamic"}
 

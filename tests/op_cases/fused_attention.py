@@ -45,5 +45,9 @@ case("_attention", u(2, 3, 5), u(2, 4, 5), u(2, 4, 2), _mask, heads=2, masking="
 case("_attention", u(2, 3, 5), u(2, 4, 5), u(2, 4, 2), ints(2, 1, 3, 1, low=0, high=6), masking="length", **_plain,
      expect=lambda q, k, v, n: attention(q, k, v, without(n[:, 0], -1e4),
                                          lambda w: np.where(np.arange(4) < n[:, 0], w, 0)))
+case("_attention_dropped", u(4, 3, 5), u(4, 9, 5), u(4, 9, 2), p=0, heads=2, scale=0.5, **_plain,
+     expect=lambda q, k, v: attention(q, k, v, lambda s: s / 2))
+case("_attention_dropped", u(2, 3, 5), u(2, 4, 5), u(2, 4, 2), _mask, heads=2, masking="where", fill=-1e4, weighs=True,
+     p=1, **_plain, expect=lambda q, k, v, m: 0 * attention(q, k, v))
 case("_attention", u(2, 3, 5), u(2, 4, 5), u(2, 4, 2), ints(2, 1, 3, 1, low=0, high=6), masking="until", fill=-3,
      **_plain, expect=lambda q, k, v, n: attention(q, k, v, without(n[:, 0], -3)))

@@ -13,6 +13,7 @@ from . import (
     dropout,
     first_versions,
     fused_attention,
+    fused_attention_dropped,
     matrix,
     normalization,
     output,

@@ -16,7 +16,7 @@ import numpy as np
 from ..op import Op
 from ..registry import register
 
-__all__ = ["AttentionOp"]
+__all__ = ["AttentionGradOp", "AttentionOp"]
 
 Layout = Literal["PTC", "NTC", "TNC"]
 
@@ -143,6 +143,12 @@ class AttentionOp(Op):
         empty = sums == 0           # no key within the length: all weights are 0
         return np.exp(scores - np.where(empty, 0, largest)) / np.where(empty, 1, sums)
 
+    def factor(self, mask, dropped):
+        """What weights are multiplied by before they meet value, None for nothing. dropped: an array, or None."""
+        if not self.weighs:
+            return dropped
+        return mask if dropped is None else mask * dropped
+
 
 @register("query", "key", "value", "mask")
 class _attention(AttentionOp):
@@ -172,6 +178,10 @@ class _attention(AttentionOp):
         return list(shapes), [self.shape_out(query, value), (2, *query[:3])]
 
     def forward(self, *inputs):
+        return self.attend(inputs)
+
+    def attend(self, inputs, dropped=None):
+        """(out, norms). dropped: what each weight is multiplied by, or None."""
         count = len(self.projections)
         query, key, value = self.parts_of(inputs[:count])
         mask = inputs[count] if self.masks else None
@@ -179,9 +189,9 @@ class _attention(AttentionOp):
         largest = np.fmax.reduce(scores, axis=-1, initial=-np.inf)      # NaN is left to the sum
         sums = np.exp(scores - np.where(largest == -np.inf, 0, largest)[..., None]).sum(axis=-1)
         norms = np.stack([largest, sums])
-        weights = self.weights(scores, norms)
+        weights, factor = self.weights(scores, norms), self.factor(mask, dropped)
         out = np.empty(self.shape_out(query.shape, value.shape), query.dtype)
-        np.matmul(weights * mask if self.weighs else weights, value, out=self.seen(out, self.out_layout))
+        np.matmul(weights if factor is None else weights * factor, value, out=self.seen(out, self.out_layout))
         return out, norms
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -189,12 +199,8 @@ class _attention(AttentionOp):
         return [*([grads] if len(self.projections) == 1 else grads), *[None for _ in self.masks]]
 
 
-@register("out_grad", "result", "norms", "query", "key", "value", "mask")
-class _attention_grad(AttentionOp):
-    """From the gradient of `_attention` to those of what holds query, key and value, of which each is an output.
-
-    out_grad, result like out of `_attention` | norms (2, batch, heads, length) | the inputs of `_attention`
-    """
+class AttentionGradOp(AttentionOp):
+    """From the gradient of attention to those of what holds query, key and value, of which each is an output."""
 
     gradient = None             # a graph of gradients of gradients is not rewritten
 
@@ -214,14 +220,15 @@ class _attention_grad(AttentionOp):
         norms = self.require("norms", norms, (2, *query[:3]))
         return [result, result, norms, *shapes], list(projections)
 
-    def forward(self, out_grad, result, norms, *inputs):
+    def go_back(self, out_grad, result, norms, inputs, dropped=None):
+        """The gradients. dropped: what each weight was multiplied by, or None."""
         projections, mask = inputs[:self.num_outputs], inputs[-1] if self.masks else None
         query, key, value = self.parts_of(projections)
         grad, out = self.seen(out_grad, self.out_layout), self.seen(result, self.out_layout)
-        weights = self.weights(self.scores(query, key, mask), norms)
+        weights, factor = self.weights(self.scores(query, key, mask), norms), self.factor(mask, dropped)
         to_weights = grad @ value.swapaxes(-1, -2)
-        if self.weighs:
-            to_weights *= mask
+        if factor is not None:
+            to_weights *= factor
         to_scores = weights * (to_weights - (grad * out).sum(axis=-1, keepdims=True))
         kept = self.kept(mask, key.shape[2])
         if kept is not None:
@@ -231,5 +238,13 @@ class _attention_grad(AttentionOp):
         to_query, to_key, to_value = self.parts_of(grads)
         to_query[...] = to_scores @ key
         to_key[...] = to_scores.swapaxes(-1, -2) @ query
-        to_value[...] = (weights * mask if self.weighs else weights).swapaxes(-1, -2) @ grad
+        to_value[...] = (weights if factor is None else weights * factor).swapaxes(-1, -2) @ grad
         return grads if len(grads) > 1 else grads[0]
+
+
+@register("out_grad", "result", "norms", "query", "key", "value", "mask")
+class _attention_grad(AttentionGradOp):
+    """out_grad, result like out of `_attention` | norms (2, batch, heads, length) | the inputs of `_attention`"""
+
+    def forward(self, out_grad, result, norms, *inputs):
+        return self.go_back(out_grad, result, norms, inputs)

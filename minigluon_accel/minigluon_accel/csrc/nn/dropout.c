@@ -29,19 +29,19 @@ FIELDS(Dropout,
     int64_t data, out, mask, draws;         /* places in io; out may be data */
     int64_t data_first, mask_first, size;   /* where these two begin there */
     int64_t least;          /* of 2²⁴: smaller numbers are dropped */
-    double kept;            /* by what the rest is multiplied */
+    double factor;          /* by what the rest is multiplied */
 )
 
 static int dropout(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Dropout *s = fields;
     const real *data = (const real *)io[s->data] + s->data_first;
-    real *out = io[s->out], *mask_out = (real *)io[s->mask] + s->mask_first, kept = (real)s->kept;
+    real *out = io[s->out], *mask_out = (real *)io[s->mask] + s->mask_first, factor = (real)s->factor;
     uint32_t numbers[BATCH], least = (uint32_t)s->least;
     Range range = range_of(s->size, part, parts);
     for (int64_t start = range.begin; start < range.end; start += BATCH) {
         int64_t count = min_int(BATCH, range.end - start);
         draw(io[s->draws], start, count, numbers);
-        for (int64_t i = 0; i < count; i++) mask_out[start + i] = numbers[i] >> 8 >= least ? kept : 0;
+        for (int64_t i = 0; i < count; i++) mask_out[start + i] = numbers[i] >> 8 >= least ? factor : 0;
         for (int64_t i = 0; i < count; i++) out[start + i] = data[start + i] * mask_out[start + i];
     }
     return DONE;

@@ -6,23 +6,25 @@
    need no shuffling of lanes, and the exponentials lie as the product with value reads them. */
 
 #include "../gemm.h"
+#include "../philox.h"
 #include "../vmath.h"
 #include "fused_attention.h"
 
 enum { MAX_KEYS = 128 };        /* of a block: with a panel of queries, their scores fit the first-level cache */
 
 typedef struct {                /* memory of a thread */
-    real *query, *key, *value, *scores, *mask, *most, *sums;
+    real *query, *key, *value, *scores, *mask, *drawn, *dropped, *most, *sums;
 } Memory;
 
 static int64_t memory_of(const Attention *s, int64_t queries, real *from, Memory *memory) {
     int64_t padded = column_panels(queries) * TILE_COLUMNS, keys = min_int(s->keys, MAX_KEYS);
+    int64_t dropped = s->kept < 0 ? 0 : keys * TILE_COLUMNS;
     int64_t sizes[] = {packed_columns(s->depth, queries), packed_rows(keys, s->depth), packed_columns(keys, s->width),
-                       keys * TILE_COLUMNS, keys * TILE_COLUMNS, padded, padded};
-    real **places[] = {&memory->query, &memory->key, &memory->value, &memory->scores, &memory->mask, &memory->most,
-                       &memory->sums};
+                       keys * TILE_COLUMNS, keys * TILE_COLUMNS, dropped, dropped, padded, padded};
+    real **places[] = {&memory->query, &memory->key, &memory->value, &memory->scores, &memory->mask, &memory->drawn,
+                       &memory->dropped, &memory->most, &memory->sums};
     int64_t total = 0;
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 9; i++) {
         if (from) *places[i] = from + total;
         total += (sizes[i] + LANES - 1) / LANES * LANES;
     }
@@ -74,10 +76,37 @@ INLINED vec mask_scores(const Attention *s, real *scores, int64_t keys, const Ma
     return most;
 }
 
-/* Scores (keys, TILE_COLUMNS) become their exponentials below the largest so far. factor: by what sums and results so
-   far have to be multiplied. */
-static void exponentials(const Attention *s, real *scores, int64_t keys, const Mask *mask, real *most, real *sums,
-                         real *factor) {
+/* Bytes of 0 or 1 become bits, eight in a byte from its lowest bit on; behind `count` there are zeros up to a multiple
+   of 8. The product moves the i-th byte's lowest bit to bit 56 + i, and nothing else reaches that far. */
+static void pack_bits(uint8_t *bits, const uint8_t *bytes, int64_t count) {
+    for (int64_t i = 0; i < count; i += 8) {
+        uint64_t eight = 0;
+        for (int j = 0; j < 8; j++) eight |= (uint64_t)bytes[i + j] << 8 * j;
+        bits[i / 8] = (uint8_t)(eight * 0x0102040810204080u >> 56);
+    }
+}
+
+/* Draw which weights of a block are dropped: their bits, and (keys, TILE_COLUMNS) what they are multiplied by. rows:
+   memory for the latter as they are drawn, (queries, keys). */
+static void drop(const Attention *s, void *const *io, int64_t row, int64_t queries, int64_t first, int64_t keys,
+                 real *rows, real *dropped) {
+    uint32_t numbers[MAX_KEYS], least = (uint32_t)s->least;
+    real factor = (real)s->factor;
+    for (int64_t i = 0; i < queries; i++) {
+        uint8_t stays[MAX_KEYS] = {0};
+        draw(io[s->draws], (row + i) * s->keys + first, keys, numbers);
+        for (int64_t k = 0; k < keys; k++) stays[k] = numbers[k] >> 8 >= least;
+        for (int64_t k = 0; k < keys; k++) rows[i * keys + k] = (real)stays[k] * factor;
+        pack_bits(kept_row(s, io, row + i) + first / 8, stays, keys);
+    }
+    if (queries < TILE_COLUMNS) memset(dropped, 0, keys * TILE_COLUMNS * sizeof(real));
+    pack_across(dropped, TILE_COLUMNS, rows, keys, queries, keys);
+}
+
+/* Scores (keys, TILE_COLUMNS) become their exponentials below the largest so far, as they meet value. dropped: what
+   `drop` has written, or NULL. factor: by what sums and results so far have to be multiplied. */
+static void exponentials(const Attention *s, real *scores, int64_t keys, const Mask *mask, const real *dropped,
+                         real *most, real *sums, real *factor) {
     for (int64_t column = 0; column < TILE_COLUMNS; column += LANES) {
         vec before = load(most + column), largest;
         real *at = scores + column;
@@ -94,6 +123,7 @@ static void exponentials(const Attention *s, real *scores, int64_t keys, const M
             vec e = exp_vec(load(at + k * TILE_COLUMNS) - base);
             sum += e;
             if (s->weighs) e *= mask_at(mask, k, column);
+            if (dropped) e *= load(dropped + k * TILE_COLUMNS + column);
             store(at + k * TILE_COLUMNS, e);
         }
         store(sums + column, sum);
@@ -123,7 +153,9 @@ static void add_values(const Attention *s, const real *scores, int64_t keys, con
 }
 
 /* One block of keys for all queries of an item. */
-static void attend_to(const Attention *s, const Item *item, int64_t first, int64_t keys, const Memory *m) {
+static void attend_to(const Attention *s, void *const *io, const Item *item, int64_t first, int64_t keys,
+                      const Memory *m) {
+    const real *dropped = s->kept < 0 ? NULL : m->dropped;
     const real *value = item->value + first * s->value.row;
     int64_t step = s->value.row;
     int packs = s->width % LANES != 0;          /* whole vectors are read */
@@ -138,7 +170,8 @@ static void attend_to(const Attention *s, const Item *item, int64_t first, int64
         Target to = {.out = m->scores, .stride = TILE_COLUMNS};
         gemm_block(m->key, m->query + query * s->depth, keys, TILE_COLUMNS, s->depth, &to);
         Mask mask = mask_of(s, item->mask, query, queries, first, keys, m->mask);
-        exponentials(s, m->scores, keys, &mask, m->most + query, m->sums + query, factor);
+        if (dropped) drop(s, io, item->first + query, queries, first, keys, m->drawn, m->dropped);
+        exponentials(s, m->scores, keys, &mask, dropped, m->most + query, m->sums + query, factor);
         real *out = item->out + query * s->out.row;
         if (first > 0)
             for (int64_t i = 0; i < queries; i++)
@@ -179,7 +212,7 @@ static int attention(const void *fields, void *const *io, int64_t part, int64_t 
         for (int64_t i = 0; i < padded * s->depth; i += LANES) store(m.query + i, load(m.query + i) * (real)s->scale);
         for (int64_t i = 0; i < padded; i++) m.most[i] = -INFINITY, m.sums[i] = 0;
         for (int64_t first = 0; first < s->keys; first += MAX_KEYS)
-            attend_to(s, &item, first, min_int(s->keys - first, MAX_KEYS), &m);
+            attend_to(s, io, &item, first, min_int(s->keys - first, MAX_KEYS), &m);
         finish(s, &item, &m);
     }
     return DONE;

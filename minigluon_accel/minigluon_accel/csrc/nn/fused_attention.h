@@ -20,18 +20,26 @@ FIELDS(Attention,
     int64_t blocks;                             /* into which the queries of each head are divided */
     int64_t grad;                               /* for the gradient: the place of that at out, which is the result */
     Rows to_query, to_key, to_value;            /* and where its results go */
-    double scale, fill;
+    int64_t kept;           /* place of the bits of weights that are not dropped, -1 where none is; `kept_row` */
+    int64_t draws, least;   /* on the way forward: see csrc/nn/dropout.c */
+    double scale, fill, factor;     /* factor: by what weights are multiplied that are not dropped */
 )
 
 /* Some queries of a head. */
 typedef struct {
     const real *query, *key, *value, *mask;
     real *out, *largest, *sums;
-    int64_t queries;
+    int64_t queries, first;     /* first: the number of its first query, counted through all heads */
 } Item;
 
 static inline real *rows_of(const Rows *rows, void *const *io, int64_t batch, int64_t head, int64_t row) {
     return (real *)io[rows->at] + rows->first + batch * rows->batch + head * rows->head + row * rows->row;
+}
+
+/* Of each query a row of bytes with a bit for each key, eight in a byte from its lowest bit on. row: the number of a
+   query, counted through all heads */
+static inline uint8_t *kept_row(const Attention *s, void *const *io, int64_t row) {
+    return (uint8_t *)io[s->kept] + row * ((s->keys + 7) / 8);
 }
 
 static inline Item item_at(const Attention *s, void *const *io, int64_t number) {
@@ -45,7 +53,7 @@ static inline Item item_at(const Attention *s, void *const *io, int64_t number) 
                                      + queries.begin * s->mask_query,
         .out = rows_of(&s->out, io, batch, head, queries.begin),
         .largest = norms, .sums = norms + s->batch * s->heads * s->queries,
-        .queries = queries.end - queries.begin,
+        .queries = queries.end - queries.begin, .first = pair * s->queries + queries.begin,
     };
     return item;
 }

@@ -13,7 +13,7 @@ enum { MAX_KEYS = 128, MAX_QUERIES = 42 };      /* of a block. 42 are whole pane
 typedef struct {                /* memory of a thread; `across`: packed as columns, for a product over length */
     real *query, *grad, *query_across, *grad_across;
     real *key, *value, *key_across;
-    real *scores, *to_scores, *turned, *totals;
+    real *scores, *to_scores, *turned, *totals, *dropped;
 } Memory;
 
 static int64_t memory_of(const Attention *s, real *from, Memory *m) {
@@ -22,10 +22,11 @@ static int64_t memory_of(const Attention *s, real *from, Memory *m) {
     int64_t sizes[] = {packed_rows(queries, s->depth), packed_rows(queries, s->width),
                        packed_columns(queries, s->depth), packed_columns(queries, s->width),
                        packed_columns(s->depth, keys), packed_columns(s->width, keys), packed_columns(keys, s->depth),
-                       block, block, packed_rows(queries, keys), s->queries};
+                       block, block, packed_rows(queries, keys), s->queries,
+                       s->kept < 0 ? 0 : packed_columns(1, keys)};
     real **places[] = {&m->query, &m->grad, &m->query_across, &m->grad_across, &m->key, &m->value, &m->key_across,
-                       &m->scores, &m->to_scores, &m->turned, &m->totals};
-    for (int i = 0; i < 11; i++) {
+                       &m->scores, &m->to_scores, &m->turned, &m->totals, &m->dropped};
+    for (int i = 0; i < 12; i++) {
         if (from) *places[i] = from + total;
         total += (sizes[i] + LANES - 1) / LANES * LANES;
     }
@@ -54,9 +55,19 @@ static void multiply(const real *a, int64_t step, int64_t panel, const Across *b
         }
 }
 
-/* One row of scores becomes its weights, as they meet value; the gradient at the weights becomes that at the scores. */
+/* What the weights of a row were multiplied by, from their bits. */
+static void factors_of(const Attention *s, const uint8_t *bits, int64_t keys, real *dropped) {
+    real factor = (real)s->factor;
+    for (int64_t k = 0; k < keys; k += 8) {
+        int byte = bits[k / 8];
+        for (int i = 0; i < 8; i++) dropped[k + i] = (real)(byte >> i & 1) * factor;
+    }
+}
+
+/* One row of scores becomes its weights, as they meet value; the gradient at the weights becomes that at the scores.
+   dropped: what the weights were multiplied by, or NULL. */
 INLINED void row_back(const Attention *s, real *scores, real *to_scores, int64_t keys, int64_t first, const real *masks,
-                      real largest, real sum, real total, int masking) {
+                      const real *dropped, real largest, real sum, real total, int masking) {
     real lanes[VECTOR_BYTES / sizeof(real)];
     if (masking == LENGTH && sum == 0) largest = 0, sum = 1;        /* no key within the length */
     for (bits i = 0; i < LANES; i++) lanes[i] = (real)i;
@@ -73,28 +84,31 @@ INLINED void row_back(const Attention *s, real *scores, real *to_scores, int64_t
         if (masking == LENGTH || masking == UNTIL) kept = load(lanes) + (real)(first + j) < *masks;
         if (masking >= WHERE) x = select(kept, x, fill);
         vec weight = exp_vec(x - largest) * by;
-        if (masking == WHERE && s->weighs) {
-            to *= m;
-            store(scores + j, weight * m);
-        } else store(scores + j, weight);
+        vec met = weight;
+        if (masking == WHERE && s->weighs) to *= m, met *= m;
+        if (dropped) to *= load(dropped + j), met *= load(dropped + j);
+        store(scores + j, met);
         vec back = weight * (to - total) * (real)s->scale;
         store(to_scores + j, masking >= WHERE ? only_where(kept, back) : back);
     }
 }
 
-/* All rows of a block; `masks` is where the block's begin. */
+/* All rows of a block; `masks` and `bits`, of weights that were not dropped, or NULL, are where the block's begin. */
 static void weights_back(const Attention *s, const Memory *m, int64_t queries, int64_t keys, int64_t first,
-                         const real *masks, const real *largest, const real *sums, const real *totals) {
+                         const real *masks, const uint8_t *bits, const real *largest, const real *sums,
+                         const real *totals) {
     int64_t stride = column_panels(keys) * TILE_COLUMNS;
+    const real *met = bits ? m->dropped : NULL;
     for (int64_t i = 0; i < queries; i++) {
+        if (bits) factors_of(s, bits + i * ((s->keys + 7) / 8), keys, m->dropped);
         real *scores = m->scores + i * stride, *to = m->to_scores + i * stride;
         const real *row = masks + i * s->mask_query;
         switch (s->masking) {
-            case NONE: row_back(s, scores, to, keys, first, row, largest[i], sums[i], totals[i], NONE); break;
-            case ADD: row_back(s, scores, to, keys, first, row, largest[i], sums[i], totals[i], ADD); break;
-            case WHERE: row_back(s, scores, to, keys, first, row, largest[i], sums[i], totals[i], WHERE); break;
-            case LENGTH: row_back(s, scores, to, keys, first, row, largest[i], sums[i], totals[i], LENGTH); break;
-            default: row_back(s, scores, to, keys, first, row, largest[i], sums[i], totals[i], UNTIL);
+            case NONE: row_back(s, scores, to, keys, first, row, met, largest[i], sums[i], totals[i], NONE); break;
+            case ADD: row_back(s, scores, to, keys, first, row, met, largest[i], sums[i], totals[i], ADD); break;
+            case WHERE: row_back(s, scores, to, keys, first, row, met, largest[i], sums[i], totals[i], WHERE); break;
+            case LENGTH: row_back(s, scores, to, keys, first, row, met, largest[i], sums[i], totals[i], LENGTH); break;
+            default: row_back(s, scores, to, keys, first, row, met, largest[i], sums[i], totals[i], UNTIL);
         }
     }
 }
@@ -103,6 +117,7 @@ static void weights_back(const Attention *s, const Memory *m, int64_t queries, i
 typedef struct {
     Item item;
     const real *grad;
+    const uint8_t *kept;        /* rows of bits, or NULL */
     real *to_query, *to_key, *to_value;
 } Head;
 
@@ -118,7 +133,8 @@ static void go_back(const Attention *s, const Head *head, const Memory *m, int64
     gemm_block(m->query, m->key, queries, stride, s->depth, &scores);
     gemm_block(m->grad, m->value, queries, stride, s->width, &to_scores);
     const real *masks = item->mask ? item->mask + query * s->mask_query + first * s->mask_key : m->scores;
-    weights_back(s, m, queries, keys, first, masks, item->largest + query, item->sums + query, m->totals + query);
+    const uint8_t *bits = head->kept ? head->kept + query * ((s->keys + 7) / 8) + first / 8 : NULL;
+    weights_back(s, m, queries, keys, first, masks, bits, item->largest + query, item->sums + query, m->totals + query);
     Across grad = across(grads, s->out.row, queries, s->width, m->grad_across);
     multiply(m->scores, stride, 0, &grad, queries, keys, s->width, head->to_value + first * s->to_value.row,
              s->to_value.row, query > 0);
@@ -176,6 +192,7 @@ static int attention_grad(const void *fields, void *const *io, int64_t part, int
         int64_t batch = pair / s->heads, number = pair % s->heads;
         Head head = {
             .item = item_at(s, io, pair), .grad = rows_of(&grad, io, batch, number, 0),
+            .kept = s->kept < 0 ? NULL : kept_row(s, io, pair * s->queries),
             .to_query = rows_of(&s->to_query, io, batch, number, 0),
             .to_key = rows_of(&s->to_key, io, batch, number, 0),
             .to_value = rows_of(&s->to_value, io, batch, number, 0),

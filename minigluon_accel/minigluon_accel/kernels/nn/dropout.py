@@ -8,15 +8,25 @@ from ...engine import Call, Phase
 from ..philox import DRAW, DRAWS, state_of
 from ..registry import kernel_for, parts, reals, size
 
-__all__ = ["dropping"]
+__all__ = ["drawn", "dropping", "factor_kept"]
+
+
+def factor_kept(p):
+    """By what elements are multiplied that are not dropped."""
+    return 1 / (1 - p) if p < 1 else 0.0
+
+
+def drawn(dtype, state, p, count, draws):
+    """(the Phase that takes `count` numbers, what a kernel is told that drops by them). draws: the place in io."""
+    return Phase("take_numbers", dtype, state=state, count=count, place=draws), {
+        "draws": draws, "least": math.ceil(float(np.float32(p)) * 2 ** 24), "factor": factor_kept(p)}
 
 
 def dropping(dtype, state, p, count, data, out, mask, draws, data_first=0, mask_first=0):
     """The Phases that draw `count` numbers, and drop as many elements; data, out, mask, draws: places in io."""
-    return (Phase("take_numbers", dtype, state=state, count=count, place=draws),
-            Phase("dropout", dtype, parts(DRAW * count), data=data, out=out, mask=mask, draws=draws,
-                  data_first=data_first, mask_first=mask_first, size=count,
-                  least=math.ceil(float(np.float32(p)) * 2 ** 24), kept=1 / (1 - p) if p < 1 else 0.0))
+    take, told = drawn(dtype, state, p, count, draws)
+    return take, Phase("dropout", dtype, parts(DRAW * count), data=data, out=out, mask=mask, data_first=data_first,
+                       mask_first=mask_first, size=count, **told)
 
 
 @kernel_for("Dropout")

@@ -1,7 +1,11 @@
 """Attention in one operator, and its gradient: see `csrc/nn/fused_attention.c`."""
 
+import math
+
 from ...engine import Call, Phase
+from ..philox import DRAWS, state_of
 from ..registry import kernel_for, parts, reals, size
+from .dropout import drawn, factor_kept
 
 __all__ = ["MACS"]
 
@@ -16,22 +20,46 @@ def attention(op, inputs, outputs):
     reason = _reason(inputs, outputs)
     if reason:
         return reason
+    return Call(_forward(op, inputs))
+
+
+@kernel_for("_attention_dropped")
+def attention_dropped(op, inputs, outputs, rng):
+    reason = _reason(inputs, outputs[:2])
+    state = state_of(rng)
+    if reason or isinstance(state, str):
+        return reason or state
+    draws = len(inputs) + len(outputs)
+    count = math.prod(op.weights_shape([spec.shape for spec in inputs]))
+    take, dropped = drawn(inputs[0].dtype, state, op.p, count, draws)
+    return Call(take, _forward(op, inputs, kept=draws - 1, **dropped), scratch=[DRAWS])
+
+
+def _forward(op, inputs, **dropped):
     count = len(inputs)
-    numbers = fields(op, inputs, 0, out_at=count, norms=count + 1)
+    numbers = {**fields(op, inputs, 0, out_at=count, norms=count + 1), **dropped}
     blocks = -(-numbers["queries"] // MAX_QUERIES)
-    return Call(Phase("attention", inputs[0].dtype, _parts(numbers, 2, blocks), blocks=blocks, **numbers))
+    return Phase("attention", inputs[0].dtype, _parts(numbers, 2, blocks), blocks=blocks, **numbers)
 
 
 @kernel_for("_attention_grad")
 def attention_grad(op, inputs, outputs):
-    reason = _reason(inputs, outputs)
-    if reason:
-        return reason
-    numbers = fields(op, inputs[3:], 3, out_at=1, norms=2)
+    return _reason(inputs, outputs) or _back(op, inputs, outputs, 3)
+
+
+@kernel_for("_attention_dropped_grad")
+def attention_dropped_grad(op, inputs, outputs):
+    return _reason((*inputs[:3], *inputs[4:]), outputs) or _back(op, inputs, outputs, 4, kept=3,
+                                                                 factor=factor_kept(op.p))
+
+
+def _back(op, inputs, outputs, first, **dropped):
+    """The Call of a gradient; first: where query, key and value begin among its inputs."""
+    numbers = {**fields(op, inputs[first:], first, out_at=1, norms=2), **dropped, "grad": 0}
     sizes = op.checked([spec.shape for spec in outputs])
     for name, (number, *where), lengths in zip(("to_query", "to_key", "to_value"), op.roles(), sizes, strict=True):
         numbers[name] = rows(len(inputs) + number, *where, lengths)
-    return Call(Phase("attention_grad", inputs[0].dtype, _parts(numbers, 5), blocks=1, **{**numbers, "grad": 0}))
+    return Call(Phase("attention_grad", inputs[0].dtype, _parts(numbers, 5), blocks=1, **numbers))
 
 
 def _reason(inputs, outputs):
@@ -56,7 +84,8 @@ def fields(op, inputs, first, out_at, norms):
             "masking": MASKING[op.masking], "weighs": op.weighs, "scale": op.scale, "fill": op.fill}
     for name, (number, *where), lengths in zip(("query", "key", "value"), op.roles(), sizes, strict=True):
         told[name] = rows(first + number, *where, lengths)
-    told.update(dict.fromkeys(("to_query", "to_key", "to_value"), NOWHERE), grad=-1)
+    told.update(dict.fromkeys(("to_query", "to_key", "to_value"), NOWHERE), grad=-1, kept=-1, draws=-1, least=0,
+                factor=1.0)
     told["mask"] = first + len(projections) if op.masks else -1
     steps = _steps(inputs[-1].shape) if op.masks else [0] * 4
     return {**told, **dict(zip(("mask_batch", "mask_head", "mask_query", "mask_key"), steps, strict=True))}

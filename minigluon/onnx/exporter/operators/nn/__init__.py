@@ -25,4 +25,4 @@ listed("ONNX has no sum over shifted patches of two images", "Correlation")
 listed("ONNX's DeformConv treats windows at the border in another way",
        "_contrib_DeformableConvolution", "_contrib_ModulatedDeformableConvolution", "_deformable_columns")
 listed("passes of a plan put it in the place of others; the graph of a program does not have it",
-       "_attention", "_max_pooling_winners")
+       "_attention", "_attention_dropped", "_max_pooling_winners")
