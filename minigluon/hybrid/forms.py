@@ -102,7 +102,7 @@ class Form:
         self.packing, self.places = layout.packing, layout.places_of_slots
         self.template = [*plan._layout.fixed_values(in_full.backend), None]
         self.shared = {name: value for name, value in plan.__dict__.items() if name not in OWN}
-        self.shared.update(form=self, pool=self.pool, _clear=self.pool.clear)
+        self.shared.update(pool=self.pool, _clear=self.pool.clear)
         self.backward = plan._backward.compiled
         self.sizes = plan._forward.compiled.sizes(self)
 
@@ -130,17 +130,26 @@ class Form:
         except ZeroDivisionError:
             return None
         size = None if products is None else self.sizes.at(values, products)
-        return None if size is None else SizedPlan(self.shared, size)
+        return None if size is None else SizedPlan(self, size)
 
 
 OWN = "_forward", "_backward", "_layout", "_fresh_results", "_fresh_gradients", "_take", "_put", "call"
 
 
 class SizedPlan(Plan):
-    """A Plan whose runs are the backend's. shared: attributes that all sizes of a Form have in common."""
+    """A Plan whose runs are the backend's. All that is the same for all sizes it has from its Form.
 
-    def __init__(self, shared, size):
-        self.__dict__ = {**shared, "size": size, "call": size}
+    Only what a call reads is in its own dictionary: at a new length there is one more of these.
+    """
+
+    def __init__(self, form, size):
+        self.form, self.size, self.call, self.ctx, self.makers = form, size, size, form.plan.ctx, form.plan.makers
+
+    def __getattr__(self, name):
+        try:
+            return self.__dict__["form"].shared[name]
+        except KeyError:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}") from None
 
     @property
     def _full(self):

@@ -67,9 +67,7 @@ class PlannedRunner(NodeByNode):
 
     def like(self, plan):
         """The runner of a plan of the same graph for other sizes."""
-        runner = object.__new__(PlannedRunner)
-        runner.__dict__ = {**self.__dict__, "plan": plan}
-        return runner
+        return SizedRunner(self, plan)
 
     def gradient_indices_from(self, results):
         """`gradient_indices` when gradients arrive at these results alone: None for inputs that lead to none of them.
@@ -147,3 +145,13 @@ class PlannedRunner(NodeByNode):
         inputs = [*data, *params.arrays]
         for i in self.mutated:
             inputs[i]._count_write()
+
+
+class SizedRunner(PlannedRunner):
+    """The runner of a plan for another size. All but the plan is that of the runner which it is made from."""
+
+    def __init__(self, runner, plan):
+        self.runner, self.plan, self.mutated = runner, plan, runner.mutated
+
+    def __getattr__(self, name):
+        return getattr(self.__dict__["runner"], name)
