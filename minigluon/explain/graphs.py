@@ -16,7 +16,8 @@ __all__ = ["FAMILIES", "Graph", "Look", "Node", "bytes_of", "describe", "differe
 # folders whose modules are all of that kind). A module such as `roi_align` is of the kind of `roi`.
 FAMILIES = {
     "product": ("products and convolutions", ("matrix", "convolution", "linalg", "windows", "rnn", "attention",
-                                             "fused_attention", "cached_attention", "correlation", "deformable")),
+                                             "fused_attention", "fused_attention_dropped", "cached_attention",
+                                             "correlation", "deformable")),
     "elementwise": ("elementwise", ("activation", "arithmetic", "broadcast", "elementwise", "scalar", "special",
                                     "numeric", "convert", "straight_through")),
     "reduction": ("pooling and reductions", ("pooling", "pooling_winners", "reduce", "statistics", "ordering",
