@@ -68,6 +68,31 @@ def test_layers_of_mobile_networks(side, kernel, stride):
         {"depthwise"}, {"depthwise"}, {"depthwise_weight_grad"}]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("space", "kernel", "dilate"), [
+    ((25, 5), 3, 1), ((3, 3), 3, 1), ((6, 6), 5, 1), ((12, 13), 3, 2), ((32, 32), 3, 1), ((40,), 3, 1), ((3, 4, 5), 3, 1),
+    ((1, 7), 5, 1), ((33, 32), 3, 1)])
+def test_windows_as_many_as_elements(space, kernel, dilate, dtype):
+    """Small images are read as they lie, but the first and the last; the last case has one element too many lines."""
+    rank = len(space)
+    geometry = Geometry((kernel,) * rank, (1,) * rank, (dilate,) * rank, (dilate * (kernel // 2),) * rank, 7)
+    data, weight, grad = arrays_of(3, 7, space, geometry.kernel, dtype, geometry)
+    check(data, weight, grad, attrs_of(geometry))
+
+
+@pytest.mark.parametrize("value", [np.inf, np.nan])
+def test_an_image_does_not_see_its_neighbours(value):
+    """All of them but one have values that are not finite, which masks hide."""
+    geometry = Geometry((3, 3), (1, 1), (1, 1), (1, 1), 5)
+    data, weight, grad = arrays_of(3, 5, (6, 7), geometry.kernel, "float32", geometry)
+    for array in (data, grad):
+        others = np.ones(array.shape, bool)
+        others[1, 2] = False
+        array[others] = value
+    with np.errstate(all="ignore"):
+        check(data, weight, grad, attrs_of(geometry))
+
+
 @pytest.mark.parametrize("value", [np.inf, np.nan])
 @pytest.mark.parametrize("where", [0, 1, 2])
 def test_not_finite(value, where):

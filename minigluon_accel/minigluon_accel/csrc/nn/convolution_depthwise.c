@@ -4,10 +4,12 @@
    side by side are the lanes of a vector, and a result is the sum over taps of a weight times a vector of the source,
    which may begin anywhere: windows.h makes a copy in which windows beside each other find their elements so.
 
-   A piece is a vector of windows of one line. Some pieces at a time share the weights that are loaded. */
+   A piece is a vector of windows of one line. Some pieces at a time share the weights that are loaded.
+
+   Where windows are as many as elements, a small image is read as it lies, see flat.h, but the first and the last one. */
 
 #include "../gemm.h"
-#include "windows.h"
+#include "flat.h"
 
 typedef struct { int64_t first, step, size; } Place;           /* output o is at first + o * step of `size` */
 typedef struct { int64_t first, step, size; } KernelAxis;      /* tap t is number first + t * step of `size` */
@@ -28,6 +30,15 @@ enum { TOGETHER = 8 };          /* pieces, or taps: as many sums as the register
 static int64_t taps_of(const Depthwise *s) { return s->windows.z.taps * s->windows.y.taps * s->windows.x.taps; }
 static int64_t size_of(const Depthwise *s) { return s->windows.z.in * s->windows.y.in * s->windows.x.in; }
 static int64_t kernel_of(const Depthwise *s) { return s->z_kernel.size * s->y_kernel.size * s->x_kernel.size; }
+
+/* Are windows as many as elements, and results beside each other as they are? */
+static int is_flat_plain(const Depthwise *s) {
+    Place places[] = {s->z_at, s->y_at, s->x_at};
+    int64_t sizes[] = {s->windows.z.out, s->windows.y.out, s->windows.x.out};
+    for (int i = 0; i < 3; i++)
+        if (places[i].first != 0 || places[i].step != 1 || places[i].size != sizes[i]) return 0;
+    return is_flat(s->windows);
+}
 
 /* -- pieces -------------------------------------------------------------------------------------------------------- */
 
@@ -53,6 +64,7 @@ typedef struct {
     Piece *pieces;
     int64_t *offsets;
     real *weights, *sums, *room;
+    Flat flat;
 } Memory;
 
 static int carve(Memory *m, const Depthwise *s) {
@@ -60,8 +72,12 @@ static int carve(Memory *m, const Depthwise *s) {
     size_t tables = (pieces * sizeof(Piece) + taps * sizeof(int64_t) + 63) / 64 * 64;
     int64_t weights = (taps + LANES - 1) / LANES * LANES, sums = (taps + TOGETHER) * LANES;
     int64_t room = taps ? scene_size(s->windows, 1, 1, (Range){0, s->windows.z.out}) : 0;
-    char *memory = thread_scratch(tables + (weights + sums + room) * sizeof(real));
+    size_t flat = is_flat_plain(s) ? flat_bytes(s->windows) : 0;
+    char *memory = thread_scratch(flat + tables + (weights + sums + room) * sizeof(real));
     if (!memory) return NO_MEMORY;
+    m->flat.chunks = 0;
+    if (flat) m->flat = make_flat(memory, s->windows);
+    memory += flat;
     m->pieces = (Piece *)memory, m->offsets = (int64_t *)(m->pieces + pieces);
     m->weights = (real *)(memory + tables), m->sums = m->weights + weights, m->room = m->sums + sums;
     return DONE;
@@ -77,6 +93,13 @@ static void look(Scene *scene, const Depthwise *s, void *const *io, int64_t plan
     if (!first) return;
     tap_offsets(m->offsets, s->windows, scene, 1);
     find_pieces(m->pieces, s, scene);
+}
+
+/* An image that can be read as it lies, or NULL. */
+static const real *flat_image(const Depthwise *s, void *const *io, int64_t plane, const Memory *m) {
+    const real *source = io[s->source], *image = source + plane * size_of(s);
+    int fits = m->flat.chunks && lies_within(&m->flat, image, source, source + s->batch * s->channels * size_of(s));
+    return fits ? image : NULL;
 }
 
 /* A whole vector, or where nothing may be read behind `count` numbers, these. */
@@ -131,6 +154,41 @@ INLINED void add_pieces(const Depthwise *s, const Scene *scene, const Memory *m,
     }
 }
 
+/* The same for an image that is read as it lies: vectors from chunk `first` on, of which the loops know how many. */
+INLINED void sum_flat(int chunks, const Flat *f, const real *image, const real *weights, int64_t taps, int64_t first,
+                      vec start, vec sums[TOGETHER]) {
+    vec c[TOGETHER];
+#pragma GCC unroll 8
+    for (int p = 0; p < chunks; p++) c[p] = start;
+    for (int64_t t = 0; t < taps; t++) {
+        const real *at = image + f->offsets[t] + first * LANES;
+        const Where *lanes = f->lanes + t * f->chunks + first;
+        vec weight = all(weights[t]);
+#pragma GCC unroll 8
+        for (int p = 0; p < chunks; p++) c[p] += weight * load_where(at + p * LANES, lanes[p]);
+    }
+#pragma GCC unroll 8
+    for (int p = 0; p < chunks; p++) sums[p] = c[p];
+}
+
+#define FLAT_CASE(n) case n: sum_flat(n, f, image, m->weights, taps, first, start, sums); break;
+
+INLINED void add_flat(const Depthwise *s, const real *image, const Memory *m, vec start, real *out, int64_t taps) {
+    const Flat *f = &m->flat;
+    for (int64_t first = 0; first < f->chunks; first += TOGETHER) {
+        int64_t some = min_int(f->chunks - first, TOGETHER);
+        vec sums[TOGETHER];
+        switch (some) {
+            FLAT_CASE(1) FLAT_CASE(2) FLAT_CASE(3) FLAT_CASE(4) FLAT_CASE(5) FLAT_CASE(6) FLAT_CASE(7) FLAT_CASE(8)
+            default: __builtin_unreachable();
+        }
+        for (int64_t i = 0; i < some; i++) {
+            int64_t at = (first + i) * LANES;
+            put(s, out, &(Piece){.to = at, .count = min_int(f->size - at, LANES)}, sums[i]);
+        }
+    }
+}
+
 /* The taps of a channel's filter, in the order of the windows' taps. Returns DONE, or REFUSED for an infinity or NaN: in
    the gradient of the data it would meet zeros around the gradient, where the reference has no windows. */
 static int take_weights(const Depthwise *s, const real *filter, real *weights) {
@@ -158,9 +216,13 @@ static int depthwise(const void *fields, void *const *io, int64_t part, int64_t 
     for (int64_t plane = range.begin; plane < range.end; plane++) {
         int64_t channel = plane % s->channels;
         if (take_weights(s, (const real *)io[s->other] + channel * kernel_of(s), m.weights) != DONE) return REFUSED;
-        look(&scene, s, io, plane, &m);
         vec start = all(s->bias < 0 ? 0 : ((const real *)io[s->bias])[s->bias_at + channel]);
         real *out = (real *)io[s->out] + plane * out_size;
+        const real *image = flat_image(s, io, plane, &m);
+        if (image && taps == 9) add_flat(s, image, &m, start, out, 9);
+        else if (image) add_flat(s, image, &m, start, out, taps);
+        if (image) continue;
+        look(&scene, s, io, plane, &m);
         if (taps == 9) add_pieces(s, &scene, &m, start, out, 9);
         else add_pieces(s, &scene, &m, start, out, taps);
     }
@@ -192,6 +254,24 @@ INLINED void add_taps(int64_t taps, const Depthwise *s, const Scene *scene, cons
     for (int64_t t = 0; t < taps; t++) store(sums + t * LANES, sum[t]);
 }
 
+/* The same for an image that is read as it lies; all its taps, at most MOST_SUMS. */
+enum { MOST_SUMS = 9 };
+
+INLINED void add_taps_flat(int64_t taps, const Flat *f, const real *image, const real *grad, real *sums) {
+    vec sum[MOST_SUMS] = {{0}};
+#pragma GCC unroll 9
+    for (int64_t t = 0; t < taps; t++) sum[t] = load(sums + t * LANES);
+    for (int64_t chunk = 0; chunk < f->chunks; chunk++) {
+        int64_t at = chunk * LANES, left = f->size - at;
+        vec g = left >= LANES ? load(grad + at) : load_some(grad + at, left, 0);
+#pragma GCC unroll 9
+        for (int64_t t = 0; t < taps; t++)
+            sum[t] += g * load_where(image + at + f->offsets[t], f->lanes[t * f->chunks + chunk]);
+    }
+#pragma GCC unroll 9
+    for (int64_t t = 0; t < taps; t++) store(sums + t * LANES, sum[t]);
+}
+
 /* A part is some channels, of all images. */
 static int depthwise_weight_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Depthwise *s = fields;
@@ -204,10 +284,13 @@ static int depthwise_weight_grad(const void *fields, void *const *io, int64_t pa
     for (int64_t channel = range.begin; channel < range.end; channel++) {
         memset(m.sums, 0, taps * LANES * sizeof(real));
         for (int64_t n = 0; n < s->batch; n++) {
-            int64_t plane = n * s->channels + channel;
-            look(&scene, s, io, plane, &m);
+            int64_t plane = n * s->channels + channel, t = 0;
             const real *grad = (const real *)io[s->other] + plane * windows;
-            int64_t t = 0;
+            const real *image = taps <= MOST_SUMS ? flat_image(s, io, plane, &m) : NULL;
+            if (image && taps == 9) add_taps_flat(9, &m.flat, image, grad, m.sums);
+            else if (image) add_taps_flat(taps, &m.flat, image, grad, m.sums);
+            if (image) continue;
+            look(&scene, s, io, plane, &m);
             for (; t + TOGETHER <= taps; t += TOGETHER)
                 add_taps(TOGETHER, s, &scene, &m, m.offsets + t, grad, m.sums + t * LANES);
             if (t < taps) add_taps(taps - t, s, &scene, &m, m.offsets + t, grad, m.sums + t * LANES);
