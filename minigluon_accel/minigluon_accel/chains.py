@@ -3,6 +3,7 @@
     broadcasting    operators that stretch arrays, and those with arrays to be stretched, take part (`Chain`)
     copies          a cheap operator that several chains use is computed in each of them, instead of stored for all: the
                     gradient of x · x reads x, and not the stored square
+    saved           what the backward part reads, or a caller gets, is a further output of the chain that computes it
 
 A chain is one pass over memory. Its reference is its operators' own `forward`, one after the other.
 """
@@ -30,20 +31,34 @@ STRETCHES = {"broadcast_to", "broadcast_axis", "broadcast_like", "_stretch_like"
 
 
 class Chain(Fused):
-    """A `Fused` whose inputs may be stretched: input k, seen in shapes[k], to `shape`, that of the output."""
+    """A `Fused` whose inputs may be stretched: input k, seen in shapes[k], to `shape`, that of the outputs.
 
-    fields = {"program": None, "shapes": None, "shape": None}
+    saved: numbers of operators whose results are outputs, too, behind the last one's.
+    """
+
+    fields = {"program": None, "shapes": None, "shape": None, "saved": None}
     elementwise = False         # it is complete, and no part of a longer chain
 
+    @property
+    def num_outputs(self):
+        return 1 + len(self.saved)
+
     def forward(self, *inputs):
-        result = super().forward(*[x.reshape(shape) for x, shape in zip(inputs, self.shapes, strict=True)])
-        return np.broadcast_to(result, self.shape).copy()
+        seen = [x.reshape(shape) for x, shape in zip(inputs, self.shapes, strict=True)]
+        ends = [len(self.program), *[number + 1 for number in self.saved]]
+        results = [Fused(program=self.program[:end]).forward(*seen) for end in ends]
+        results = tuple([np.broadcast_to(result, self.shape).copy() for result in results])
+        return results if self.saved else results[0]
 
 
 @numpy_kernel_for(Chain)
 def chain(op, inputs, outputs):
     """Where no backend has a kernel for it."""
-    return lambda inputs, targets: np.copyto(targets[0], op.forward(*inputs))
+    def write(inputs, targets):
+        results = op.forward(*inputs)
+        for target, result in zip(targets, results if op.saved else [results], strict=True):
+            np.copyto(target, result)
+    return write
 
 
 def rewrite(graph, specs, count, reports, walk_of=None):
@@ -61,14 +76,16 @@ def rewrite(graph, specs, count, reports, walk_of=None):
 
 
 class Walk:
-    """members: {last node of a chain: the others, the last first}. roots: {node: last nodes of its chains}.
+    """members: {last node of a chain: the others, the last first}. roots: {node: last nodes of its chains}. saved:
+    nodes that are outputs of a chain they do not end.
 
     A backend with other kernels overrides the numbers and `cost`.
     """
 
     dtypes = (np.dtype("float32"), np.dtype("float64"))
     max_lines = 32
-    max_cost = 2               # of an operator that is computed twice rather than stored
+    max_cost = 2                # of an operator that is computed twice rather than stored
+    saves = True                # can a chain have several outputs?
 
     def __init__(self, graph, specs, count):
         self.graph, self.specs, self.nodes = graph, specs, graph.nodes()
@@ -78,7 +95,7 @@ class Walk:
         for node in self.nodes:
             for parent, _ in node.inputs:
                 self.users.setdefault(parent, set()).add(node)
-        self.members, self.roots, self.notes = {}, {}, []
+        self.members, self.roots, self.saved, self.notes = {}, {}, set(), []
         self.costs = {}             # (operator, number of inputs) -> `cost`
         for node in reversed(self.nodes):
             if node.op is not None and self.joins(node):
@@ -123,9 +140,23 @@ class Walk:
             self.roots[node] = roots
             for root in roots:
                 self.members[root].append(node)
+        elif self.saves and node in self.early and (root := self.root_among(users, node)) is not None:
+            self.roots[node] = {root}
+            self.members[root].append(node)
+            self.saved.add(node)
         else:
             self.roots[node] = {node}
             self.members[node] = []
+
+    def root_among(self, users, node):
+        """The last node of the one chain that has all users in the forward part, and that the node fits; or None.
+
+        Whoever else reads it comes later: the chain does not depend on that.
+        """
+        early = [user for user in users if user in self.early]
+        roots = {root for user in early for root in self.roots.get(user, {None}) if root is None or root in self.early}
+        root = roots.pop() if len(roots) == 1 else None
+        return root if root is not None and self.fits(node, root) else None
 
     def fits(self, node, root):
         return (self.specs[node, 0] == self.specs[root, 0] and len(self.members[root]) < self.max_lines
@@ -150,8 +181,12 @@ class Walk:
             if node in self.roots and members is None:
                 continue                        # part of chains only
             if members:
-                made = self.chain([*reversed(members), node], where)
-                self.notes.append(f"{node.name}: " + ", ".join(n.op.name for n in (*reversed(members), node)))
+                group = [*reversed(members), node]
+                made = self.chain(group, where)
+                self.notes.append(f"{node.name}: " + ", ".join(n.op.name for n in group))
+                for index, number in enumerate(made.op.saved, 1):
+                    where[group[number], 0] = made, index
+                    self.specs[made, index] = self.specs[group[number], 0]
             else:
                 made = node.with_inputs(where[pair] for pair in node.inputs)
             for index in range(1 if node.op is None else node.op.num_outputs):
@@ -160,7 +195,7 @@ class Walk:
         return Symbol([where[pair] for pair in self.graph.heads])
 
     def chain(self, group, where):
-        """One node for a group; its last node is the result."""
+        """One node for a group; its last node's result is the first output."""
         shape = self.specs[group[-1], 0].shape
         numbers = {node: number for number, node in enumerate(group)}
         inputs, program = [], []                # (pair, the shape in which it is stretched)
@@ -176,7 +211,8 @@ class Walk:
                 operands.append(inputs.index(entry))
             program.append((REGISTRY["identity"]() if node.op.name in STRETCHES else node.op, tuple(operands)))
         pairs, shapes = [pair for pair, _ in inputs], tuple(seen for _, seen in inputs)
-        op = Chain(program=tuple(program), shapes=shapes, shape=shape)
+        saved = tuple([number for number, node in enumerate(group) if node in self.saved])
+        op = Chain(program=tuple(program), shapes=shapes, shape=shape, saved=saved)
         return Node(op, group[-1].name, pairs, place=group[-1].place)
 
     def seen_as(self, node, pair):

@@ -137,6 +137,63 @@ def test_broadcasting_of_many_blocks(shapes):
     close(*both(made("broadcast_mul"), x, y))
 
 
+# -- chains with several results -------------------------------------------------------------------------------------
+
+def forward_steps(net):
+    """Of each step of the forward part its operator; of a chain how many it has, and how many further outputs."""
+    plan = next(iter(net._graphs.values())).compiled.last_plan
+    steps = [step.op for step in plan.steps if step.phase == "forward"]
+    return [(len(op.program), len(op.saved)) if op.name == "_fused" else op.name for op in steps]
+
+
+class Bent(mx.gluon.HybridBlock):
+    """One of some functions, a chain each."""
+
+    def __init__(self, way):
+        super().__init__()
+        self.way = way
+
+    def hybrid_forward(self, F, x):
+        if self.way == "gelu":
+            return x * (F.tanh((x + x * x * x * 0.044715) * 0.7978845608) + 1) * 0.5
+        if self.way == "swish":
+            return x * F.sigmoid(x * 1.5)
+        if self.way == "gates":
+            return F.tanh(F.sigmoid(x) * F.tanh(x) + F.sigmoid(-x)) * F.sigmoid(x - 1)
+        bent = F.tanh(x)                # `max` reads it before the others are there: it is no part of their chain
+        return [F.broadcast_add(bent, F.exp(bent.max(axis=1, keepdims=True))), bent, F.sqrt(F.exp(bent))]
+
+
+# way: `forward_steps` of its plan with a gradient
+BENT = {"gelu": [(9, 1)], "swish": [(3, 1)], "gates": [(10, 5)],
+        "several results": ["tanh", "max", "exp", "broadcast_add", (2, 1)]}
+
+
+def trained(way, shape, dtype, hybridize):
+    """(the results and the gradient, the net)"""
+    net, x = Bent(way), nd.array(np.random.default_rng(3).normal(size=shape), dtype=dtype)
+    if hybridize:
+        net.hybridize()
+    x.attach_grad()
+    with autograd.record():
+        results = net(x)
+    results = results if isinstance(results, list) else [results]
+    autograd.backward(results, [nd.array(np.linspace(0, 1, y.size).reshape(y.shape), dtype=dtype) for y in results])
+    return [y.asnumpy() for y in (*results, x.grad)], net
+
+
+@pytest.mark.parametrize("way", BENT)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize("shape", [(3, 5), (1, 16), (70, 1001)])
+def test_what_backward_reads_is_a_result_of_the_chain_that_computes_it(way, dtype, shape):
+    found, net = trained(way, shape, dtype, hybridize=True)
+    wanted, _ = trained(way, shape, dtype, hybridize=False)
+    tolerance = {"float16": 2e-2, "float32": 2e-5, "float64": 1e-12}[dtype]
+    for a, b in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(a.astype("float64"), b.astype("float64"), rtol=tolerance, atol=tolerance)
+    assert forward_steps(net) == BENT[way]
+
+
 @pytest.mark.parametrize("shape", [(3, 5), (1, 4), (70, 33), (400, 101)])
 def test_chains_with_broadcasting(shape):
     rng = np.random.default_rng(3)

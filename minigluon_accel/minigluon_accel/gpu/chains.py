@@ -24,6 +24,7 @@ class Walk(chains.Walk):
     dtypes = (*chains.Walk.dtypes, np.dtype("float16"))
     max_lines = 16
     max_cost = 8
+    saves = False               # a generated kernel has one result
 
     def cost(self, op, count):
         return _cost(op, count) if count <= MAX_OPERANDS else None

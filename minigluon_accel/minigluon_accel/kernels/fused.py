@@ -7,22 +7,32 @@ from .registry import kernel_for, reals
 
 @kernel_for("_fused")
 def fused(op, inputs, outputs):
-    reason = reals(*inputs, outputs[0])
+    reason = reals(*inputs, *outputs)
     if reason:
         return reason
     shapes = getattr(op, "shapes", None) or [spec.shape for spec in inputs]
     lines = programs.Lines()
-    if write_chain(op, lines, list(zip(shapes, range(len(inputs)), strict=True))) is None:
+    results = _results(op, lines, list(zip(shapes, range(len(inputs)), strict=True)))
+    if results is None:
         return "a chain with " + ", ".join(sorted({inner.name for inner, _ in op.program}))
-    return programs.call(lines, inputs, outputs[0])
+    return programs.call(lines, inputs, outputs[0], [results[number] for number in getattr(op, "saved", ())])
 
 
 @writes("_fused")
 def write_chain(op, lines, inputs):
     """The lines of all operators; what stands for the result of the last, or None."""
-    results = []
-    for inner, operands in op.program:
-        results.append(write(inner, lines, [inputs[k] if k >= 0 else results[-1 - k] for k in operands]))
-        if results[-1] is None:
+    results = _results(op, lines, inputs)
+    return results and results[-1]
+
+
+def _results(op, lines, inputs):
+    """What stands for the results of all operators, whose lines are written; None where one cannot be written."""
+    results, saved = [], getattr(op, "saved", ())
+    for number, (inner, operands) in enumerate(op.program):
+        found = write(inner, lines, [inputs[k] if k >= 0 else results[-1 - k] for k in operands])
+        if found is None:
             return None
-    return results[-1]
+        if number in saved and (not isinstance(found, int) or found in results):
+            found = lines.add("identity", found)        # an output needs a line of its own
+        results.append(found)
+    return results

@@ -53,17 +53,20 @@ def cost(lines):
     return sum(COSTS.get(line.loop.removesuffix("_r").removesuffix("_l"), 1) for line in lines)
 
 
-def call(lines, inputs, output):
-    """The Call of lines on inputs of these Specs, or why there is none. All results have the shape of `output`."""
+def call(lines, inputs, output, saved=()):
+    """The Call of lines on inputs of these Specs, or why there is none. All results have the shape of `output`.
+
+    saved: numbers of the lines whose results are outputs, too, in this order, behind that of the last line.
+    """
     count, dtype = size(output), output.dtype
     divided = parts(count * (2 + cost(lines.lines)) // 3)
     plain = all(size(spec) == count for spec in inputs)
-    if len(lines.lines) == 1 and plain:
+    if len(lines.lines) == 1 and plain and not saved:
         loop, operands, p, q = lines.lines[0]
         if [number for _, number in operands] == list(range(len(inputs))):
             return Call(Phase("elementwise", dtype, divided, size=count, loop=_numbers(engine.isa())[loop],
                               inputs=len(inputs), p=p, q=q))
-    return _program(lines.lines, inputs, output, divided)
+    return _program(lines.lines, inputs, output, divided, saved)
 
 
 def stretch(inputs, shape, out):
@@ -75,8 +78,9 @@ def stretch(inputs, shape, out):
     return call(lines, inputs, out)
 
 
-def _program(lines, inputs, output, divided):
-    count = len(inputs)
+def _program(lines, inputs, output, divided, saved):
+    count, outputs = len(inputs), 1 + len(saved)
+    given = count + outputs         # places of arrays; spreads and registers come behind them
     shapes = {}                     # of each input, as its operands say
     for line in lines:
         for operand in line.operands:
@@ -89,9 +93,10 @@ def _program(lines, inputs, output, divided):
         stretched(shapes[number], row_major(shapes[number]), output.shape) for number in spreads])
     if len(lengths) > MAX_DIMS:
         return f"{len(lengths)} dimensions"
-    place_of_spread = {number: count + 1 + i for i, number in enumerate(spreads)}
-    groups = _joined(lines)
-    places, used = _places(lines, groups, count, count + 1 + len(spreads))
+    place_of_spread = {number: given + i for i, number in enumerate(spreads)}
+    groups = _joined(lines, saved)
+    own = {len(lines) - 1: count, **{number: count + 1 + i for i, number in enumerate(saved)}}
+    places, used = _places(lines, groups, own, given + len(spreads))
     if used > MAX_PLACES:
         return f"{used} operands"
 
@@ -108,18 +113,18 @@ def _program(lines, inputs, output, divided):
         group_lines = [lines[number] for number in group]
         read = [[place(operand) for operand in line.operands] for line in group_lines]
         code += _code(group_lines, read, places[group[-1]])
-    registers = used - count - 1
+    registers = used - given
     block = CACHE // output.dtype.itemsize // max(registers, 4) // UNIT * UNIT
     return Call(Phase(
         "program", output.dtype, divided, size=size(output), block=max(block, UNIT), inputs=count,
-        registers=registers, lines=len(lines), spreads=len(spreads), dims=len(lengths),
+        outputs=outputs, registers=registers, lines=len(lines), spreads=len(spreads), dims=len(lengths),
         lengths=[*lengths, *pad][:MAX_DIMS], code=code))
 
 
-def _joined(lines):
+def _joined(lines, saved=()):
     """The numbers of lines in groups. A line whose result only the next reads hands it on in a register: `joined.h`."""
     short = _short(engine.isa())
-    readers = collections.Counter(operand for line in lines for operand in line.operands)
+    readers = collections.Counter([*saved, *[operand for line in lines for operand in line.operands]])
     groups = {}                     # {the last of a group: its numbers}, in an order in which each operand comes first
     for number, line in enumerate(lines):
         before = [k for k in line.operands if k in groups and readers[k] == 1 and lines[k].loop in short]
@@ -147,16 +152,19 @@ def _handed_on(loop, a, b, result):
     return 2 * loop + (b == KEPT), a, a if b == KEPT else b
 
 
-def _places(lines, groups, output, first):
-    """([place of each line's result], number of places). A register is free again after its last reader."""
+def _places(lines, groups, own, first):
+    """([place of each line's result], number of places). A register is free again after its last reader.
+
+    own: {line: place} of those whose results are outputs. first: place of the first register.
+    """
     last = {operand: group for group, numbers in enumerate(groups) for k in numbers for operand in lines[k].operands}
     places, free, used = [KEPT] * len(lines), [], first
     for group, numbers in enumerate(groups):
         read = {operand for k in numbers for operand in lines[k].operands if isinstance(operand, int)}
-        free += [places[k] for k in read.difference(numbers) if last[k] == group]
+        free += [places[k] for k in read.difference(numbers) if last[k] == group and k not in own]
         result = numbers[-1]
-        if result == len(lines) - 1:
-            places[result] = output
+        if result in own:
+            places[result] = own[result]
         elif free:
             places[result] = free.pop()
         else:

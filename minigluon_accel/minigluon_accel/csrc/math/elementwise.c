@@ -25,7 +25,7 @@ static int elementwise(const void *fields, void *const *io, int64_t part, int64_
 }
 
 /* A program: lines that work on blocks of `block` elements. A line's operands and result are places: those of the
-   inputs, then the output, then registers, which are blocks in the cache; or KEPT: `joined.h` runs such a line with the
+   inputs, then the outputs, then registers, which are blocks in the cache; or KEPT: `joined.h` runs such a line with the
    next. `code` holds the spreads, then the lines.
 
    An input whose elements repeat (broadcasting) has a `spread`: its strides in elements along `dims` dimensions of
@@ -35,7 +35,7 @@ enum { MAX_DIMS = 8, MAX_PLACES = 64 };
 
 typedef struct { int64_t input, place; int64_t strides[MAX_DIMS]; } Spread;
 FIELDS(Program,
-    int64_t size, block, inputs, registers, lines, spreads, dims, lengths[MAX_DIMS], code[];
+    int64_t size, block, inputs, outputs, registers, lines, spreads, dims, lengths[MAX_DIMS], code[];
 )
 
 static void fill(real *out, vec value, int64_t count) {
@@ -80,18 +80,18 @@ static int program(const void *fields, void *const *io, int64_t part, int64_t pa
     const Spread *spreads = (const Spread *)s->code;
     const Line *lines = (const Line *)(spreads + s->spreads);
     real *places[MAX_PLACES];
-    int64_t room = s->block + UNIT;
+    int64_t room = s->block + UNIT, arrays = s->inputs + s->outputs;
     real *registers = s->registers ? thread_scratch(s->registers * room * sizeof(real)) : NULL;
     if (s->registers && !registers) return NO_MEMORY;
-    for (int64_t r = 0; r < s->registers; r++) places[s->inputs + 1 + r] = registers + r * room;
-    for (int64_t i = 0; i <= s->inputs; i++) places[i] = (real *)io[i] + range.begin;
+    for (int64_t r = 0; r < s->registers; r++) places[arrays + r] = registers + r * room;
+    for (int64_t i = 0; i < arrays; i++) places[i] = (real *)io[i] + range.begin;
     for (int64_t begin = range.begin; begin < range.end; begin += s->block) {
         int64_t count = min_int(s->block, range.end - begin);
         for (int64_t i = 0; i < s->spreads; i++)
             spread_block(s, &spreads[i], io[spreads[i].input], places[spreads[i].place], begin, count);
         for (const Line *line = lines; line < lines + s->lines;)
             line = line->out == KEPT ? joined(line, places, count) : alone(line, places, count);
-        for (int64_t i = 0; i <= s->inputs; i++) places[i] += s->block;
+        for (int64_t i = 0; i < arrays; i++) places[i] += s->block;
     }
     return DONE;
 }

@@ -13,6 +13,7 @@ from . import (
     dense_packed,
     dropout,
     fused_attention,
+    fused_attention_dropped,
     matrix,
     normalization,
     output,

@@ -1,13 +1,9 @@
 """Attention in one operator, and its gradient: see `csrc/nn/fused_attention.c`."""
 
-import math
-
 from ...engine import Call, Phase
-from ..philox import DRAWS, state_of
 from ..registry import kernel_for, parts, reals, size
-from .dropout import drawn, factor_kept
 
-__all__ = ["MACS"]
+__all__ = ["MACS", "backward", "forward", "reason_against"]
 
 MASKING = {"none": 0, "add": 1, "where": 2, "length": 3, "until": 4}
 NOWHERE = (0,) * 5
@@ -17,25 +13,14 @@ MACS = 2 ** 19              # multiplications of a part: tens of microseconds
 
 @kernel_for("_attention")
 def attention(op, inputs, outputs):
-    reason = _reason(inputs, outputs)
+    reason = reason_against(inputs, outputs)
     if reason:
         return reason
-    return Call(_forward(op, inputs))
+    return Call(forward(op, inputs))
 
 
-@kernel_for("_attention_dropped")
-def attention_dropped(op, inputs, outputs, rng):
-    reason = _reason(inputs, outputs[:2])
-    state = state_of(rng)
-    if reason or isinstance(state, str):
-        return reason or state
-    draws = len(inputs) + len(outputs)
-    count = math.prod(op.weights_shape([spec.shape for spec in inputs]))
-    take, dropped = drawn(inputs[0].dtype, state, op.p, count, draws)
-    return Call(take, _forward(op, inputs, kept=draws - 1, **dropped), scratch=[DRAWS])
-
-
-def _forward(op, inputs, **dropped):
+def forward(op, inputs, **dropped):
+    """The Phase of attention. dropped: the fields that say which weights are dropped, for those that are."""
     count = len(inputs)
     numbers = {**fields(op, inputs, 0, out_at=count, norms=count + 1), **dropped}
     blocks = -(-numbers["queries"] // MAX_QUERIES)
@@ -44,17 +29,11 @@ def _forward(op, inputs, **dropped):
 
 @kernel_for("_attention_grad")
 def attention_grad(op, inputs, outputs):
-    return _reason(inputs, outputs) or _back(op, inputs, outputs, 3)
+    return reason_against(inputs, outputs) or backward(op, inputs, outputs, 3)
 
 
-@kernel_for("_attention_dropped_grad")
-def attention_dropped_grad(op, inputs, outputs):
-    return _reason((*inputs[:3], *inputs[4:]), outputs) or _back(op, inputs, outputs, 4, kept=3,
-                                                                 factor=factor_kept(op.p))
-
-
-def _back(op, inputs, outputs, first, **dropped):
-    """The Call of a gradient; first: where query, key and value begin among its inputs."""
+def backward(op, inputs, outputs, first, **dropped):
+    """The Call of the gradient. first: where query, key and value begin among its inputs. dropped: as in `forward`."""
     numbers = {**fields(op, inputs[first:], first, out_at=1, norms=2), **dropped, "grad": 0}
     sizes = op.checked([spec.shape for spec in outputs])
     for name, (number, *where), lengths in zip(("to_query", "to_key", "to_value"), op.roles(), sizes, strict=True):
@@ -62,7 +41,7 @@ def _back(op, inputs, outputs, first, **dropped):
     return Call(Phase("attention_grad", inputs[0].dtype, _parts(numbers, 5), blocks=1, **numbers))
 
 
-def _reason(inputs, outputs):
+def reason_against(inputs, outputs):
     """None, or why there is no kernel."""
     return reals(*inputs, *outputs) or (None if all(map(size, (*inputs, *outputs))) else "no elements")
 
