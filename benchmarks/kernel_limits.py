@@ -173,7 +173,17 @@ def multiplications(op, names, shapes, result):
     if op.name in ("FullyConnected", "_fully_connected", "_fully_connected_data_grad"):
         columns, depth = shapes[1] if op.name != "_fully_connected_data_grad" else shapes[1][::-1]
         return 2 * math.prod(result) * depth, depth
+    if op.name.startswith("_attention"):
+        return of_attention(op, names, shapes)
     return 0, 0
+
+
+def of_attention(op, names, shapes):
+    """The same for attention's two products, and for the five of its gradient."""
+    first = names.index(op.projections[0])
+    query, key, value = op.checked(shapes[first:first + len(op.projections)])
+    scores, (depth, width) = math.prod(query[:3]) * key[2], (key[3], value[3])
+    return 2 * scores * (3 * depth + 2 * width if op.name.endswith("_grad") else depth + width), depth
 
 
 def of_program(program, shapes):
