@@ -71,9 +71,9 @@ def test_layers_of_mobile_networks(side, kernel, stride):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(("space", "kernel", "dilate"), [
     ((25, 5), 3, 1), ((3, 3), 3, 1), ((6, 6), 5, 1), ((12, 13), 3, 2), ((32, 32), 3, 1), ((40,), 3, 1),
-    ((3, 4, 5), 3, 1), ((1, 7), 5, 1), ((33, 32), 3, 1)])
+    ((3, 4, 5), 3, 1), ((1, 7), 5, 1), ((33, 32), 3, 1), ((8, 9), 7, 1)])
 def test_windows_as_many_as_elements(space, kernel, dilate, dtype):
-    """Small images are read as they lie, but the first and the last; the last case has one element too many lines."""
+    """Small images are read as they lie, but the first and the last; the last two cases are too large for that."""
     rank = len(space)
     geometry = Geometry((kernel,) * rank, (1,) * rank, (dilate,) * rank, (dilate * (kernel // 2),) * rank, 7)
     data, weight, grad = arrays_of(3, 7, space, geometry.kernel, dtype, geometry)

@@ -10,7 +10,8 @@
 
 #include "windows.h"
 
-enum { MOST_FLAT = 1024 };          /* elements of an image: the masks of larger ones take long to find */
+/* Elements of an image, and taps: to find the masks of more takes long beside what a part does with them. */
+enum { MOST_FLAT = 1024, MOST_TAPS = 25 };
 
 /* Which lanes count, as a table keeps it; and those of `p`, zeros in the place of the others. */
 #if defined(__AVX512F__) && REAL_BITS == 32
@@ -35,12 +36,13 @@ typedef struct {
 } Flat;
 
 static inline int is_flat_axis(Axis a) { return a.in == a.out && a.step == 1; }
-static inline int is_flat(Windows w) {
-    return is_flat_axis(w.z) && is_flat_axis(w.y) && is_flat_axis(w.x) && w.z.in * w.y.in * w.x.in <= MOST_FLAT;
-}
-
-static inline int64_t flat_chunks(Windows w) { return (w.z.in * w.y.in * w.x.in + LANES - 1) / LANES; }
+static inline int64_t flat_size(Windows w) { return w.z.in * w.y.in * w.x.in; }
+static inline int64_t flat_chunks(Windows w) { return (flat_size(w) + LANES - 1) / LANES; }
 static inline int64_t flat_taps(Windows w) { return w.z.taps * w.y.taps * w.x.taps; }
+static inline int is_flat(Windows w) {
+    int fits = flat_size(w) <= MOST_FLAT && flat_taps(w) <= MOST_TAPS;
+    return fits && is_flat_axis(w.z) && is_flat_axis(w.y) && is_flat_axis(w.x);
+}
 
 /* Bytes of memory for the tables, aligned to 64; 0 where windows are not flat. */
 static inline size_t flat_bytes(Windows w) {
@@ -71,7 +73,7 @@ static inline mask is_seen(Axis a, mask places, int64_t t) {
 }
 
 static inline Flat make_flat(void *memory, Windows w) {
-    Flat f = {w.z.in * w.y.in * w.x.in, flat_chunks(w), flat_taps(w), 0, 0, memory, NULL};
+    Flat f = {flat_size(w), flat_chunks(w), flat_taps(w), 0, 0, memory, NULL};
     f.lanes = (Where *)((char *)memory + (f.taps * sizeof(int64_t) + 63) / 64 * 64);
     bits next[3] = {0};
     for (int64_t chunk = 0; chunk < f.chunks; chunk++) {
