@@ -39,6 +39,10 @@ class Chain(Fused):
     fields = {"program": None, "shapes": None, "shape": None, "saved": None}
     elementwise = False         # it is complete, and no part of a longer chain
 
+    @classmethod
+    def complete(cls, attributes):
+        return {"saved": (), **attributes}
+
     @property
     def num_outputs(self):
         return 1 + len(self.saved)

@@ -310,8 +310,8 @@ def test_dropout_of_a_hybridized_net_is_that_of_the_cpu():
         np.testing.assert_array_equal(ours, theirs)
 
 
-# RNN draws for some attributes alone; test_gpu_rnn.py compares what it drops.
-@pytest.mark.parametrize("op", sorted({c.op for c in CASES if REGISTRY[c.op].random is True}))
+# RNN draws for some attributes alone; test_gpu_rnn.py compares what it drops. No pass for a GPU puts in attention.
+@pytest.mark.parametrize("op", sorted({c.op for c in CASES if REGISTRY[c.op].random is True} - {"_attention_dropped"}))
 def test_random_numbers_are_reproducible_and_distributed_alike(op):
     case = next(c for c in CASES if c.op == op)
     arrays = [resize(a, (50, *a.shape)) for a in case.inputs("float32")]
