@@ -24,6 +24,12 @@ def packed(stays):
     return np.packbits(stays, axis=-1, bitorder="little")
 
 
+def require_probability(op):
+    """Raises ShapeError where p is none, as `Dropout` does."""
+    if not 0 <= op.p <= 1:
+        raise op.shape_clash(f"p={op.p} is no probability, expected 0 to 1")
+
+
 def factors(stays, p, dtype):
     """What weights are multiplied by: 1 / (1 - p) where they stay, 0 where not."""
     return stays * dtype.type(1 / (1 - p) if p < 1 else 0)
@@ -51,6 +57,7 @@ class _attention_dropped(REGISTRY["_attention"]):
         return inputs, [*outputs[:2], np.dtype("uint8")]
 
     def infer_shape(self, *shapes):
+        require_probability(self)
         shapes, (out, norms, *_) = super().infer_shape(*shapes)
         return shapes, [out, norms, None if norms is None else (*norms[1:], bytes_of(self.weights_shape(shapes)[3]))]
 
@@ -83,6 +90,7 @@ class _attention_dropped_grad(AttentionGradOp):
         return [*inputs[:3], np.dtype("uint8"), *inputs[4:]], outputs
 
     def infer_shape(self, out_grad, result, norms, kept, *shapes):
+        require_probability(self)
         (out_grad, result, norms, *shapes), grads = super().infer_shape(out_grad, result, norms, *shapes)
         if norms is not None and None not in shapes:
             keys = self.checked(shapes[:self.num_outputs])[1][2]
