@@ -8,8 +8,8 @@ Srivastava et al., JMLR 15 (2014). All that has to do with attention itself stan
 
 import numpy as np
 
-from ..registry import REGISTRY, register
-from .fused_attention import AttentionGradOp
+from ..registry import register
+from .fused_attention import AttentionGradOp, _attention
 
 __all__ = ["bytes_of"]
 
@@ -36,7 +36,7 @@ def factors(stays, p, dtype):
 
 
 @register("query", "key", "value", "mask")
-class _attention_dropped(REGISTRY["_attention"]):
+class _attention_dropped(_attention):
     """`_attention`, each weight dropped with probability p, and multiplied by 1 / (1 - p) if it stays.
 
     It always drops: it stands where a program's `Dropout` would.
