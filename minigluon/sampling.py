@@ -21,6 +21,8 @@ out: an array to write to.
 kwargs: `name`, in a graph that of the node."""
 
 
+_NUMBERS = {int, float}         # the common ones; asking `numbers.Number` takes longer than drawing one
+
 Array = TypeVar("Array")         # NDArray or Symbol
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -46,10 +48,14 @@ class Samplers(Generic[Array]):
         self._array_type = array_type
         self._functions = {}
 
-    def _call(self, operator, *args, out=None, **kwargs):
+    def _function(self, operator):
         function = self._functions.get(operator)
         if function is None:
             function = self._functions[operator] = self._make_function(REGISTRY[operator], operator)
+        return function
+
+    def _call(self, operator, *args, out=None, **kwargs):
+        function = self._function(operator)
         return function(*args, **kwargs) if out is None else function(*args, out=out, **kwargs)
 
     def like(self, name: str) -> Callable[..., Array]:
@@ -58,20 +64,24 @@ class Samplers(Generic[Array]):
 
     def _draw(self, name, parameters, shape, dtype, ctx, out, kwargs):
         """Choose between `_random_x` for numbers and `_sample_x` for arrays."""
-        kinds = {self._kind(p) for p in parameters}
+        kinds = {"number" if p.__class__ in _NUMBERS else self._kind(p) for p in parameters}
         if len(kinds) > 1:
             raise ArgumentError(f"{self._namespace}.{name}: parameters must be all numbers or all arrays, found "
                                 + " and ".join(type(p).__name__ for p in parameters))
-        given = {"shape": shape, "dtype": dtype, "out": out}
-        kwargs = {**{key: value for key, value in given.items() if value is not None}, **kwargs}
+        if shape is not None:
+            kwargs["shape"] = shape
+        if dtype is not None:
+            kwargs["dtype"] = dtype
+        if out is not None:
+            kwargs["out"] = out
         if kinds == {"array"}:
             if "_sample_" + name not in REGISTRY:
                 raise ArgumentError(f"{self._namespace}.{name} takes numbers, not arrays")
-            return self._call("_sample_" + name, *parameters, **kwargs)
+            return self._function("_sample_" + name)(*parameters, **kwargs)
         if out is None and ctx is not None:
             kwargs["ctx"] = ctx
-        named = dict(zip(REGISTRY["_random_" + name].fields, parameters, strict=False))
-        return self._call("_random_" + name, **named, **kwargs)
+        function = self._function("_random_" + name)
+        return function(**dict(zip(function.op.fields, parameters, strict=False)), **kwargs)
 
     def _kind(self, parameter):
         if isinstance(parameter, self._array_type):

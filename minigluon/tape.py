@@ -118,12 +118,16 @@ class Entry:
         self.input_specs: Sequence[ArraySpec] = [(x.buffer.shape, x.buffer.dtype, x.device) for x in inputs] \
             if "shapes" in keeps else ()
         self.specs = specs          # the same of each output, for those of several that get no gradient
-        self.checked: Sequence[Array] = [*self.inputs, *self.outputs] if self.inputs else self.outputs
+        self.checked: Sequence[Array] = [*self.inputs, *self.outputs] if self.inputs and self.outputs else \
+            self.inputs or self.outputs
         if op.mutates:      # what the operator itself writes, at each call, its gradient does not look at
             own = [x for x, name in zip(inputs, op.list_arguments(), strict=True) if name in op.mutates]
             self.checked = [x for x in self.checked if all(x is not y for y in own)]
-        # How often each had been written to; None when the entry was freed.
-        self.versions: Sequence[int] | None = [x._version for x in self.checked] if self.checked else ()
+        # How often each had been written to (`_version` written out for arrays that are no view); None when the entry
+        # was freed.
+        self.versions: list[int] | tuple[()] | None = () if not self.checked else []
+        for x in self.checked:          # a comprehension is a call, which this is too short for
+            self.versions.append(x._writes if x._base is None else x._version)
         self.number = next(_numbers)        # grows with time, so a parent's is smaller than its child's
 
     def of_inputs(self) -> Sequence[Pair | None]:
@@ -271,9 +275,15 @@ def is_recorded(array: Array) -> bool:
 
 def record_op(op: Operation, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
     """Put an operator on the tape behind `outputs`, if any of `inputs` is there."""
-    parents = [None if (entry := x.entry) is None or entry.versions is None else (entry, x.output_index)
-               for x in inputs]         # as is_recorded says
-    tracked = any(parents)
+    parents: list[Pair | None] = []
+    tracked = False
+    for x in inputs:                    # a comprehension is a call, which this is too short for
+        entry = x.entry
+        if entry is None or entry.versions is None:         # as is_recorded says
+            parents.append(None)
+        else:
+            parents.append((entry, x.output_index))
+            tracked = True
     if not (tracked or Cut.made) or (op.mutates and not op.differentiable):
         return
     specs = _ONE if len(outputs) == 1 else [(y.shape, y.dtype, y.context) for y in outputs]

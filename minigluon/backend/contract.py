@@ -1,6 +1,6 @@
 """The contract of a backend, on one page. [Chapter 12](../../docs/12-the-plan-executor.md) implements it step by step.
 
-A backend has memory (`empty`, `zeros`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), makes kernels of
+A backend has memory (`empty`, `zeros`, `full`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), makes kernels of
 operators (`prepare`, `fallback`), and may take a hybridized graph in hand (`combine`, `rewrite`, `prepare_program`).
 `ReferenceBackend` has all of them, so that a backend whose buffers are NumPy arrays derives from it and writes
 `prepare`.
@@ -40,8 +40,9 @@ class Kernel:
     def remember(self, op: Any, ctx: Any, inputs: Sequence[Buffer], train: bool) -> None:
         """Called once when imperative execution has prepared this kernel for these buffers.
 
-        A kernel may put a function `site(inputs)` into `ctx.kernels[op]`, for `nd.invoke` to ask first: it returns the
-        result as an NDArray, or None for inputs that it does not know.
+        A kernel may put a `site` into `ctx.kernels[op]`, for `nd.invoke` to ask first: `site(inputs)` returns the
+        result as an NDArray, or None for inputs that it does not know. `site.into(inputs, out)` does the same, but
+        returns `out` where it has written the result there.
         """
 
 
@@ -96,6 +97,13 @@ class Backend(Protocol):
 
     def zeros(self, shape: tuple[int, ...], dtype: Any, ctx: Any) -> Buffer:
         """A buffer of zeros. The same error as `empty`. On a CPU its memory becomes real where it is written to."""
+        ...
+
+    def full(self, shape: tuple[int, ...], value: Any, dtype: Any, ctx: Any) -> Buffer:
+        """A buffer with one value everywhere, or with those of an array that broadcasts, converted as `numpy.full` does.
+
+        The same error as `empty`; OverflowError for an integer that dtype cannot hold.
+        """
         ...
 
     def view(self, memory: Buffer | None, offset: int, shape: tuple[int, ...], dtype: Any) -> Buffer:

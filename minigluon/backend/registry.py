@@ -18,6 +18,7 @@ _installed = {}         # name -> backend
 _discovered = False
 _chosen = os.environ.get("MINIGLUON_BACKEND") or None
 _times_forgotten = 0
+_serving = {}           # device -> what `backend_for` has found
 
 # What keeps kernels besides the devices, each with a method `forget_kernels`.
 keepers = weakref.WeakSet()
@@ -26,6 +27,7 @@ keepers = weakref.WeakSet()
 def install(backend):
     """Add a backend by its name. Later ones are preferred for the device types they serve."""
     _installed[backend.name] = backend
+    _serving.clear()
 
 
 def uninstall(name):
@@ -66,6 +68,13 @@ def backend_for(ctx: Any) -> Backend:
 
     Raises ContextError when there is none, or MXNetError when MINIGLUON_BACKEND names an unknown one.
     """
+    backend = _serving.get(ctx)
+    if backend is None:
+        backend = _serving[ctx] = _find(ctx)
+    return backend
+
+
+def _find(ctx):
     discover()
     device = "cpu" if ctx.device_type.startswith("cpu") else ctx.device_type
     if _chosen is not None:
@@ -105,6 +114,7 @@ def forget_kernels():
     """
     global _times_forgotten
     _times_forgotten += 1
+    _serving.clear()
     for ctx in list(Context._interned.values()):       # other threads may use new devices meanwhile
         ctx.kernels.clear()
         ctx.stand_ins.clear()

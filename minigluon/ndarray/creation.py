@@ -148,15 +148,14 @@ def full(shape: Shape, val: Number, ctx: Context | None = None, dtype: DType | N
         return out
     ctx = current_context() if ctx is None else parse(ctx)
     shape, dtype = _as_shape(shape), as_dtype(dtype)
-    if type(val) is int and val == 0:
-        return NDArray(backend_for(ctx).zeros(shape, dtype, ctx), ctx)
+    backend = backend_for(ctx)
+    if val.__class__ is int and val == 0:
+        return NDArray(backend.zeros(shape, dtype, ctx), ctx)
     try:
-        filled = np.full(shape, val, dtype)
+        return NDArray(backend.full(shape, val, dtype, ctx), ctx)
     except OverflowError:
-        filled = None                   # and on, outside of the handler, as in _elements
-    if filled is None:
-        filled = np.full(shape, _elements("full", val, dtype), dtype)
-    return NDArray(_buffer(filled, ctx), ctx)
+        pass                            # and on, outside of the handler, as in _elements
+    return NDArray(backend.full(shape, _elements("full", val, dtype), dtype, ctx), ctx)
 
 
 @_refusing
@@ -202,7 +201,8 @@ def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat
     values = np.arange(start, stop, step)
     if dtype.kind in "iu" and values.dtype.kind == "f":
         values = int(start) + np.arange(len(values)) * int(step)
-    return from_host(np.repeat(values, repeat).astype(dtype), ctx)
+    values = values if repeat == 1 else np.repeat(values, repeat)
+    return from_host(values.astype(dtype), ctx)
 
 
 @_refusing
@@ -381,10 +381,11 @@ def _buffer(a, ctx):
 
 def _as_shape(shape):
     try:
-        shape = (index(shape),) if np.ndim(shape) == 0 else tuple(map(index, shape))
+        is_number = shape.__class__ is not tuple and np.ndim(shape) == 0
+        shape = (index(shape),) if is_number else tuple(map(index, shape))
     except (TypeError, ValueError):
         raise MXNetError(f"shape is {shape!r}, expected an integer or a tuple of integers") from None
-    if any(n < 0 for n in shape):
+    if shape and min(shape) < 0:
         raise ShapeError(f"shape {shape} has a negative length")
     return shape
 

@@ -8,6 +8,7 @@ from operator import is_
 from typing import Any
 
 from ..base import MXNetError
+from ..context import parse
 from ..ops.binding import bind, require_inputs, signature
 from ..ops.docstrings import help_doc
 from .ndarray import NDArray, create, invoke
@@ -29,12 +30,12 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
         for a in args:
             if a.__class__ is not NDArray:
                 break
-        else:
+        else:                               # without arrays, `_call` knows the operator
             try:
-                op = memo.get((len(args), *kwargs, *kwargs.values()))    # flat: a tuple for each item costs more
+                op = args and memo.get((len(args), *kwargs, *kwargs.values()))    # flat: a tuple for each item costs more
             except TypeError:               # a list or another unhashable attribute
                 op = None
-            if op is not None:
+            if op:
                 return invoke(op, args, out)
         return _call(cls, memo, args, kwargs, out)
 
@@ -82,7 +83,6 @@ def _call(cls, memo, args, kwargs, out):
 
 def _create(op, kwargs, out):
     """An operator without inputs makes its array on `ctx=`, or like `out=` where nothing else is said."""
-    from ..context import parse
     if out is None:
         return create(op, parse(getattr(op, "ctx", None) or kwargs.get("ctx")))
     if not isinstance(out, NDArray):

@@ -5,7 +5,7 @@ WRONG = [
      "the entry of y = tanh(x) holds y, and y holds its entry: neither can go. Keep y._twin()"),
     ('inputs if "inputs" in keeps else ()', "inputs",
      "tanh keeps ('outputs',): entry.inputs is 1; expected 0: its gradient is written with the output"),
-    ("entry.versions is None else (entry, x.output_index)", "entry.versions is None else (entry, 0)",
+    ("parents.append((entry, x.output_index))", "parents.append((entry, 0))",
      "the parents of a product with the second of them is ["),
     ("key=_number, reverse=True", "key=_number",
      "c = f(a, constant, b), e = f(c), d = f(c, a): the order from the heads e and d is [a, b, c, e, d]; expected "

@@ -21,6 +21,11 @@ def op(name, **attributes):
     return REGISTRY[name](**attributes)
 
 
+def sharing(x):
+    """Inputs, and an `out` on the memory of the first of them."""
+    return [x, array(2, 3)], x.reshape((2, 3))
+
+
 # name: (operator, inputs, out= or None)
 CALLS = {
     "one input": lambda: (op("relu"), [array(2, 3)], None),
@@ -37,6 +42,9 @@ CALLS = {
     "no gradient": lambda: (op("argmax", axis=1), [array(2, 3)], None),
     "an unknown shape": lambda: (op("_contrib_boolean_mask"), [array(3, 2), nd.array([1, 0, 1])], None),
     "out": lambda: (op("tanh"), [array(2, 3)], array(2, 3)),
+    "an input as out": lambda: (op("broadcast_add"), *sharing(array(2, 3))),
+    "out on another device": lambda: (op("tanh"), [array(2, 3)], array(2, 3, ctx=mx.cpu(1))),
+    "a small out of another dtype": lambda: (op("tanh"), [array(2, 3)], array(2, 3, dtype="float64")),
     "a large out": lambda: (op("tanh"), [array(90, 91)], array(90, 91)),
     "out of another dtype": lambda: (op("tanh"), [array(90, 91)], array(90, 91, dtype="float64")),
     "a list as out": lambda: (op("split", num_outputs=2, axis=0), [array(90, 92)], [array(45, 92), array(45, 92)]),

@@ -3,6 +3,7 @@
 """
 
 import re
+from functools import cached_property
 
 import numpy as np
 
@@ -36,9 +37,15 @@ class _Random(Op):
     def infer_dtype(self):
         return [], [np.dtype(self.dtype or "float32")]
 
-    def forward(self, *, rng):
+    @cached_property
+    def how(self):
+        """The result's shape and dtype, then the parameters. Raises ArgumentError for numbers that are forbidden."""
         parameters = [value for name, value in self.attributes.items() if name not in ("shape", "ctx", "dtype")]
-        return _checked(self, rng, parameters, self.shape or (1,), np.dtype(self.dtype or "float32"))
+        _check(self, parameters)
+        return self.shape or (1,), np.dtype(self.dtype or "float32"), *parameters
+
+    def forward(self, *, rng):
+        return _drawn(self, rng, *self.how)
 
 
 class _RandomLike(Op):
@@ -86,9 +93,13 @@ class _Sample(Op):
 
 
 def _checked(op, rng, parameters, shape, dtype):
-    """The draws in `dtype`. NumPy's complaint about a parameter becomes one that names the operator.
+    """The draws in `dtype`, after a look at the parameters."""
+    _check(op, parameters)
+    return _drawn(op, rng, shape, dtype, *parameters)
 
-    Forbidden numbers are refused as in MXNet. Arrays are mostly computed, and MXNet draws by the formula whatever they
+
+def _check(op, parameters):
+    """Refuse forbidden numbers, as MXNet does. Arrays are mostly computed, and MXNet draws by the formula whatever they
     hold; so does a lenient run.
     """
     for message, outside in op.forbidden.items():
@@ -97,6 +108,10 @@ def _checked(op, rng, parameters, shape, dtype):
             if not isinstance(parameters[0], np.ndarray):
                 raise error
             refuse(error)
+
+
+def _drawn(op, rng, shape, dtype, *parameters):
+    """The draws in `dtype`. NumPy's complaint about a parameter becomes one that names the operator."""
     try:
         return np.asarray(op.draw(rng, shape, dtype, *parameters)).astype(dtype, copy=False)
     except ValueError as error:
@@ -119,8 +134,10 @@ def _uniform(rng, shape, dtype, low, high):
 
 def _normal(rng, shape, dtype, loc, scale):
     out = rng.standard_normal(shape, _native(dtype))
-    out *= np.asarray(scale, out.dtype)
-    out += np.asarray(loc, out.dtype)
+    if not (scale.__class__ is float and scale == 1):
+        out *= np.asarray(scale, out.dtype)
+    if not (loc.__class__ is float and loc == 0):
+        out += np.asarray(loc, out.dtype)
     return out
 
 

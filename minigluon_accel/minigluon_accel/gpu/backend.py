@@ -59,6 +59,9 @@ class GpuDeviceBackend(_Named):
     def zeros(self, shape, dtype, ctx):
         return self.from_numpy(np.zeros(shape, dtype), ctx)
 
+    def full(self, shape, value, dtype, ctx):
+        return self.from_numpy(np.full(shape, value, dtype), ctx)
+
     def from_numpy(self, array, ctx):
         array = np.asarray(array)
         buffer = self.empty(array.shape, array.dtype.newbyteorder("="), ctx)

@@ -14,9 +14,9 @@ STEP = Step(
             "not kept is ().",
             "self.outputs:", "self.input_specs:"),)),
         Part(TAPE, "record_op", (
-            Hole("a list with (entry, output_index) of each input that is on the tape, None for each that is not. See "
-                 "is_recorded below for what counts as being there.",
-                 "parents ="),
+            Hole("parents: a list with (entry, output_index) of each input that is on the tape, None for each that is "
+                 "not. See is_recorded below for what counts as being there. tracked: is one of them there?",
+                 "parents:", "for x in inputs:"),
             Hole("tell each output which entry is behind it, and which of its outputs it is.",
                  "for index, y in"))),
         Part(TAPE, "is_recorded"),
