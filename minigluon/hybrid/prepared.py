@@ -5,7 +5,7 @@ inputs of their results, and `Kept` computes these again when one of the paramet
 """
 
 from ..dispatch import prepare
-from ..ndarray.ndarray import LENDING
+from ..ndarray.ndarray import LENDING, WRITES
 from ..ops.op import Op
 from ..symbol.graph import Node
 from ..symbol.symbol import Symbol
@@ -56,30 +56,40 @@ class Makers(list):
 class Kept:
     """The results of Makers for parameters in the memory `buffers`, whose writes `arrays` count."""
 
-    __slots__ = ("arrays", "buffers", "lists", "results")
+    __slots__ = ("arrays", "buffers", "last", "lists", "results")
 
     def __init__(self, arrays, buffers):
         self.arrays, self.buffers = arrays, buffers
-        self.lists = {}             # {Makers: (versions, results), all of them computed}
+        self.lists = {}             # {Makers: (the last write then, versions, results), all of them computed}
+        self.last = {}              # {Makers: the last write to any array when these versions were found}
         self.results = {}           # {Maker: (versions, its result, is it computed?)}
 
     def of(self, makers):
         """The results for a plan, as they follow from the parameters now."""
-        arrays = self.arrays
-        versions = [arrays[number]._version for number in makers.numbers]
-        found = self.lists.get(makers)
-        if found is not None and found[0] == versions and not self.is_lent(makers.numbers):
-            return found[1]
-        results = [self.result(maker) for maker in makers]
-        if len(self.lists) >= MAX_LISTS:
-            self.lists.clear()
-        if all(self.results[maker][2] for maker in makers):
-            self.lists[makers] = versions, results
+        last = WRITES.last          # read before the versions: a write between the two is seen by the next call
+        found = None if self.is_lent(makers.numbers) else self.lists.get(makers)
+        if found is not None and found[0] == last:
+            return found[2]
+        versions = self.versions(makers)
+        if found is not None and found[1] == versions:
+            results = found[2]
+        else:
+            results = [self.result(maker) for maker in makers]
+            if len(self.lists) >= MAX_LISTS:
+                self.lists.clear()
+            if not all(self.results[maker][2] for maker in makers):
+                return results
+        self.lists[makers] = last, versions, results
         return results
+
+    def versions(self, makers):
+        """Of the parameters that a Maker reads, or several of them."""
+        arrays = [self.arrays[number] for number in makers.numbers]
+        return [x._writes if x._base is None else x._version for x in arrays]
 
     def result(self, maker):
         """That of one Maker. Plans for other shapes of the data share it."""
-        versions = [self.arrays[number]._version for number in maker.numbers]
+        versions = self.versions(maker)
         is_lent, found = self.is_lent(maker.numbers), self.results.get(maker)
         changed = found is None or found[0] != versions or is_lent
         if changed and found is not None and maker.op.waits:

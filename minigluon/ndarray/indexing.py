@@ -381,7 +381,7 @@ def write_tracked(x, key, value):
         tape.record_op(REGISTRY["_scatter_set_nd"](shape=(x.size,)),
                        (before, value, index_array(x, where[None])), (flat,))
         tape.record_op(reshape_operator(x.shape), (flat,), (x,))
-    x._writes += 1
+    x._count_write()
 
 
 def broadcast_to(value, shape):

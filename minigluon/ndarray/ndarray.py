@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import numbers
 import weakref
@@ -213,6 +214,7 @@ def count_writes(arrays):
         while x._base is not None:          # `root` written out; asked each time, as a twin may have come between
             x = x._base
         x._writes += 1
+    WRITES.last = next_write()
 
 
 def create(op, ctx):
@@ -280,6 +282,10 @@ def _context_clash(op, inputs):
 
 
 LENDING = SimpleNamespace(has_begun=False)      # of memory to other libraries, by any array
+# The last write to any array, by a number of its own: whoever finds it unchanged need not ask the arrays. A number
+# that each write increased would tell less: two threads may do so at once.
+WRITES = SimpleNamespace(last=0)
+next_write = itertools.count(1).__next__
 
 
 class NDArray(Operators, ArrayHabits):
@@ -621,7 +627,11 @@ class NDArray(Operators, ArrayHabits):
         >>> x._version
         1
         """
-        self._root()._writes += 1
+        root = self
+        while root._base is not None:       # `root` written out
+            root = root._base
+        root._writes += 1
+        WRITES.last = next_write()
 
     def _forbid_write_on_tape(self):
         """Raise MXNetError while the array is part of a graph that is being recorded.

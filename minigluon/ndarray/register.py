@@ -30,13 +30,13 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
         for a in args:
             if a.__class__ is not NDArray:
                 break
-        else:                               # without arrays, `_call` knows the operator
+        else:
             try:
-                op = args and memo.get((len(args), *kwargs, *kwargs.values()))    # flat: a tuple for each item costs more
+                op = memo.get((len(args), *kwargs, *kwargs.values()))    # flat: a tuple for each item costs more
             except TypeError:               # a list or another unhashable attribute
                 op = None
-            if op:
-                return invoke(op, args, out)
+            if op is not None:
+                return invoke(op, args, out) if args else _create(op, kwargs, out)
         return _call(cls, memo, args, kwargs, out)
 
     function.__name__ = function.__qualname__ = public_name or cls.name
@@ -55,7 +55,7 @@ def _call(cls, memo, args, kwargs, out):
         if a.__class__ is not NDArray:
             break
         count += 1
-    key = (count, *kwargs, *kwargs.values()) if 0 < count == len(args) else (
+    key = (count, *kwargs, *kwargs.values()) if count == len(args) else (
         count, args[count:], *kwargs, *kwargs.values())
     try:
         op = memo.get(key)

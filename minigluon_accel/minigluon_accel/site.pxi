@@ -104,8 +104,5 @@ cdef class Site:
                 or not cnp.PyArray_ISCARRAY(target)):
             return result
         memcpy(cnp.PyArray_DATA(target), cnp.PyArray_DATA(made), cnp.PyArray_NBYTES(made))
-        root = out
-        while root._base is not None:
-            root = root._base
-        root._writes += 1
+        out._count_write()
         return out

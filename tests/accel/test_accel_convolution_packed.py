@@ -180,6 +180,17 @@ def by_a_trainer(net, x):
     trainer.step(2)
 
 
+def by_a_step_alone(net, x):
+    """Between the last call and the next one nothing but the optimizer writes."""
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1, "momentum": 0.9})
+    with autograd.record():
+        loss = net(x).sum()
+    loss.backward()
+    for _ in range(2):                  # the second time it is prepared
+        net(x)
+        trainer.step(2, ignore_stale_grad=True)
+
+
 def by_a_train_step(net, x):
     trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1})
     gluon.TrainStep(net, gluon.loss.L2Loss(), trainer)(x, nd.zeros((2, 4, 1, 1)))
@@ -204,8 +215,8 @@ def by_cast(net, x):
     net.cast("float32")
 
 
-WRITES = [by_assignment, by_part_of_a_view, by_set_data, by_a_trainer, by_a_train_step, by_statistics,
-          by_another_library, by_init, by_cast]
+WRITES = [by_assignment, by_part_of_a_view, by_set_data, by_a_trainer, by_a_step_alone, by_a_train_step,
+          by_statistics, by_another_library, by_init, by_cast]
 
 
 @pytest.mark.parametrize("write", WRITES)
