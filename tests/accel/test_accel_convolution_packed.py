@@ -183,12 +183,12 @@ def by_a_trainer(net, x):
 def by_a_step_alone(net, x):
     """Between the last call and the next one nothing but the optimizer writes."""
     trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1, "momentum": 0.9})
-    with autograd.record():
-        loss = net(x).sum()
-    loss.backward()
-    for _ in range(2):                  # the second time it is prepared
+    for _ in range(2):                  # the second time the step is prepared
+        with autograd.record():
+            loss = net(x).sum()
+        loss.backward()
         net(x)
-        trainer.step(2, ignore_stale_grad=True)
+        trainer.step(2)
 
 
 def by_a_train_step(net, x):
