@@ -10,6 +10,7 @@ import minigluon as mx
 from minigluon import nd
 from minigluon.base import ArgumentError, ContextError, DTypeError, MXNetError, ShapeError
 from minigluon.dtypes import CODES
+from minigluon.ndarray.ndarray import WRITES, count_writes
 
 DTYPES = [d.name for d in CODES]
 
@@ -565,3 +566,15 @@ def test_the_state_of_an_array_is_its_record():
     check(x, [1, 2])
     x.__setstate__({"handle": bytearray(record[:20] + b"\x02\0\0\0\x63" + record[25:])})      # gpu(99)
     check(x, [1, 2])
+
+
+@pytest.mark.parametrize("write", [lambda x: x[:1].__setitem__(0, 5), lambda x: x.__iadd__(1), lambda x: count_writes([x]),
+                                   lambda x: nd.relu(x, out=x), lambda x: x.__setitem__(nd.array([1]), 2)],
+                         ids=["of_a_part", "in_place", "by_an_optimizer", "out", "at_indices"])
+def test_a_write_is_seen_by_who_asks_for_any(write):
+    x = nd.array([1, 2])
+    write(x)                            # the second time the kernel is there
+    before, version = WRITES.last, x._version
+    write(x)
+    assert WRITES.last != before
+    assert x._version > version
