@@ -1,7 +1,7 @@
 """The contract of a backend, on one page. [Chapter 12](../../docs/12-the-plan-executor.md) implements it step by step.
 
-A backend has memory (`empty`, `zeros`, `full`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), makes kernels of
-operators (`prepare`, `fallback`), and may take a hybridized graph in hand (`combine`, `rewrite`, `prepare_program`).
+A backend has memory (`empty`, `zeros`, `full`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), makes kernels
+of operators (`prepare`, `fallback`), and may take a hybridized graph in hand (`combine`, `rewrite`, `prepare_program`).
 `ReferenceBackend` has all of them, so that a backend whose buffers are NumPy arrays derives from it and writes
 `prepare`.
 """
@@ -100,7 +100,7 @@ class Backend(Protocol):
         ...
 
     def full(self, shape: tuple[int, ...], value: Any, dtype: Any, ctx: Any) -> Buffer:
-        """A buffer with one value everywhere, or with those of an array that broadcasts, converted as `numpy.full` does.
+        """A buffer with one value everywhere, or those of an array that broadcasts, converted as by `numpy.full`.
 
         The same error as `empty`; OverflowError for an integer that dtype cannot hold.
         """

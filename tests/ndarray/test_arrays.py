@@ -568,8 +568,9 @@ def test_the_state_of_an_array_is_its_record():
     check(x, [1, 2])
 
 
-@pytest.mark.parametrize("write", [lambda x: x[:1].__setitem__(0, 5), lambda x: x.__iadd__(1), lambda x: count_writes([x]),
-                                   lambda x: nd.relu(x, out=x), lambda x: x.__setitem__(nd.array([1]), 2)],
+@pytest.mark.parametrize("write", [lambda x: x[:1].__setitem__(0, 5), lambda x: x.__iadd__(1),
+                                   lambda x: count_writes([x]), lambda x: nd.relu(x, out=x),
+                                   lambda x: x.__setitem__(nd.array([1]), 2)],
                          ids=["of_a_part", "in_place", "by_an_optimizer", "out", "at_indices"])
 def test_a_write_is_seen_by_who_asks_for_any(write):
     x = nd.array([1, 2])

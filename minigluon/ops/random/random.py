@@ -119,7 +119,7 @@ def _drawn(op, rng, shape, dtype, *parameters):
         raise ArgumentError(f"{op.name}: {error}") from None
 
 
-_FLOAT32, _FLOAT64 = np.dtype("float32"), np.dtype("float64")       # a comparison with np.float64 takes ten times longer
+_FLOAT32, _FLOAT64 = np.dtype("float32"), np.dtype("float64")       # to compare with np.float64 takes longer
 
 
 def _native(dtype):
