@@ -1,7 +1,8 @@
 """The contract of a backend, on one page. [Chapter 12](../../docs/12-the-plan-executor.md) implements it step by step.
 
-A backend has memory (`empty`, `zeros`, `full`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), makes kernels
-of operators (`prepare`, `fallback`), and may take a hybridized graph in hand (`combine`, `rewrite`, `prepare_program`).
+A backend has memory (`empty`, `zeros`, `full`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), makes
+kernels of operators (`prepare`, `fallback`), and may take a hybridized graph in hand (`combine`, `rewrite`,
+`prepare_program`).
 `ReferenceBackend` has all of them, so that a backend whose buffers are NumPy arrays derives from it and writes
 `prepare`.
 """
