@@ -18,7 +18,7 @@ from minigluon.symbol.graph import Node
 from minigluon.symbol.symbol import Symbol
 
 from .block_operators import OPERATORS, BatchChain
-from .kernels.nn import dense_packed
+from .kernels.nn import dense_across, dense_packed
 
 __all__ = ["rewrite", "shares_evenly"]
 
@@ -35,7 +35,7 @@ def rewrite(graph, specs, reports):
     runs = [(run, share) for run, share in _runs(graph, specs) if len(run) > 1 and _has_one_result(graph, run)]
     if not runs:
         return graph
-    chain_of = {run[-1]: (run, share) for run, share in runs}
+    chain_of = {run[-1]: (run, share, _goes_across(run, share, specs)) for run, share in runs}
     inside = {node for run, _ in runs for node in run}
     where = {}
     for node in graph.nodes():
@@ -95,19 +95,28 @@ def _has_one_result(graph, run):
     return not inside & (read | {node for node, _ in graph.heads})
 
 
-def _chain(run, share, where):
-    """The node in place of a run."""
+def _goes_across(run, share, specs):
+    """Can the share lie across between the nodes of a run, one layer after the other?"""
+    return all(node.op.name == "_packed_dense" and (node is run[0] or node.inputs[0][0] is before)
+               and dense_across.suits(node.op.program, specs[node.inputs[0]].shape, share)
+               for before, node in zip([None, *run], run))
+
+
+def _chain(run, share, across, where):
+    """The node in place of a run. across: see `_goes_across`."""
     line_of = {node: number for number, node in enumerate(run)}
     inputs, batched, program = {}, set(), []
     for node in run:
-        operands = []
-        for k, (parent, index) in enumerate(node.inputs):
+        op, operands = node.op, []
+        if across:
+            op = dense_across.AcrossDense(program=op.program, reads=node is not run[0], writes=node is not run[-1])
+        for k, (parent, index) in enumerate(node.inputs[:-1] if across else node.inputs):
             if parent in line_of:
                 operands.append(-1 - line_of[parent])
                 continue
             operands.append(inputs.setdefault(where[parent, index], len(inputs)))
             if k in _batched(node):
                 batched.add(operands[-1])
-        program.append((node.op, tuple(operands)))
+        program.append((op, tuple(operands)))
     op = BatchChain(program=tuple(program), batched=tuple(sorted(batched)), share=share)
     return Node(op, run[-1].name, list(inputs), place=run[-1].place)

@@ -14,6 +14,7 @@ from minigluon import autograd, gluon, nd
 from minigluon.backend import use_backend
 from minigluon.gluon import nn
 from minigluon.ops import REGISTRY
+from minigluon_accel import batch_chains
 
 
 class Layer(gluon.HybridBlock):
@@ -174,6 +175,69 @@ def test_layers_of_little_work_are_a_chain(shape, share):
             assert [(len(op.program), op.share) for op in chains] == ([] if share is None else [(4, share)])
             np.testing.assert_array_equal(*found)
             np.testing.assert_allclose(found[0], wanted, error, error, err_msg=f"{dtype} {isa}")
+
+
+def narrow(*units, **arguments):
+    net = nn.HybridSequential()
+    for number, n in enumerate(units):
+        net.add(Layer(n, activation=(None, "relu", "gelu", "tanh", "sigmoid", "selu")[number % 5], **arguments))
+    return net
+
+
+# the shape of the data and the layers: one column more and less than tiles have rows, several panels, a last layer of 3
+ACROSS = {"images": ((64, 2, 5, 7), (71, 33, 40)), "many shares": ((160, 33), (85, 15, 70)),
+          "a few columns": ((96, 40), (350, 3)), "without bias": ((64, 36), (29, 57))}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", ACROSS)
+def test_shares_of_32_lie_across_with_the_same_bits(name, dtype, monkeypatch):
+    shape, units = ACROSS[name]
+    mx.random.seed(3)
+    x = nd.random.normal(shape=shape, dtype=dtype)
+    net = with_values(narrow(*units, use_bias=name != "without bias"), x, dtype)
+    wanted = reference(net, x)
+    error = 1e4 * np.finfo(dtype).eps
+    for isa in ISAS:
+        found = []
+        for threads, across in (1, True), (2, True), (1, False):
+            with configured(isa, threads), monkeypatch.context() as patch:
+                if not across:
+                    patch.setattr(batch_chains, "_goes_across", lambda *_: False)
+                net.hybridize()
+                found.append(net(x).asnumpy())
+                chain, = [step.op for step in last_plan(net).steps if step.op.name == "_batch_chain"]
+                assert {op.name for op, _ in chain.program} == {"_across_dense" if across else "_packed_dense"}
+                assert (len(chain.program), chain.share) == (len(units), 32)
+        np.testing.assert_array_equal(found[1], found[0])
+        np.testing.assert_array_equal(found[2], found[0])
+        np.testing.assert_allclose(found[0], wanted, error, error, err_msg=isa)
+
+
+def test_layers_across_read_parameters_as_they_are():
+    x = nd.random.normal(shape=(64, 40))
+    net = with_values(narrow(40, 40, 40), x)
+    for _ in range(3):
+        wanted = reference(net, x)
+        net.hybridize()
+        for _ in range(2):
+            np.testing.assert_allclose(net(x).asnumpy(), wanted, 0, 1e-4)
+            net[1].dense.weight.data()[:] *= -1.5
+            net(x)
+            net[1].dense.weight.data()[:] /= -1.5
+        assert last_plan(net).makers is None                # nothing is packed
+        net[0].dense.bias.data()[:] += 1
+
+
+def test_what_does_not_lie_across():
+    x = nd.random.normal(shape=(64, 40))
+    for net in Deep(), narrow(40, 40, norm=True):           # something is added; a norm is folded into packed weights
+        with_values(net, x)
+        wanted = reference(net, x)
+        net.hybridize()
+        np.testing.assert_allclose(net(x).asnumpy(), wanted, 0, 1e-3)
+        chain, = [step.op for step in last_plan(net).steps if step.op.name == "_batch_chain"]
+        assert {op.name for op, _ in chain.program} == {"_packed_dense"}
 
 
 def test_a_chain_of_layers_shares_sequences_and_sees_parameters_change():

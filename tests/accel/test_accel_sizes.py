@@ -46,6 +46,7 @@ CPU_ALLOWED = {
     "csrc/nn/convolution_pooled.c": dict.fromkeys(
         ["window", "filter", "first", "places"], "of at most MAX_ELEMENTS: kernels/nn/convolution_fused.py asks"),
     "csrc/nn/convolution_weight.c": {"rows": OF_A_TILE},
+    "csrc/nn/dense.h": {"rows": OF_A_TILE},
     "csrc/nn/dense_packed.c": {"rows": OF_A_TILE, "m": OF_A_TILE},
     "csrc/nn/matrix_few_rows.c": {"rows": OF_A_TILE, "width": OF_A_TILE},
     "csrc/nn/pooling_2x2.c": {"last": FLAG},

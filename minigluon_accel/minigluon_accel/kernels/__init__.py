@@ -18,6 +18,7 @@ One that takes `train` or `rng` gets those, too. What several families share sta
 from .. import block_operators, convolution_fused
 from . import array, fused, linalg, math, nn, optimizer, random, registry, rnn, vision
 from .nn.convolution_packed import PackFilters
+from .nn.dense_across import AcrossDense
 from .nn.dense_packed import PackDense, PackedDense
 from .registry import prepared_operators
 from .rnn.apart import ApartRNN, ApartRNNDataGrad, ApartRNNGrad
@@ -27,8 +28,8 @@ from .wide import between_conversions, is_narrow
 __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]
 
 OWN_OPERATORS = tuple([operator.name for operator in (     # in no table of the base
-    *convolution_fused.OPERATORS, *block_operators.OPERATORS, PackFilters, PackDense, PackedDense, PackRNN,
-    PackedRNN, ApartRNN, ApartRNNGrad, ApartRNNDataGrad)])
+    *convolution_fused.OPERATORS, *block_operators.OPERATORS, PackFilters, PackDense, PackedDense, AcrossDense,
+    PackRNN, PackedRNN, ApartRNN, ApartRNNGrad, ApartRNNDataGrad)])
 
 
 def find(op, inputs, outputs, train, rng):

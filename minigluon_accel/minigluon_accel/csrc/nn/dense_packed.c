@@ -7,8 +7,7 @@
    and is read as one stream: that matters where a few rows do little with each number. While parameters change from call
    to call the 1 is a 0, and panels are packed when they are needed, by each part for itself; the results are the same. */
 
-#include "../gemm.h"
-#include "../vmath.h"
+#include "dense.h"
 
 FIELDS(Packing,
     int64_t columns, depth;
@@ -37,46 +36,10 @@ FIELDS(Dense,
     int64_t rows, columns, depth;
     int64_t cuts, shares;                       /* of the row panels, and of the column panels */
     int64_t ready_at;                           /* where the 1 is behind the packed weight */
-    int64_t activation;                         /* one of those below */
+    int64_t activation;                         /* one of those in dense.h */
     int64_t data, weight, bias, packed, other, out;     /* which arrays; bias or other -1: nothing to add */
     int64_t data_at, packed_at, out_at;         /* where they begin there */
 )
-
-enum { NOTHING, RELU, GELU, TANH, SIGMOID };
-
-#define APPLY(function)                                                                                      \
-    for (; i < rows; i++, out += stride) {                                                                    \
-        int64_t j = 0;                                                                                       \
-        for (; j + LANES <= columns; j += LANES) store(out + j, function(load(out + j)));                    \
-        if (j < columns) store_some(out + j, function(load_some(out + j, columns - j, 0)), columns - j);     \
-    }                                                                                                        \
-    break;
-
-/* GELU of whole rows of a tile, as many as there are; returns how many that was. */
-static int64_t gelu_rows(real *out, int64_t stride, int64_t rows, int64_t columns) {
-    enum { ROWS = AT_ONCE / TILE_VECTORS };
-    int64_t i = 0;
-    if (columns < TILE_COLUMNS) return 0;
-    for (; i + ROWS <= rows; i += ROWS, out += ROWS * stride) {
-        vec x[AT_ONCE];
-        EACH_AT_ONCE(k, x[k] = load(out + k / TILE_VECTORS * stride + k % TILE_VECTORS * LANES);)
-        gelu_vecs(x);
-        EACH_AT_ONCE(k, store(out + k / TILE_VECTORS * stride + k % TILE_VECTORS * LANES, x[k]);)
-    }
-    return i;
-}
-
-/* The activation of a tile that has just been stored; that of RELU was part of the store. */
-static void activate(int64_t activation, real *out, int64_t stride, int64_t rows, int64_t columns) {
-    int64_t i = activation == GELU ? gelu_rows(out, stride, rows, columns) : 0;
-    out += i * stride;
-    switch (activation) {
-        case GELU: APPLY(gelu_vec)
-        case TANH: APPLY(tanh_vec)
-        case SIGMOID: APPLY(sigmoid_vec)
-        default: break;
-    }
-}
 
 /* A tile of a single row panel. a (depth, rows), packed; b: a column panel. An addition waits for the one before; so of
    one row and of two there are several sums for each number of the result, of every so many products. */
@@ -171,51 +134,6 @@ static void multiply_few(const Dense *s, void *const *io, Range wide, real *a, r
     }
 }
 
-/* A tile whose rows are read where they lie, `stride` apart: number k of row i is a[i * stride + k]. */
-INLINED void multiply_there(int rows, int vectors, const real *a, int64_t stride, const real *b, int64_t depth,
-                            vec sum[TILE_ROWS][TILE_VECTORS]) {
-    enum { EACH = 3 };          /* rows with a pointer: 14 pointers would not fit the registers */
-    const real *at[(TILE_ROWS + EACH - 1) / EACH];
-    vec c[TILE_ROWS][TILE_VECTORS];
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; i++) {
-        if (i % EACH == 0) at[i / EACH] = a + i * stride;
-#pragma GCC unroll 4
-        for (int j = 0; j < vectors; j++) c[i][j] = (vec){0};
-    }
-#pragma GCC unroll 1
-    for (int64_t k = 0; k < depth; k++, b += TILE_COLUMNS) {
-        vec row[TILE_VECTORS];
-#pragma GCC unroll 4
-        for (int j = 0; j < vectors; j++) row[j] = load(b + j * LANES);
-#pragma GCC unroll 16
-        for (int i = 0; i < rows; i++) {
-            vec x = all(at[i / EACH][i % EACH * stride]);
-            if (i % EACH == EACH - 1 || i == rows - 1) at[i / EACH]++;
-#pragma GCC unroll 4
-            for (int j = 0; j < vectors; j++) c[i][j] += x * row[j];
-        }
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; i++)
-#pragma GCC unroll 4
-        for (int j = 0; j < vectors; j++) sum[i][j] = c[i][j];
-}
-
-#define THERE_CASE(n)                                                                       \
-    case 2 * n - 1: multiply_there(n, 1, a, stride, b, depth, sum); break;                   \
-    case 2 * n: multiply_there(n, 2, a, stride, b, depth, sum); break;
-
-static void tile_there(const real *a, int64_t stride, const real *b, int64_t depth, int64_t rows, int64_t columns,
-                       const Target *to) {
-    vec sum[TILE_ROWS][TILE_VECTORS];
-    switch (2 * rows - (columns <= LANES)) {
-        EACH_OF_TILE_ROWS(THERE_CASE)
-        default: __builtin_unreachable();
-    }
-    store_tile(sum, 0, 0, rows, columns, to);
-}
-
 /* Of the depth so much is packed at a time. Sums stay in registers meanwhile: a panel of it, longer than the first-level
    cache, is read once for each row panel, and costs less than to store sums and fetch them again. */
 #define DEEP (4 * DEPTH)
@@ -259,6 +177,7 @@ enum { NARROW = 3, SHORT = 256 };       /* column panels; numbers of a row */
 static int stays_there(const Dense *s) { return column_panels(s->columns) <= NARROW && s->depth <= SHORT; }
 
 static void multiply_narrow(const Dense *s, void *const *io, Range panels, Range wide, real *b) {
+    vec sum[TILE_ROWS][TILE_VECTORS];
     for (int64_t j = wide.begin; j < wide.end; j++) {
         int64_t columns = min_int(s->columns - j * TILE_COLUMNS, TILE_COLUMNS);
         const real *panel = panel_of(s, io, j, 0, s->depth, b);
@@ -266,7 +185,8 @@ static void multiply_narrow(const Dense *s, void *const *io, Range panels, Range
             Range rows = row_panel(s->rows, p);
             Target to = target_of(s, io, j, rows.begin, 1, 1);
             int64_t count = rows.end - rows.begin;
-            tile_there(data_of(s, io) + rows.begin * s->depth, s->depth, panel, s->depth, count, columns, &to);
+            products_there(data_of(s, io) + rows.begin * s->depth, s->depth, panel, s->depth, count, columns, sum);
+            store_tile(sum, 0, 0, count, columns, &to);
             activate(s->activation, to.out, s->columns, count, columns);
         }
     }

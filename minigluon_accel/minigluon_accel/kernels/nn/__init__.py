@@ -10,6 +10,7 @@ from . import (
     convolution_fused,
     convolution_packed,
     deformable,
+    dense_across,
     dense_packed,
     dropout,
     fused_attention,

@@ -17,7 +17,7 @@ from ...engine import Call, Phase
 from ...geometry import layer_rows
 from ..registry import finished, kernel_for, parts, reals
 
-__all__ = ["ADDITIONS", "PackDense", "PackedDense", "activation_of", "added", "multiplying", "packed_length",
+__all__ = ["ACROSS", "ADDITIONS", "PackDense", "PackedDense", "activation_of", "added", "multiplying", "packed_length",
            "packing", "share_of", "suits"]
 
 TILE, TILE_ROWS = 32, 14    # columns and rows of a tile, of the widest instruction set
@@ -27,6 +27,7 @@ MACS = 2 ** 20              # multiplications: a part of some 10 microseconds
 READS = 2 ** 15             # numbers of the weight that a part reads for a few rows
 SHARE = 2 ** 20             # numbers of the weight that a part reads for many rows, at most
 PACKING, START = 3, 2000    # of each number of the depth of a row panel, and of a part, in cycles
+ACROSS = 32                 # rows of a share that can lie across: whole panels of all instruction sets and types
 ADDITIONS = ("elemwise_add", "broadcast_add")
 ACTIVATIONS = [None, "relu", "gelu", "tanh", "sigmoid"]        # as in csrc/nn/dense_packed.c
 
@@ -194,4 +195,4 @@ def share_of(op, data, weight):
         return None
     fits = [share for share in range(1, batch) if batch % share == 0
             and TILE_ROWS < share * (rows // batch) <= 3 * TILE_ROWS]
-    return max(fits, default=None)
+    return ACROSS if ACROSS in fits else max(fits, default=None)
