@@ -34,6 +34,7 @@ enum { LOOKS = 4000, LOOKS_BEFORE_YIELD = 200 };     /* of a worker for work: so
 
 /* A ticket: 24 bits for the job, 20 for the end of the parts that are left, 20 for the first of them. */
 enum { END = 20 };
+static inline uint64_t job_of(uint64_t ticket) { return ticket >> 2 * END; }
 static inline int64_t end_of(uint64_t ticket) { return (int64_t)(ticket >> END & 0xfffff); }
 static inline int64_t first_of(uint64_t ticket) { return (int64_t)(ticket & 0xfffff); }
 static inline int is_work(uint64_t ticket) { return first_of(ticket) < end_of(ticket); }
@@ -49,7 +50,7 @@ static struct {
     _Alignas(LINES) _Atomic int64_t done;       /* so many parts, by workers, of all jobs */
     _Atomic int status;
     _Alignas(LINES) _Atomic int threads;        /* that may work, the caller's included */
-    _Atomic int sleeping;
+    _Atomic int asleep;                 /* is a worker, that nobody has woken yet? */
     Lock bed;
     Signal wake;
     _Alignas(LINES) Lock owner;         /* held by the thread whose job this is */
@@ -89,17 +90,20 @@ THREAD(worker, argument) {
     int number = (int)(intptr_t)argument;
     for (;;) {
         int look = 0;
+        uint64_t last = job_of(atomic_load(&pool.ticket));
         for (; look < LOOKS; look++) {
             if (number < atomic_load(&pool.threads) && is_work(atomic_load(&pool.ticket))) break;
             if (look % LOOKS_BEFORE_YIELD == LOOKS_BEFORE_YIELD - 1) let_others_run();
             RELAX();
         }
         if (look == LOOKS) {
+            /* Until there was another job, even if that is done by now: who wakes up late looks for the next one. */
             lock_take(&pool.bed);
-            atomic_fetch_add(&pool.sleeping, 1);
-            while (number >= atomic_load(&pool.threads) || !is_work(atomic_load(&pool.ticket)))
+            for (;;) {
+                atomic_store(&pool.asleep, 1);
+                if (number < atomic_load(&pool.threads) && job_of(atomic_load(&pool.ticket)) != last) break;
                 signal_wait(&pool.wake, &pool.bed);
-            atomic_fetch_sub(&pool.sleeping, 1);
+            }
             lock_leave(&pool.bed);
         }
         take_last_parts();
@@ -108,7 +112,7 @@ THREAD(worker, argument) {
 }
 
 static void wake_workers(void) {
-    if (atomic_load(&pool.sleeping) == 0) return;
+    if (!atomic_load(&pool.asleep) || !atomic_exchange(&pool.asleep, 0)) return;
     lock_take(&pool.bed);
     signal_all(&pool.wake);
     lock_leave(&pool.bed);
@@ -127,7 +131,7 @@ int pool_run(Kernel *run, const void *fields, void *const *io, int64_t parts) {
     if (parts <= 1 || atomic_load(&pool.threads) == 1 || !lock_try(&pool.owner))
         return run_alone(run, fields, io, parts);
     pool.run = run, pool.fields = fields, pool.io = io, pool.parts = parts;
-    uint64_t job = (atomic_load(&pool.ticket) >> 2 * END) + 1;
+    uint64_t job = job_of(atomic_load(&pool.ticket)) + 1;
     atomic_store(&pool.ticket, job << 2 * END | (uint64_t)parts << END | 1);
     wake_workers();
     int status = DONE;
@@ -152,7 +156,7 @@ static void begin_anew(void) {
     atomic_store(&pool.done, 0);
     atomic_store(&pool.status, DONE);
     pool.done_before = 0;
-    atomic_store(&pool.sleeping, 0);
+    atomic_store(&pool.asleep, 0);
     atomic_store(&pool.threads, 1);
     pool.started = 0;
 }
