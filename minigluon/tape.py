@@ -125,7 +125,7 @@ class Entry:
             self.checked = [x for x in self.checked if all(x is not y for y in own)]
         # How often each had been written to (`_version` written out for arrays that are no view); None when the entry
         # was freed.
-        self.versions: list[int] | tuple[()] | None = () if not self.checked else []
+        self.versions: list[int] | None = []
         for x in self.checked:          # a comprehension is a call, which this is too short for
             self.versions.append(x._writes if x._base is None else x._version)
         self.number = next(_numbers)        # grows with time, so a parent's is smaller than its child's

@@ -56,12 +56,11 @@ class Makers(list):
 class Kept:
     """The results of Makers for parameters in the memory `buffers`, whose writes `arrays` count."""
 
-    __slots__ = ("arrays", "buffers", "last", "lists", "results")
+    __slots__ = ("arrays", "buffers", "lists", "results")
 
     def __init__(self, arrays, buffers):
         self.arrays, self.buffers = arrays, buffers
         self.lists = {}             # {Makers: (the last write then, versions, results), all of them computed}
-        self.last = {}              # {Makers: the last write to any array when these versions were found}
         self.results = {}           # {Maker: (versions, its result, is it computed?)}
 
     def of(self, makers):
