@@ -23,6 +23,8 @@ kwargs: `name`, in a graph that of the node."""
 
 _NUMBERS = {int, float}         # the common ones; asking `numbers.Number` takes longer than drawing one
 
+_MOST_OPERATORS = 4096
+
 Array = TypeVar("Array")         # NDArray or Symbol
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -40,13 +42,18 @@ class Samplers(Generic[Array]):
 
     With numbers as parameters, `shape` is the result's shape ((1,) by default) and `ctx` its device; with arrays of
     shape S, the result has shape (*S, *shape) on their device. `out=` writes into an existing array.
+
+    create: `create(operator, ctx)` draws at once, for calls that come again; None where that is no namespace of arrays.
     """
 
-    def __init__(self, namespace: str, make_function: Callable[..., Any], array_type: type[Array]) -> None:
+    def __init__(self, namespace: str, make_function: Callable[..., Any], array_type: type[Array],
+                 create: Callable[..., Array] | None = None) -> None:
         self._namespace = namespace
         self._make_function = make_function
         self._array_type = array_type
+        self._create = create
         self._functions = {}
+        self._operators = {}            # {(distribution, dtype, shape, numbers): operator}
 
     def _function(self, operator):
         function = self._functions.get(operator)
@@ -64,6 +71,8 @@ class Samplers(Generic[Array]):
 
     def _draw(self, name, parameters, shape, dtype, ctx, out, kwargs):
         """Choose between `_random_x` for numbers and `_sample_x` for arrays."""
+        if self._create is not None and out is None and not kwargs and _NUMBERS.issuperset(map(type, parameters)):
+            return self._create(self._operator(name, dtype, shape, *parameters), ctx)
         kinds = {"number" if p.__class__ in _NUMBERS else self._kind(p) for p in parameters}
         if len(kinds) > 1:
             raise ArgumentError(f"{self._namespace}.{name}: parameters must be all numbers or all arrays, found "
@@ -82,6 +91,24 @@ class Samplers(Generic[Array]):
             kwargs["ctx"] = ctx
         function = self._function("_random_" + name)
         return function(**dict(zip(function.op.fields, parameters, strict=False)), **kwargs)
+
+    def _operator(self, name, dtype, shape, *numbers):
+        """`_random_x` with such attributes. To make it takes longer than to draw a few numbers."""
+        key = name, dtype, shape, *numbers
+        try:
+            found = self._operators.get(key)
+        except TypeError:               # a list as the shape
+            key = found = None
+        if found is not None:
+            return found
+        cls = REGISTRY["_random_" + name]
+        given = {"shape": shape, "dtype": dtype, **dict(zip(cls.fields, numbers, strict=False))}
+        made = cls(**{field: value for field, value in given.items() if value is not None})
+        if key is not None:
+            if len(self._operators) >= _MOST_OPERATORS:
+                self._operators.clear()
+            self._operators[key] = made
+        return made
 
     def _kind(self, parameter):
         if isinstance(parameter, self._array_type):

@@ -1,14 +1,15 @@
 """`nd.random`: draws from distributions. `mx.random.seed` repeats a sequence."""
 
+from ..context import parse
 from ..sampling import Samplers
-from .ndarray import NDArray
+from .ndarray import NDArray, create
 from .register import make_function
 
 __all__ = ["exponential", "exponential_like", "gamma", "gamma_like", "generalized_negative_binomial",
            "generalized_negative_binomial_like", "multinomial", "negative_binomial", "negative_binomial_like", "normal",
            "normal_like", "poisson", "poisson_like", "randint", "randn", "shuffle", "uniform", "uniform_like"]
 
-_samplers = Samplers("nd.random", make_function, NDArray)
+_samplers = Samplers("nd.random", make_function, NDArray, lambda op, ctx: create(op, parse(ctx)))
 
 exponential = _samplers.exponential
 exponential_like = _samplers.like("exponential")
