@@ -25,8 +25,8 @@ class PlanEntry(Entry):
     def __init__(self, runner, parents, inputs, outputs, values):
         super().__init__(_CALL, parents, inputs, outputs, [(y.shape, y.dtype, y.context) for y in outputs])
         self.inputs = inputs
-        self.checked = [*(inputs[i] for i in runner.needed), *(outputs[i]._twin() for i in runner.needed_results)]
-        self.versions = [x._version for x in self.checked]
+        self.checked = [inputs[i] for i in runner.needed] + [outputs[i]._twin() for i in runner.needed_results]
+        self.versions = [x._writes if x._base is None else x._version for x in self.checked]
         self.other_versions = [inputs[i]._version for i in runner.others]
         self.runner, self.values, self.training = runner, values, state.training
 
