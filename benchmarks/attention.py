@@ -24,7 +24,7 @@ CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 OURS, THEIRS, ENGINES = ["fused", "unfused"], ["torch", "torch-compiled"], ["onnxruntime"]
 
 
-# -- in a process of each library: build(library, args) -> (what, batch, length) -> a function to time -------
+# -- in a process of each library: build(library, args) -> (what, batch, length) -> a function to time ---------------
 
 def minigluon_programs(library, args):
     import numpy as np

@@ -392,7 +392,7 @@ class _WriteTargets:
         for node in self.heads:
             if isinstance(node, Variable):
                 ways[node] = ways.get(node, 0) + 1
-        for entry in self.order:                # a `Counter` is clearer, and takes ten times as long for a few parents
+        for entry in self.order:                # a `Counter` takes longer for a few parents
             for parent in entry.parents:
                 if parent is not None and isinstance(node := parent[0], Variable):
                     ways[node] = ways.get(node, 0) + 1
