@@ -52,7 +52,6 @@ KNOWN_WITHOUT.update(dict.fromkeys(["_contrib_group_adagrad_update", "_sparse_ad
                                     "_sparse_retain_grad", "cast_storage"], "for arrays that are mostly zeros"))
 KNOWN_WITHOUT.update(dict.fromkeys(["_attention", "_attention_dropped", "_attention_dropped_grad", "_attention_grad"],
                                    "put in by a pass of the CPU's backend"))
-KNOWN_WITHOUT.update({"_contrib_cached_attention": "not written yet: the reference computes it"})
 # What Twin cannot run alone, and other tests do: those of random numbers, and those whose shape depends on values.
 ELSEWHERE = {"random", "dynamic"}
 
@@ -97,7 +96,7 @@ def test_a_kernel_stands_in_the_module_of_its_operators_family():
 # A row without a kernel runs on the CPU with copies, and says so.
 runs_elsewhere = pytest.mark.filterwarnings(
     "ignore:gpu. (_contrib_DeformablePSROIPooling|_deformable_ps_roi_|BatchNorm_v1|Pooling_v1|_contrib_group_adagrad|"
-    "_sparse_|cast_storage|_attention|_contrib_cached_attention):UserWarning")
+    "_sparse_|cast_storage|_attention):UserWarning")
 
 
 @by_case

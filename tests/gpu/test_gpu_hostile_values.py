@@ -49,6 +49,11 @@ CALLS = {
     "limits of a cell": ("RNN", {"state_size": 2, "num_layers": 1, "mode": "lstm", "state_outputs": True, **LIMITS},
                          lambda: [floats(3, 2, 3), floats(56) - 0.6, floats(1, 2, 2) - 1, floats(1, 2, 2) - 1],
                          "equal"),
+    "filled caches": ("_contrib_cached_attention", {"heads": 1}, lambda: [
+        floats(4, 2, 6), floats(4, 1, 5, 2), floats(4, 1, 5, 2), whole(-9, 4, 99, 2 ** 31 - 1)], "equal"),
+    "caches filled with NaN": ("_contrib_cached_attention", {"heads": 1}, lambda: [
+        floats(3, 2, 6), floats(3, 1, 5, 2), floats(3, 1, 5, 2), whole(np.nan, np.inf, 1e30, dtype="float32")],
+        "inside its memory"),
     "one float64": ("_contrib_hawkesll", {}, lambda: events(alpha="float64"), "refused"),
     "the last float64": ("_contrib_hawkesll", {}, lambda: events(max_time="float64"), "refused"),
     "truth values": ("_to_tensor_grad", {}, lambda: [np.ones((3, 4, 5), bool), floats(4, 5, 3)], "refused"),
