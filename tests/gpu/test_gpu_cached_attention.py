@@ -234,3 +234,11 @@ def test_gpt2_decodes_as_on_the_cpu(hybrid, least, monkeypatch):
     np.testing.assert_array_equal(tokens, expected_tokens)
     np.testing.assert_allclose(scores, expected, rtol=1e-4, atol=1e-4)
     forget_kernels()                    # of parts that are this short
+
+
+def test_tokens_come_where_the_prompt_is():
+    """Also where the current device is another one."""
+    net = text.GPT2Model(**NET)
+    net.initialize(ctx=GPU)
+    found = text.GPT2Decoder(net).generate(nd.array(WORDS[:, :3], ctx=GPU), 4, top_k=1)
+    assert (found.shape, found.ctx) == ((2, 7), GPU)

@@ -206,5 +206,6 @@ class SequenceSampler:
             drawn.append(np.where(going, self._eos_id, -1))
         sequences = np.stack(drawn, axis=1).astype("int32")
         lengths = (sequences >= 0).sum(axis=1).astype("int32")
-        return (nd.array(sequences.reshape(*shape, -1), dtype="int32"), nd.array(score.reshape(shape)),
-                nd.array(lengths.reshape(shape), dtype="int32"))
+        return (nd.array(sequences.reshape(*shape, -1), ctx=inputs.ctx, dtype="int32"),
+                nd.array(score.reshape(shape), ctx=inputs.ctx),
+                nd.array(lengths.reshape(shape), ctx=inputs.ctx, dtype="int32"))
