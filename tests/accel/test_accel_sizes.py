@@ -97,7 +97,7 @@ SWITCHES = {
     "tile.cuh": "kernels/gemm.py", "mma.cuh": "kernels/gemm.py", "pairs.cuh": "kernels/gemm.py",
     "nn/convolution.cu": "kernels/nn/convolution.py", "nn/convolution.cuh": "kernels/nn/convolution.py",
     "nn/convolution_simple.cu": "kernels/nn/convolution.py",
-    "nn/batch_norm.cu": "kernels/nn/batch_norm.py", "nn/batch_norm_library.cu": "kernels/nn/batch_norm.py",
+    "nn/batch_norm.cu": "kernels/nn/batch_norm.py",
     "nn/pooling.cu": "kernels/nn/pooling.py",
     "array/indexing.cu": "kernels/array/indexing.py",
     "movement.cu": "kernels/movement.py", "walk.cuh": "kernels/movement.py",

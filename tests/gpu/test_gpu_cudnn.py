@@ -10,8 +10,9 @@ from helpers import gpu_choice  # noqa: F401 - chooses the GPU, or skips the mod
 from helpers.cudnn_checks import arrays_for, check, forget, standing_in, ways, work_of
 from helpers.gpu_checks import GPU, backend
 from minigluon_accel.convolution_fused import ConvRelu
-from minigluon_accel.gpu import driver, paths
+from minigluon_accel.gpu import driver, measuring, paths
 from minigluon_accel.gpu.cudnn import library
+from minigluon_accel.gpu.memory import OutOfMemory
 
 import minigluon as mx
 from minigluon import gluon, nd
@@ -119,17 +120,60 @@ def test_only_algorithms_that_repeat_their_bits(cudnn):
     assert [spec.shape for spec in work.scratch] == [(1000,)]
 
 
-@pytest.mark.parametrize(("attrs", "variable", "wanted"), [
-    ({}, None, "rank Forward"), ({}, "0", "rank Forward"), ({"cudnn_tune": "off"}, "1", "rank Forward"),
-    ({}, "1", "find Forward within 4096"), ({}, "2", "find Forward within 4096"),
-    ({"cudnn_tune": "limited_workspace", "workspace": 2}, None, "find Forward within 4096"),
-    ({"workspace": 0}, "1", "find Forward within 0"),
+# Three algorithms with workspaces of 0, 4096 and 300 bytes, and own kernels behind them: the seconds that each takes.
+@pytest.mark.parametrize(("attrs", "variable", "seconds", "told"), [
+    ({}, None, [4, 2, 3, 5], "cuDNN: implicit GEMM, indices computed before, 1 MiB"),
+    ({}, "1", [4, 2, 3, 1], "own kernels, which are faster here than cuDNN"),
+    ({"cudnn_tune": "limited_workspace", "workspace": 0}, "0", [4, 3], "own kernels, which are faster here than cuDNN"),
+    ({"cudnn_tune": "fastest", "workspace": 0}, "0", [4, 3, 2, 5], "cuDNN: GEMM, 1 MiB"),
+    ({"cudnn_tune": "off"}, "1", [], "cuDNN: implicit GEMM"), ({}, "0", [], "cuDNN: implicit GEMM"),
 ])
-def test_tuning(cudnn, monkeypatch, attrs, variable, wanted):
+def test_tuning(cudnn, monkeypatch, tmp_path, attrs, variable, seconds, told):
+    monkeypatch.setenv("MINIGLUON_CACHE", str(tmp_path))
+    monkeypatch.delenv("MXNET_CUDNN_AUTOTUNE_DEFAULT")
     if variable:
         monkeypatch.setenv("MXNET_CUDNN_AUTOTUNE_DEFAULT", variable)
-    work_of(REGISTRY["Convolution"](**CONV, **attrs), *SHAPES)
-    assert cudnn.calls[-1] == wanted
+    left = list(seconds)
+    monkeypatch.setattr(measuring, "_seconds", lambda device, work, operands, best: left.pop(0))
+    op = REGISTRY["Convolution"](**CONV, **attrs)
+    for _ in range(2):              # once for equal layers
+        assert work_of(op, *SHAPES).told == told
+    assert not left
+    forget()                        # as another process: it takes what is kept
+    assert work_of(op, *SHAPES).told == told
+    assert len(list(tmp_path.glob("choices/*.choice"))) == bool(seconds)
+
+
+@pytest.mark.parametrize("attrs", [{}, {"no_bias": False}])
+def test_each_way_is_measured(cudnn, monkeypatch, tmp_path, attrs):
+    """With the clock's own choice, whatever it is, results are right; each algorithm has run some times before."""
+    monkeypatch.setenv("MINIGLUON_CACHE", str(tmp_path))
+    conv = REGISTRY["Convolution"](**{**CONV, **attrs, "cudnn_tune": "fastest"})
+    data, weight, bias, grad = arrays_for(conv, 2, 3, (5, 6))
+    check(conv, data, weight, *[bias] * (not conv.no_bias))
+    check(REGISTRY["_conv_data_grad"](kernel=(3, 3), cudnn_tune="fastest"), grad, weight, data)
+    check(REGISTRY["_conv_weight_grad"](kernel=(3, 3), cudnn_tune="fastest"), grad, data, weight)
+    assert {call[:2] for call in ways(cudnn)} == {("Forward", 0), ("Forward", 1), ("Forward", 2), ("BackwardData", 1),
+                                                 ("BackwardFilter", 1)}
+    assert len(list(tmp_path.glob("choices/*.choice"))) == 3
+
+
+@pytest.mark.parametrize(("missing", "told", "kept"), [
+    ("float32", "cuDNN: implicit GEMM", 0),                         # operands: nothing can be measured
+    ("uint8", "own kernels, which are faster here than cuDNN", 1),  # workspaces: two algorithms take no part
+])
+def test_memory_to_measure_in_is_exhausted(cudnn, monkeypatch, tmp_path, missing, told, kept):
+    monkeypatch.setenv("MINIGLUON_CACHE", str(tmp_path))
+    memory, real, times = backend().device.memory, backend().device.memory.empty, [9] * (1 + measuring.ROUNDS)
+
+    def empty(shape, dtype):
+        if dtype == missing:
+            raise OutOfMemory("none is left")
+        return real(shape, dtype)
+    monkeypatch.setattr(memory, "empty", empty)
+    monkeypatch.setattr(measuring, "_once", lambda *_: times.pop() if times else 5)
+    assert work_of(REGISTRY["Convolution"](**CONV, cudnn_tune="fastest"), *SHAPES).told == told
+    assert len(list(tmp_path.glob("choices/*"))) == kept
 
 
 def test_gradients_take_the_attributes_of_their_convolution():

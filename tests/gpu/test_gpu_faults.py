@@ -54,7 +54,7 @@ y[:] = 2
 print(int(y.asnumpy().sum()))
 """, MINIGLUON_GPU_MEMORY="1000000")
     assert first == (
-        "MXNetError: gpu(0): out of memory: 2000000 bytes were asked for, for an array of shape (500, 1000) and dtype "
+        "OutOfMemory: gpu(0): out of memory: 2000000 bytes were asked for, for an array of shape (500, 1000) and dtype "
         "float32; of the device's 1000000 bytes 996000 are free, 4000 are held /   remedy: take a smaller batch, or "
         "let go of arrays; nothing is lost, and the device stays usable")
     assert rest == [first] * 20 + ["499500", "400000"]
@@ -81,7 +81,7 @@ told(lambda: step(100_000))
 print(bool((net[0].weight.data().asnumpy() == weight).all()))
 print(step(4) < before)
 """, MINIGLUON_GPU_MEMORY="2000000")
-    assert lines[0].startswith("MXNetError: gpu(0): out of memory: ")
+    assert lines[0].startswith("OutOfMemory: gpu(0): out of memory: ")
     assert lines[1:] == ["True", "True"]
 
 

@@ -93,7 +93,7 @@ def test_everything_is_here(bare):
     assert list(status.describe()) == [
         "driver    for CUDA 13.0", "PyCUDA    2026.1", "compiler  nvcc 13.0.88",
         "cuBLAS    cuBLAS 13.1.0 computes matrix products, cuBLASLt those with a bias or relu behind",
-        "cuDNN     cuDNN 9.28.0 computes convolutions, and BatchNorm while training",
+        "cuDNN     cuDNN 9.28.0 computes convolutions, where it is faster than own kernels",
         "devices   gpu(0) NVIDIA H200, sm_90, 150.0 GiB", "          gpu(1) NVIDIA H200, sm_90, 150.0 GiB",
     ]
     bare.setattr(cublaslt, "available", lambda: "there is no cuBLASLt")

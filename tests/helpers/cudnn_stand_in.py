@@ -17,7 +17,6 @@ from minigluon_accel.gpu.kernels.nn import convolution
 from minigluon_accel.gpu.launch import In, Out, Scratch
 
 from helpers.c_stand_in import CStandIn, fill, ints, need, run_on
-from helpers.cudnn_stand_in_batch_norm import BAD_PARAM, NULL_POINTER, BatchNormStandIn, is_last
 from helpers.gpu_checks import backend
 from minigluon.backend import Spec
 from minigluon.ops.nn.convolution_kernels import Geometry
@@ -25,7 +24,7 @@ from minigluon.ops.nn.convolution_kernels import Geometry
 __all__ = ["StandIn", "decoded"]
 
 # From cuDNN 9's headers, not from the code under test.
-TOO_SMALL, MISMATCH, NOT_SUPPORTED, FAILED = 2006, 2008, 3000, 5000
+BAD_PARAM, NULL_POINTER, TOO_SMALL, MISMATCH, NOT_SUPPORTED, FAILED = 2000, 2002, 2006, 2008, 3000, 5000
 NAMES = {0: "SUCCESS", 2002: "BAD_PARAM_NULL_POINTER", 2000: "BAD_PARAM", 2006: "BAD_PARAM_SIZE_INSUFFICIENT",
          2008: "BAD_PARAM_SHAPE_MISMATCH", 3000: "NOT_SUPPORTED", 5000: "EXECUTION_FAILED"}
 TYPES = {0: "float32", 1: "float64", 2: "float16"}
@@ -33,7 +32,7 @@ WORKSPACE = {"Forward": (0, 4096, 300), "BackwardData": (64, 0), "BackwardFilter
 DETERMINISTIC = {"Forward": (1, 1, 1), "BackwardData": (0, 1), "BackwardFilter": (0, 1)}
 
 
-class StandIn(BatchNormStandIn, CStandIn):
+class StandIn(CStandIn):
     """handles: {handle: its stream}. objects: descriptors by their numbers. ranking: numbers of algorithms."""
 
     failed = FAILED
@@ -145,15 +144,6 @@ class StandIn(BatchNormStandIn, CStandIn):
                 number, 0, 0.5 + place, WORKSPACE[way][number], DETERMINISTIC[way][number], asked[2].math)
         ctypes.c_int.from_address(came).value = len(order)
 
-    def cudnnFindConvolutionAlgorithmEx(self, way, handle, first, a, second, b, windows, result, c, count, came, founds,
-                                        workspace, size):
-        need(None not in (a, b, c), NULL_POINTER, "an operand")
-        need(workspace or not size, NULL_POINTER, "workspace")
-        need(self.handles[handle] == backend().device.stream_handle, BAD_PARAM, "looking while a graph is captured")
-        self.cudnnGetConvolutionAlgorithm_v7(way, handle, first, second, windows, result, count, came, founds)
-        self.calls[-1] = f"find {way} within {size}"
-        fill(self.handles[handle], c, self._checked(way, first, second, windows, result)[4], 0xFF)
-
     def cudnnGetConvolutionWorkspaceSize(self, way, handle, first, second, windows, result, algorithm, size):
         need(handle in self.handles, BAD_PARAM, "no such handle")
         self._checked(way, first, second, windows, result)
@@ -241,3 +231,13 @@ def decoded(x, w, windows):
     """What a call is about, as numbers."""
     return (x.dtype, tuple(x.sizes), tuple(x.steps), tuple(w.sizes), w.last, windows.pad, windows.stride,
             windows.dilate, windows.groups, windows.math)
+
+
+def is_last(tensor):
+    """Are a tensor's channels its last axis in memory? It must have no gaps."""
+    order = sorted(range(len(tensor.sizes)), key=lambda axis: (-tensor.steps[axis], axis))
+    step = 1
+    for axis in reversed(order):
+        need(tensor.steps[axis] == step or tensor.sizes[axis] == 1, NOT_SUPPORTED, "gaps in a tensor")
+        step *= tensor.sizes[axis]
+    return tensor.steps[1] == 1 and tensor.sizes[1] > 1

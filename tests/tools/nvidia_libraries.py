@@ -16,7 +16,7 @@ import types
 
 import numpy as np
 from minigluon_accel.gpu import cublas, cublaslt, driver
-from minigluon_accel.gpu.cudnn import convolution, convolution_relu, descriptors, library, normalization
+from minigluon_accel.gpu.cudnn import convolution, convolution_relu, descriptors, library
 
 from minigluon.backend import Spec
 from minigluon.ops import REGISTRY
@@ -31,7 +31,7 @@ CONSTANTS = {
     "CUDNN_DETERMINISTIC": descriptors.DETERMINISTIC, "CUDNN_DEFAULT_MATH": descriptors.DEFAULT_MATH,
     "CUDNN_TENSOR_OP_MATH": descriptors.TENSOR_CORES, "CUDNN_FMA_MATH": descriptors.WITHOUT_TENSOR_CORES,
     "CUDNN_ACTIVATION_RELU": convolution_relu.RELU, "CUDNN_PROPAGATE_NAN": convolution_relu.KEEPS_NAN,
-    "CUDNN_BATCHNORM_SPATIAL": normalization.BY_CHANNEL, "CUDNN_STATUS_NOT_SUPPORTED": library.UNSUPPORTED.start,
+    "CUDNN_STATUS_NOT_SUPPORTED": library.UNSUPPORTED.start,
     "CUDNN_STATUS_INTERNAL_ERROR": library.UNSUPPORTED.stop,
     "CUDNN_CONVOLUTION_FWD_ALGO_COUNT": len(convolution.ALGORITHMS["Forward"]),
     "CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT": len(convolution.ALGORITHMS["BackwardData"]),

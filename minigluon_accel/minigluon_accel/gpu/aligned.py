@@ -13,33 +13,29 @@ BYTES = 16
 
 
 class Aligned:
-    """Runs a call with operands of these Specs as the library wants them. The last `results` of them are results.
-
-    apart: results must not be the memory of other operands, either.
+    """Runs a call with operands of these Specs as the library wants them. The last of them is the result.
 
     A copy's memory is kept for the next run, so that nothing is allocated while a graph is captured: a plan has run
     with the same buffers before. Who runs holds a lock: one call at a time uses the copies.
     """
 
-    def __init__(self, device, specs, results=1, apart=False):
+    def __init__(self, device, specs):
         self._device, self._specs, self._copies = device, specs, {}
-        self._first, self._apart = len(specs) - results, apart
 
     def run(self, stream, pointers, call):
         """call(addresses), and what `call` returns."""
-        first = self._first
-        moved = [place for place, pointer in enumerate(pointers) if pointer % BYTES
-                 or (self._apart and place >= first and pointer in pointers[:first])]
+        result = len(self._specs) - 1
+        moved = [place for place, pointer in enumerate(pointers) if pointer % BYTES]
         if not moved:
             return call(pointers)
         addresses = list(pointers)
         for place in moved:
             addresses[place] = self._copy(place).pointer
-            if place < first:
+            if place != result:
                 self._transfer(addresses[place], pointers[place], place, stream)
         status = call(addresses)
         for place in moved:
-            if place >= first:
+            if place == result:
                 self._transfer(pointers[place], addresses[place], place, stream)
         return status
 

@@ -20,7 +20,7 @@ from .launch import Enqueue, GeneratedSource, In, Out, Scratch, value_bytes
 from .launcher import Enqueued, Prepared, Program
 from .paths import cache_folder
 
-__all__ = ["Runner", "assembled", "compiler", "prepare"]
+__all__ = ["Runner", "assembled", "compiler", "keep", "kept", "prepare"]
 
 KERNELS = pathlib.Path(__file__).parent / "kernels"
 _INCLUDE = re.compile(r'#include "([^"]+)"')
@@ -161,34 +161,34 @@ def image_of(source, defines, architecture):
     parts = [text, architecture, chosen.version(architecture), *options]
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     path = cache_folder() / "kernels" / f"{digest[:32]}.image"
-    image = _kept(path)
+    image = kept(path)
     if image is None:
         image = chosen.compile(text, architecture, options, source.title)
-        _keep(path, image)
+        keep(path, image, "the compiled kernel")
     return image
 
 
-def _kept(path):
-    """The image in a file of the cache folder, behind its own hash; None where there is none, or a damaged one."""
+def kept(path):
+    """The bytes in a file of the cache folder, behind their own hash; None where there is none, or a damaged one."""
     try:
         found = path.read_bytes()
     except OSError:                     # if the folder is unusable, writing to it will tell
         return None
-    image = found[HASH_BYTES:]
-    return image if hashlib.sha256(image).digest() == found[:HASH_BYTES] else None
+    content = found[HASH_BYTES:]
+    return content if hashlib.sha256(content).digest() == found[:HASH_BYTES] else None
 
 
-def _keep(path, image):
+def keep(path, content, what):
     """Write a file aside and rename it: another process sees all of it, or nothing."""
     aside = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
             aside = file.name
-            file.write(hashlib.sha256(image).digest() + image)
+            file.write(hashlib.sha256(content).digest() + content)
         os.replace(aside, path)
     except OSError as error:
         if aside is not None:
             pathlib.Path(aside).unlink(missing_ok=True)
-        raise MXNetError(f"gpu: the compiled kernel cannot be written to {path.parent}: {error}. Set MINIGLUON_CACHE "
-                         "to a folder with space that can be written to.") from error
+        raise MXNetError(f"gpu: {what} cannot be written to {path.parent}: {error}. Set MINIGLUON_CACHE to a folder "
+                         "with space that can be written to.") from error

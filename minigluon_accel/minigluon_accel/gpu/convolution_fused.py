@@ -2,7 +2,7 @@
 
     Convolution, relu           -> _conv_relu
     FullyConnected, relu        -> _fully_connected_relu
-    BatchNorm, relu             -> _contrib_BatchNormWithReLU, where cuDNN, which has none, is not installed
+    BatchNorm, relu             -> _contrib_BatchNormWithReLU
 
 The kernel sets negative numbers to 0 as it writes them, so what lies between is never stored, and never read again.
 """
@@ -12,7 +12,6 @@ from minigluon.ops import REGISTRY
 
 from ..convolution_fused import Composed, ConvRelu
 from ..passes import NORMALIZING, Walk, is_relu
-from .cudnn import library as cudnn
 
 __all__ = ["LayerRelu", "rewrite"]
 
@@ -47,8 +46,6 @@ class _Relus(Walk):
         before, output = node.inputs[0]
         kind = None if before.op is None or output else before.op.name
         if kind not in (*JOINED, *NORMALIZING) or self.only_user((before, 0)) is not node:
-            return
-        if kind == "BatchNorm" and cudnn.available() is None:
             return
         if kind in NORMALIZING:                 # its other outputs are read, too: it stays where it is
             name, more = NORMALIZING[kind]

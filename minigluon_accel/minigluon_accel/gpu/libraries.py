@@ -9,7 +9,7 @@ __all__ = ["tell"]
 # Operators whose kernels ask a library first: their Works tell what it said.
 ASKED = {"Convolution", "_conv_relu", "_conv", "_conv_data_grad", "_conv_weight_grad", "Deconvolution",
          "FullyConnected", "_fully_connected", "_fully_connected_relu", "_fully_connected_data_grad",
-         "_fully_connected_weight_grad", "dot", "BatchNorm", "_contrib_BatchNormWithReLU", "_batch_norm_grad"}
+         "_fully_connected_weight_grad", "dot"}
 
 
 def tell(graph, specs, device, reports, train):

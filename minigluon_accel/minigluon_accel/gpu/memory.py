@@ -20,7 +20,7 @@ from .hard_pool import HardPool
 from .outside import OutsideIndices
 from .pool import Pool
 
-__all__ = ["Memory"]
+__all__ = ["Memory", "OutOfMemory"]
 
 MAX_PINNED = 2 ** 26    # bytes: a larger array is copied from where it is, and the copy is waited for
 KEPT_PINNED = 2 ** 28   # bytes of pinned memory that are kept for copies to come: it is the host's, and nobody else's
@@ -31,6 +31,10 @@ class _Numbers:
 
     def __init__(self, address, shape, dtype):
         self.__array_interface__ = {"data": (address, False), "shape": shape, "typestr": dtype.str, "version": 3}
+
+
+class OutOfMemory(MXNetError):
+    """The device has no memory for an array. Nothing is lost."""
 
 
 class Memory:
@@ -158,7 +162,7 @@ class Memory:
     def _exhausted(self, count, shape, dtype):
         free, total = self.info()
         _, kept = self.held()
-        return MXNetError(
+        return OutOfMemory(
             f"{self._device}: out of memory: {count} bytes were asked for, for an array of shape {shape} and dtype "
             f"{dtype}; of the device's {total} bytes {free} are free, {total - free} are held"
             + (f" ({kept} of them are kept for arrays to come)" if kept else "")

@@ -79,7 +79,7 @@ def _cudnn():
     reason = library.available()
     if reason:
         return [f"not used: {reason}"]
-    return [f"{library.version()} computes convolutions, and BatchNorm while training"]
+    return [f"{library.version()} computes convolutions, where it is faster than own kernels"]
 
 
 def _devices():

@@ -1,10 +1,11 @@
 """A convolution and its gradients by cuDNN: the algorithm is chosen once, when the operator is prepared.
 
-    plan = planned("Forward", ...)      a Plan, or a text: why our own kernels have to do it
-    plan.enqueue(stream, [x, w, y, workspace])
+    plans = planned("Forward", ...)     Plans, or a text: why our own kernels have to do it
+    plans[0].enqueue(stream, [x, w, y, workspace])
 
-An algorithm is taken from the library's own ranking (a heuristic, without running anything), or by the time that each
-takes (cudnn_tune="limited_workspace" or "fastest"; MXNET_CUDNN_AUTOTUNE_DEFAULT=1 or 2 for layers that do not say).
+By the library's own ranking (a heuristic, which runs nothing) there is one Plan. Where the clock is to decide there are
+all that may be taken: cudnn_tune="limited_workspace" or "fastest", and MXNET_CUDNN_AUTOTUNE_DEFAULT=1 or 2 for layers
+that do not say, of which 1 is the default, as in MXNet. `convolution_library` measures them, and own kernels with them.
 Only algorithms that give the same bits each time are taken. Enqueueing neither allocates nor waits, so that a CUDA
 graph can capture it: the workspace is an operand.
 """
@@ -41,18 +42,18 @@ ALGORITHMS = {
 class Tuning(NamedTuple):
     """What an operator's attributes say about cuDNN.
 
-    off: do not use it. tune: "off" for the heuristic, "limited_workspace" or "fastest" for the fastest by the clock.
-    limit: bytes of workspace at most, but not for "fastest".
+    off: do not use it. measures: does the clock decide, or the library's ranking? limit: bytes of workspace at most,
+    None for as many as are wanted.
     """
 
     off: bool
-    tune: str
-    limit: int
+    measures: bool
+    limit: int | None
 
     @classmethod
     def of(cls, op):
-        tune = op.cudnn_tune or DEFAULT_TUNE.get(os.environ.get("MXNET_CUDNN_AUTOTUNE_DEFAULT", "0"), "off")
-        return cls(op.cudnn_off, tune, None if tune == "fastest" else op.workspace * MEBIBYTE)
+        tune = op.cudnn_tune or DEFAULT_TUNE.get(os.environ.get("MXNET_CUDNN_AUTOTUNE_DEFAULT", "1"), "off")
+        return cls(op.cudnn_off, tune != "off", None if tune == "fastest" else op.workspace * MEBIBYTE)
 
 
 class Plan(NamedTuple):
@@ -66,7 +67,7 @@ class Plan(NamedTuple):
 
 
 def planned(way, geometry, data, weight, out, device, tuning, whole=False):
-    """The Plan for a convolution of Specs or one of its gradients, or a text: why there is none.
+    """The Plans for a convolution of Specs or one of its gradients, or a text: why there is none.
 
     way: of `library.WAYS`. data, weight, out: of the convolution, whichever of them is computed. Operands are (data,
     weight), (weight, out), (data, out), in the order of `library.WAYS`. whole: with a bias and relu, if cuDNN can.
@@ -85,7 +86,7 @@ def planned(way, geometry, data, weight, out, device, tuning, whole=False):
 def _planned(way, geometry, data, weight, out, device, tuning, math_type, whole):
     try:
         asked = _Asked(way, geometry, data, weight, out, device, math_type)
-        return asked.misplaced() or asked.plan(tuning, whole)
+        return asked.misplaced() or asked.plans(tuning, whole)
     except library.Unsupported as error:
         return str(error)
 
@@ -102,6 +103,7 @@ class _Asked:
     """A convolution in cuDNN's terms."""
 
     def __init__(self, way, geometry, data, weight, out, device, math_type):
+        self.arguments = way, geometry, data, weight, out, device, math_type
         self.way, self.device, self.dtype, self.handles = way, device, data.dtype.name, library.handles(device)
         self.what = {"Forward": "convolution", "BackwardData": "convolution's gradient of data",
                      "BackwardFilter": "convolution's gradient of weight"}[way]
@@ -123,46 +125,39 @@ class _Asked:
         found = list(sizes)
         return None if found == self.sizes else f"cuDNN would give a result of {found}, and {self.sizes} is asked for"
 
-    def plan(self, tuning, whole):
-        """The Plan of the first algorithm that may be taken, or a text."""
-        for found in self._ranked() if tuning.tune == "off" else self._measured(tuning.limit):
-            if found.status or found.determinism != descriptors.DETERMINISTIC:
+    def plans(self, tuning, whole):
+        """The Plans of all algorithms that may be taken, or of the first alone; or a text."""
+        found = []
+        for each in self._ranked():
+            if each.status or each.determinism != descriptors.DETERMINISTIC:
                 continue
-            if self.math == descriptors.WITHOUT_TENSOR_CORES and found.math == descriptors.TENSOR_CORES:
+            if self.math == descriptors.WITHOUT_TENSOR_CORES and each.math == descriptors.TENSOR_CORES:
                 continue
-            size = self._workspace(found)
+            asked = _Asked(*self.arguments) if found else self      # the way to multiply stands in a descriptor
+            size = asked._workspace(each)
             if size is not None and (tuning.limit is None or size <= tuning.limit):
-                return self._plan(found.algorithm, size, whole)
-        return ("cuDNN has no algorithm for it that gives the same bits each time"
-                + (f" within {tuning.limit // MEBIBYTE} MiB of workspace" if tuning.limit else ""))
-
-    def _ranked(self):
-        """Founds by the library's own estimate, the fastest first."""
-        return self._list(f"cudnnGetConvolution{self.way}Algorithm_v7", self.four, ())
-
-    def _measured(self, limit):
-        """Founds by time, the fastest first. limit: bytes of workspace, None for as many as are wanted."""
-        wanted = [found.memory for found in self._ranked() if not found.status]
-        size = max([count for count in wanted if limit is None or count <= limit], default=0)
-        buffers = [self.device.memory.empty(*spec) for spec in (*self.specs, *self.memory(size))]
-        a, b, c, workspace = (buffer.pointer for buffer in buffers) if size else (*[x.pointer for x in buffers], None)
-        first, second, windows, result = self.four
-        return self._list(f"cudnnFindConvolution{self.way}AlgorithmEx",
-                          (first, a, second, b, windows, result, c), (workspace, size))
+                found.append(asked._plan(each, size, whole))
+                if not tuning.measures:
+                    break
+        return tuple(found) or ("cuDNN has no algorithm for it that gives the same bits each time"
+                                + (f" within {tuning.limit // MEBIBYTE} MiB of workspace" if tuning.limit else ""))
 
     @staticmethod
     def memory(size):
         """The Specs of a workspace of so many bytes: one, or none."""
         return [Spec((size,), np.dtype("uint8"))] if size else []
 
-    def _list(self, name, arguments, more):
+    def _ranked(self):
+        """Founds by the library's own estimate, the fastest first."""
+        return self._list(f"cudnnGetConvolution{self.way}Algorithm_v7")
+
+    def _list(self, name):
         handle, count, came = self.handles[self.device.stream_handle], ctypes.c_int(), ctypes.c_int()
         with handle.lock:
             library.call(self.device, self.what, f"cudnnGetConvolution{self.way}AlgorithmMaxCount", handle.value,
                          ctypes.byref(count))
             found = (descriptors.Found * count.value)()
-            library.call(self.device, self.what, name, handle.value, *arguments, len(found), ctypes.byref(came), found,
-                         *more)
+            library.call(self.device, self.what, name, handle.value, *self.four, len(found), ctypes.byref(came), found)
         return found[:came.value]
 
     def _workspace(self, found):
@@ -178,8 +173,8 @@ class _Asked:
                 return None
         return size.value
 
-    def _plan(self, algorithm, size, whole):
-        known = ALGORITHMS[self.way]
+    def _plan(self, found, size, whole):
+        known, algorithm = ALGORITHMS[self.way], found.algorithm
         told = f"cuDNN: {known[algorithm] if algorithm < len(known) else f'algorithm {algorithm}'}"
         told += f", {-(-size // MEBIBYTE)} MiB" if size else ""
         enqueue = with_bias_and_relu(self, algorithm, size) if whole else None

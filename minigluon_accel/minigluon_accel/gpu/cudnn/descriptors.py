@@ -9,7 +9,7 @@ import weakref
 
 from . import library
 
-__all__ = ["DETERMINISTIC", "TYPES", "Descriptor", "Found", "channels", "filters", "fits", "images", "ints", "scalar",
+__all__ = ["DETERMINISTIC", "TYPES", "Descriptor", "Found", "filters", "fits", "images", "ints", "scalar",
            "sizes", "windows"]
 
 TYPES = {"float32": 0, "float64": 1, "float16": 2}      # cudnnDataType_t
@@ -53,16 +53,6 @@ def images(device, spec, last):
     for axis, behind in zip(reversed(order[:-1]), reversed(order[1:]), strict=True):
         steps[axis] = steps[behind] * lengths[behind]
     return Descriptor(device, "Tensor", TYPES[spec.dtype.name], len(lengths), ints(lengths), ints(steps))
-
-
-def channels(device, dtype, sides):
-    """The descriptor of an array (before, channels, after); vectors are (1, channels, 1)."""
-    before, count, after = sides
-    if after == 1:              # channels are the last axis
-        sizes, steps = (1, count, before, 1), (before * count, 1, count, count)
-    else:
-        sizes, steps = (before, count, after, 1), (count * after, after, 1, 1)
-    return Descriptor(device, "Tensor", TYPES[dtype], len(sizes), ints(sizes), ints(steps))
 
 
 def filters(device, spec, last):

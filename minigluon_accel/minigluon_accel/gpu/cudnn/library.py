@@ -23,7 +23,6 @@ _int, _pointer, _size, _double = ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t,
 _OF_DESCRIPTORS = {"Tensor": [_int, _int, _pointer, _pointer], "Filter": [_int, _int, _int, _pointer],
                    "Convolution": [_int, _pointer, _pointer, _pointer, _int, _int]}
 _FOUR = [_pointer] * 4              # descriptors of the two operands, of the windows and of the result; two arrays
-_SCALED = [_pointer] * 2            # alpha and beta, by their addresses on the host
 
 _lock = threading.Lock()
 _handles = {}                       # device's number -> {stream: Handle}
@@ -97,11 +96,6 @@ def signatures():
         "cudnnSetConvolutionGroupCount": (_int, [_pointer, _int]),
         "cudnnGetConvolutionNdForwardOutputDim": (_int, [*[_pointer] * 3, _int, _pointer]),
     }
-    vectors = [_pointer] * 2
-    found["cudnnBatchNormalizationForwardTraining"] = _int, [
-        _pointer, _int, *_SCALED, *_FOUR, _pointer, *vectors, _double, *vectors, _double, *vectors]
-    found["cudnnBatchNormalizationBackward"] = _int, [
-        _pointer, _int, *_SCALED * 2, *_FOUR, *[_pointer] * 6, _double, *vectors]
     found["cudnnConvolutionBiasActivationForward"] = _int, [
         _pointer, _pointer, *[_pointer] * 5, _int, _pointer, _size, _pointer, *[_pointer] * 7]
     found["cudnnSetActivationDescriptor"] = _int, [_pointer, _int, _int, _double]
@@ -115,7 +109,6 @@ def signatures():
         many = [_int, _pointer, _pointer]           # how many are asked for, how many came, an array of Found
         found[f"cudnnGetConvolution{way}AlgorithmMaxCount"] = _int, [_pointer, _pointer]
         found[f"cudnnGetConvolution{way}Algorithm_v7"] = _int, [_pointer, *_FOUR, *many]
-        found[f"cudnnFindConvolution{way}AlgorithmEx"] = _int, [_pointer, *[_pointer] * 7, *many, _pointer, _size]
         found[f"cudnnGetConvolution{way}WorkspaceSize"] = _int, [_pointer, *_FOUR, _int, _pointer]
         found[f"cudnnConvolution{way}"] = _int, [_pointer, _pointer, *[_pointer] * 5, _int, _pointer, _size, _pointer,
                                                  _pointer, _pointer]

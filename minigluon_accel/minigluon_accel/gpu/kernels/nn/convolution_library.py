@@ -1,13 +1,16 @@
 """Convolutions by cuDNN: the work of a plan, or of our own kernels where it has none for an operator."""
 
 import math
+import os
 
 import numpy as np
 
 from minigluon.backend import Spec
 
+from ...cudnn import library
 from ...cudnn.convolution import Tuning, planned
 from ...launch import Enqueue, In, Out, Scratch, Work
+from ...measuring import fastest
 from ..gemm import Matrix, finished
 
 __all__ = ["by_cudnn_or"]
@@ -17,16 +20,36 @@ OPERANDS = {"Forward": [In(0), In(1)], "BackwardData": [In(1), In(0)], "Backward
 
 
 def by_cudnn_or(own, op, way, geometry, specs, device, bias=None, relu=False):
-    """The Work of cuDNN for a convolution, or own(), which gives that of our own kernels.
+    """The Work of cuDNN for a convolution, or own(), which gives that of our own kernels: the faster one, where the
+    clock decides.
 
     op: whose attributes say whether and how cuDNN is used. way: of `cudnn.library.WAYS`. specs: of data, weight and
     result of the convolution that this is, or of which it is a gradient. bias, relu: what is done with the sums.
     """
-    plan = planned(way, geometry, *specs, device, Tuning.of(op), whole=bool(bias) and relu)
-    if isinstance(plan, str):
+    tuning = Tuning.of(op)
+    plans = planned(way, geometry, *specs, device, tuning, whole=bool(bias) and relu)
+    if isinstance(plans, str):
         work = own()
-        work.told = f"own kernels: {plan}"
+        work.told = f"own kernels: {plans}"
         return work
+    works = [_work(plan, way, geometry, specs, bias, relu) for plan in plans]
+    if not tuning.measures:
+        return works[0]
+    works.append(own())
+    works[-1].told = "own kernels, which are faster here than cuDNN"
+    inputs, out = _operands(way, geometry, *specs)
+    about = f"{way} {geometry} {specs} {bool(bias)} {relu} {os.environ.get('MINIGLUON_TF32')} {library.version()}"
+    return works[fastest(device, works, inputs, out, about)]
+
+
+def _operands(way, geometry, data, weight, out):
+    """(Specs of In(0), In(1), and of a bias as In(2); the Spec of Out(0))."""
+    first, second, result = {"Forward": (data, weight, out), "BackwardData": (out, weight, data),
+                             "BackwardFilter": (out, data, weight)}[way]
+    return [first, second, Spec((result.shape[-1 if geometry.last else 1],), result.dtype)], result
+
+
+def _work(plan, way, geometry, specs, bias, relu):
     operands, scratch = [*OPERANDS[way], *[bias] * plan.whole, Out(0)], []
     if plan.workspace:
         operands.append(Scratch(0))
