@@ -80,6 +80,21 @@ def test_indices_of_64_bits(monkeypatch):
 
 
 @pytest.mark.parametrize("attributes", [
+    {"kernel": (3, 2), "stride": (2, 3), "pad": (1, 0)}, {"kernel": (2, 2), "stride": (2, 2), "layout": "NHWC"},
+    {"kernel": (3,), "stride": (1,), "pad": (2,)}, {"kernel": (2, 1, 3), "stride": (1, 2, 2), "pad": (1, 0, 1)},
+], ids=str)
+@pytest.mark.parametrize("kind", ["max", "avg", "lp"])
+def test_kernels_that_know_their_windows(monkeypatch, attributes, kind):
+    """What large arrays run, on small ones."""
+    monkeypatch.setattr(pooling, "MANY", 1)
+    shape = {1: (2, 3, 9), 2: (2, 7, 8, 3), 3: (1, 2, 5, 4, 6)}[len(attributes["kernel"])]
+    more = {"p_value": 2} if kind == "lp" else {}
+    data = numbers(np.random.default_rng(0), shape, "float32")
+    data.flat[::11] = np.nan if kind == "max" else 0
+    check_with_gradients(check, {"pool_type": kind, **attributes, **more}, data)
+
+
+@pytest.mark.parametrize("attributes", [
     {"kernel": (2, 2), "stride": (2 ** 32, 1)}, {"kernel": (2 ** 30, 1), "pad": (2 ** 30 - 1, 0)}], ids=str)
 def test_windows_that_reach_further_than_32_bits(attributes):
     twin = Twin(REGISTRY["Pooling"](pool_type="max", **attributes), [np.ones((1, 1, 4, 4), "float32")])

@@ -8,7 +8,9 @@
 //   Value join(Value, Value)   of two parts of a line; must not depend on which comes first
 //   Value shuffled(Value, step)    the value of the lane whose number differs by step
 //   void write(line, Value)    the end of it, by one thread of those that share the line
-//   void put(i, row, line, Value)  for `transform_...`: what each element becomes, once its line is known
+// and for `transform_...`, once a line is known,
+//   Item item(i)               what is read of element i
+//   void put(i, row, line, Item, Value)    what the element becomes
 //
 // The order in which a line is gathered and joined depends on its length alone: the same bits in each run.
 // Two kernels for the two ways in which threads share lines:
@@ -33,10 +35,31 @@ template <typename R> __device__ typename R::Value gathered(const R &how, const 
     for (long long start = first; exists && start < end; start += block) {
         typename R::Strand strand = how.begin();
         long long stop = start + block < end ? start + block : end;
-        for (long long row = start; row < stop; row += step) how.take(strand, line.at(row), row, line.number);
+        long long row = start;
+        // eight at once, which are read one after the other and waited for together
+        for (; row + 7 * step < stop; row += 8 * step) {
+#pragma unroll
+            for (int k = 0; k < 8; ++k) how.take(strand, line.at(row + k * step), row + k * step, line.number);
+        }
+        for (; row < stop; row += step) how.take(strand, line.at(row), row, line.number);
         value = start == first ? how.value(strand) : how.join(value, how.value(strand));
     }
     return value;
+}
+
+// What elements become, of which this thread has every step-th. Eight are read before any is written: the compiler must
+// not read on behind a write, which may be to the memory that is read.
+template <typename R> __device__ void transformed(const R &how, const Line &line, bool exists, long long first,
+                                                  long long end, long long step, const typename R::Value &value) {
+    long long row = first;
+    for (; exists && row + 7 * step < end; row += 8 * step) {
+        typename R::Item items[8];
+#pragma unroll
+        for (int k = 0; k < 8; ++k) items[k] = how.item(line.at(row + k * step));
+#pragma unroll
+        for (int k = 0; k < 8; ++k) how.put(line.at(row + k * step), row + k * step, line.number, items[k], value);
+    }
+    for (; exists && row < end; row += step) how.put(line.at(row), row, line.number, how.item(line.at(row)), value);
 }
 
 // The join over `lanes` neighbours in a warp, a power of 2; all 32 must come here.
@@ -77,9 +100,7 @@ __device__ void each_row(const R &how, long long outer, long long rows, int lane
         bool exists = line.number < outer;
         typename R::Value value = lanes_joined(how, gathered(how, line, exists, lane, rows, lanes), lanes);
         if (exists && lane == 0) how.write(line.number, value);
-        if constexpr (TRANSFORM)
-            for (long long row = lane; exists && row < rows; row += lanes)
-                how.put(line.at(row), row, line.number, value);
+        if constexpr (TRANSFORM) transformed(how, line, exists, lane, rows, lanes, value);
     }
 }
 
@@ -95,9 +116,7 @@ __device__ void each_tile(const R &how, long long outer, long long rows, long lo
         bool exists = column < inner;
         typename R::Value value = tile_joined(how, gathered(how, line, exists, start, end, height), width);
         if (exists && threadIdx.x < width) how.write(part * inner + column, value);
-        if constexpr (TRANSFORM)
-            for (long long row = start; exists && row < end; row += height)
-                how.put(line.at(row), row, line.number, value);
+        if constexpr (TRANSFORM) transformed(how, line, exists, start, end, height, value);
     }
 }
 

@@ -15,9 +15,11 @@ struct Normalized : Moments<T, A> {
         mean[line] = convert<T>(centre(found));
         deviation[line] = convert<T>(spread(found));
     }
-    __device__ void put(long long i, long long row, long long line, const Value &found) const {
+    typedef A Item;
+    __device__ A item(long long i) const { return convert<A>(from[i]); }
+    __device__ void put(long long i, long long row, long long line, A x, const Value &found) const {
         long long c = channels ? line % channels : row;
-        A normal = (convert<A>(from[i]) - centre(found)) / spread(found);
+        A normal = (x - centre(found)) / spread(found);
         to[i] = convert<T>(normal * convert<A>(gamma[c]) + convert<A>(beta[c]));
     }
 };
@@ -49,8 +51,10 @@ struct ByNorm {
     __device__ A join(A a, A b) const { return a + b; }
     __device__ A shuffled(A x, int step) const { return __shfl_xor_sync(0xffffffffu, x, step); }
     __device__ void write(long long line, A sum) const { norms[line] = convert<T>(sqrt(sum + eps)); }
-    __device__ void put(long long i, long long row, long long line, A sum) const {
-        to[i] = convert<T>(convert<A>(from[i]) / sqrt(sum + eps));
+    typedef A Item;
+    __device__ A item(long long i) const { return convert<A>(from[i]); }
+    __device__ void put(long long i, long long row, long long line, A x, A sum) const {
+        to[i] = convert<T>(x / sqrt(sum + eps));
     }
 };
 

@@ -5,15 +5,32 @@
 // Gradients are gathered: each element of data looks for the windows that saw it, so no two threads add to one number.
 #include "common.cuh"
 
-// shape: kernel, stride and padding in front, each along three axes. lengths: of space and of the windows, and
-// channels.
-#define WINDOWS Dims shape, Dims lengths
+// kernel, stride and padding in front, each along three axes: of the array `shape`; or, for large arrays, macros. Then
+// no number is divided by one that the compiler does not know, which a GPU has no instruction for.
+#ifdef K0
+#define OF_THREE(name, d) ((d) == 0 ? name##0 : (d) == 1 ? name##1 : name##2)
+__device__ inline int kernel(const Dims &, int d) { return OF_THREE(K, d); }
+__device__ inline int stride(const Dims &, int d) { return OF_THREE(S, d); }
+__device__ inline int pad(const Dims &, int d) { return OF_THREE(P, d); }
+#else
 __device__ inline int kernel(const Dims &shape, int d) { return (int)shape.at[d]; }
 __device__ inline int stride(const Dims &shape, int d) { return (int)shape.at[3 + d]; }
 __device__ inline int pad(const Dims &shape, int d) { return (int)shape.at[6 + d]; }
-__device__ inline int space(const Dims &lengths, int d) { return (int)lengths.at[d]; }
-__device__ inline int windows(const Dims &lengths, int d) { return (int)lengths.at[3 + d]; }
-__device__ inline INDEX channels(const Dims &lengths) { return (INDEX)lengths.at[6]; }
+#endif
+
+// Lengths of space and of the windows along three axes, and channels; each as a divisor, too: see walk.cuh.
+struct Lengths {
+    long long at[7];
+    unsigned factor[7], shift[7];
+};
+#define WINDOWS const __grid_constant__ Dims shape, const __grid_constant__ Lengths lengths
+__device__ inline int space(const Lengths &lengths, int d) { return (int)lengths.at[d]; }
+__device__ inline int windows(const Lengths &lengths, int d) { return (int)lengths.at[3 + d]; }
+__device__ inline INDEX channels(const Lengths &lengths) { return (INDEX)lengths.at[6]; }
+__device__ inline unsigned quotient(unsigned i, const Lengths &lengths, int which) {
+    return ((unsigned)(((unsigned long long)i * lengths.factor[which]) >> 32) + i) >> lengths.shift[which];
+}
+__device__ inline long long quotient(long long i, const Lengths &lengths, int which) { return i / lengths.at[which]; }
 
 // Where an element or a window is.
 struct Spot {
@@ -22,12 +39,12 @@ struct Spot {
 };
 
 // `first` is 0 for an element, 3 for a window: where its lengths are.
-__device__ inline Spot spot_of(INDEX i, const Dims &lengths, int first) {
+__device__ inline Spot spot_of(INDEX i, const Lengths &lengths, int first) {
     Spot spot;
-    INDEX rest = i / channels(lengths);
+    INDEX rest = quotient(i, lengths, 6);
     spot.channel = i - rest * channels(lengths);
     for (int d = 2; d >= 0; --d) {
-        INDEX length = (INDEX)lengths.at[first + d], next = rest / length;
+        INDEX length = (INDEX)lengths.at[first + d], next = quotient(rest, lengths, first + d);
         spot.at[d] = (int)(rest - next * length);
         rest = next;
     }
@@ -36,7 +53,7 @@ __device__ inline Spot spot_of(INDEX i, const Dims &lengths, int first) {
 }
 
 // The index of what is at a, b, c of the spot's image and channel; `first` as above.
-__device__ inline INDEX index_of(const Spot &spot, int a, int b, int c, const Dims &lengths, int first) {
+__device__ inline INDEX index_of(const Spot &spot, int a, int b, int c, const Lengths &lengths, int first) {
     INDEX row = (spot.image * (INDEX)lengths.at[first] + a) * (INDEX)lengths.at[first + 1] + b;
     return (row * (INDEX)lengths.at[first + 2] + c) * channels(lengths) + spot.channel;
 }
@@ -47,7 +64,7 @@ struct Box {
     bool clipped;               // does it see padding, too?
 };
 
-__device__ inline Box seen_by(const Spot &window, const Dims &shape, const Dims &lengths) {
+__device__ inline Box seen_by(const Spot &window, const Dims &shape, const Lengths &lengths) {
     Box box;
     box.clipped = false;
     for (int d = 0; d < 3; ++d) {
@@ -60,7 +77,7 @@ __device__ inline Box seen_by(const Spot &window, const Dims &shape, const Dims 
 }
 
 // The windows that see an element.
-__device__ inline Box seeing(const Spot &element, const Dims &shape, const Dims &lengths) {
+__device__ inline Box seeing(const Spot &element, const Dims &shape, const Lengths &lengths) {
     Box box;
     for (int d = 0; d < 3; ++d) {
         int at = element.at[d] + pad(shape, d), before = at - kernel(shape, d);
@@ -101,7 +118,8 @@ struct Search {
     bool has_nan;
 };
 
-__device__ inline Search search(const T *from, const Spot &window, const int *low, const int *high, WINDOWS, A lowest) {
+__device__ inline Search search(const T *from, const Spot &window, const int *low, const int *high,
+                                const Dims &shape, const Lengths &lengths, A lowest) {
     Search found;
     found.has_nan = false;
     found.where = -1;
@@ -211,7 +229,7 @@ extern "C" __global__ void to_taps(const T *grad, const unsigned char *taps, T *
 enum { SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM };
 
 // By what a window's sum is multiplied: 1 / (elements), where padding behind data counts up to `pad` only.
-__device__ inline A weight(int a, int b, int c, const Dims &shape, const Dims &lengths, int kind) {
+__device__ inline A weight(int a, int b, int c, const Dims &shape, const Lengths &lengths, int kind) {
     if (kind == SUM || kind == NORM) return (A)1;
     A count = (A)1;
     int at[3] = {a, b, c};

@@ -9,12 +9,14 @@ from minigluon.backend.wide import wide_dtype
 from minigluon.ops.nn.pooling_kernels import lowest
 
 from ...launch import THREADS, TYPES, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, limit_of_32_bits, size
+from ..movement import inverse
 from ..reductions import ctype, reduce, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/pooling.cu")
 SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM = range(4)         # as in nn/pooling.cu
 SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are counted in 32 bits
+MANY = 2 ** 18          # elements: kernels for these are compiled for the kind of their windows
 INT_LIMIT = 2 ** 31     # of places along an axis and in space, which are counted in 32 bits
 
 
@@ -26,12 +28,14 @@ class Windows:
         last, self.count = op.last, max(size(data), size(out))
         more = 3 - len(places.space)
         one, none = (1,) * more, (0,) * more
+        shape = [*one, *places.kernel, *one, *places.stride, *none, *places.pad]
         self.arguments = [
-            dims([*one, *places.kernel, *one, *places.stride, *none, *places.pad]),
-            dims([*one, *places.space, *one, *places.out, data.shape[-1] if last else 1])]
+            dims(shape), _lengths([*one, *places.space, *one, *places.out, data.shape[-1] if last else 1])]
         self.defines = {
             "T": ctype(data.dtype), "A": TYPES[data.dtype.name][1] if among is None else ctype(among),
             "INDEX": "unsigned int" if self.count < SMALL else "long long"}
+        if self.count >= MANY:
+            self.defines.update(zip([f"{what}{d}" for what in "KSP" for d in range(3)], shape, strict=True))
 
     @property
     def refused(self):
@@ -50,6 +54,12 @@ class Windows:
 
     def work(self, *launches, scratch=()):
         return self.refused or Work(*launches, scratch=scratch)
+
+
+def _lengths(numbers):
+    """struct Lengths of nn/pooling.cu."""
+    inverses = [inverse(n) if 0 < n < SMALL else (0, 0) for n in numbers]
+    return np.frombuffer(np.int64(numbers).tobytes() + np.uint32(list(zip(*inverses, strict=True))).tobytes(), np.uint8)
 
 
 def _kind(op):

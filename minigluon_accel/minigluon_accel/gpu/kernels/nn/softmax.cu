@@ -20,7 +20,9 @@ struct Exponentials {
     A factor;                   // of the data
     bool logarithm;
 
-    __device__ A element(long long i, long long row) const { return product(convert<A>(from[i]), factor); }
+    typedef A Item;
+
+    __device__ A item(long long i) const { return product(convert<A>(from[i]), factor); }
     __device__ Total begin() const { return {-MINIGLUON_INFINITY, (A)0}; }
     // One exp for either case, so that the threads of a warp stay together. Both may be -infinity: their difference
     // is NaN.
@@ -31,7 +33,7 @@ struct Exponentials {
         strand.most = grows ? x : strand.most;
     }
     __device__ void take(Total &strand, long long i, long long row, long long line) const {
-        add(strand, element(i, row));
+        add(strand, item(i));
     }
     __device__ Total value(const Total &strand) const { return strand; }
     __device__ Total join(const Total &a, const Total &b) const {
@@ -48,8 +50,8 @@ struct Exponentials {
         if (total.most - total.most != (A)0) return MINIGLUON_NAN;
         return logarithm ? (x - total.most) - log(total.sum) : exp(x - total.most) / total.sum;
     }
-    __device__ void put(long long i, long long row, long long line, const Total &total) const {
-        to[i] = convert<TO>(share(element(i, row), total));
+    __device__ void put(long long i, long long row, long long line, A x, const Total &total) const {
+        to[i] = convert<TO>(share(x, total));
     }
 };
 
@@ -69,10 +71,10 @@ struct WithLength : Exponentials {
     A least;
     __device__ bool counts(long long row, long long line) const { return (double)row < (double)lengths[line]; }
     __device__ void take(Total &strand, long long i, long long row, long long line) const {
-        add(strand, counts(row, line) ? element(i, row) : least);
+        add(strand, counts(row, line) ? item(i) : least);
     }
-    __device__ void put(long long i, long long row, long long line, const Total &total) const {
-        to[i] = convert<TO>(counts(row, line) ? share(element(i, row), total) : (A)0);
+    __device__ void put(long long i, long long row, long long line, A x, const Total &total) const {
+        to[i] = convert<TO>(counts(row, line) ? share(x, total) : (A)0);
     }
 };
 
@@ -103,9 +105,10 @@ struct Gradient {
     __device__ A join(A a, A b) const { return a + b; }
     __device__ A shuffled(A x, int step) const { return __shfl_xor_sync(0xffffffffu, x, step); }
     __device__ void write(long long line, A sum) const {}
-    __device__ void put(long long i, long long row, long long line, A sum) const {
-        A g = convert<A>(grad[i]), y = convert<A>(result[i]);
-        to[i] = convert<TO>(logarithm ? g - exp(y) * sum : y * (g - sum));
+    struct Item { A grad, result; };
+    __device__ Item item(long long i) const { return {convert<A>(grad[i]), convert<A>(result[i])}; }
+    __device__ void put(long long i, long long row, long long line, const Item &at, A sum) const {
+        to[i] = convert<TO>(logarithm ? at.grad - exp(at.result) * sum : at.result * (at.grad - sum));
     }
 };
 
