@@ -29,6 +29,7 @@ from minigluon.ops.families import Elementwise
 from minigluon.ops.math.broadcast import Binary
 from minigluon.ops.math.elementwise import Unary
 from minigluon.ops.math.scalar import Scalar
+from minigluon.ops.numeric import cast
 
 HERE = {module.__name__ for module in (activation, broadcast, convert, elementwise, scalar, sources, special, stretch)}
 OWN = sorted(name for name, function in kernels.prepared_operators().items()
@@ -137,7 +138,7 @@ def one_kernel_of_all(ops, dtype, count):
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_formulas(count, dtype):
     """Every operator on special values, or on whole numbers at the ends of their range."""
-    ops = accepting(operators_with(count), dtype)
+    ops, failed = accepting(operators_with(count), dtype), []
     with np.errstate(all="ignore"):
         values = np.array(SPECIAL if np.dtype(dtype).kind == "f" else NUMBERS).astype(dtype)
     arrays = [np.ascontiguousarray(grid).reshape(-1) for grid in np.meshgrid(*[values] * count)]
@@ -148,9 +149,20 @@ def test_formulas(count, dtype):
             wanted = op.forward(*arrays).astype(dtype)
             inside = np.ones(found.shape, bool)
             if wanted.dtype.kind in "iu" and op.name not in EXACT:
-                wide = op.forward(*[a.astype("float64") for a in arrays])
+                wide = in_range(op, dtype).forward(*[a.astype("float64") for a in arrays])
                 inside = np.isfinite(wide) & (np.abs(wide) < 2.0 ** 31)
-        close(found[inside], wanted[inside], str(op))
+        try:
+            close(found[inside], wanted[inside], str(op))
+        except AssertionError as error:         # a card is seldom there: let it tell of all operators
+            failed.append(str(error))
+    assert not failed, "\n".join(failed)
+
+
+def in_range(op, dtype):
+    """The operator with the number that its own is in this type: -1 is 255 to uint8."""
+    if not isinstance(op, Scalar):
+        return op
+    return type(op)(**{**op.attributes, "scalar": float(cast(np.array(op.scalar), np.dtype(dtype)))})
 
 
 def close(found, wanted, message):
@@ -161,7 +173,9 @@ def close(found, wanted, message):
         return
     unit = np.finfo(wanted.dtype).eps
     # The reference rounds a float16 after each step of a formula, kernels once. ops/math/special.py promises 1e-14.
-    smallest = unit if wanted.dtype == np.float16 else 1e-14 if "gamma" in message else 8 * unit * 1e-3
+    # 1 + erf(x), in gelu and its slope, has the digits of 1: where it is small, it is off by a unit of 1 all the same.
+    smallest = (unit if wanted.dtype == np.float16 else 1e-14 if "gamma" in message
+                else 4 * unit if "gelu" in message else 8 * unit * 1e-3)
     tolerance = max(8 * unit, 1e-14 if "gamma" in message else 0)
     np.testing.assert_allclose(found, wanted, tolerance, smallest, err_msg=message)
     if "imum" in message or "elu" in message:

@@ -81,6 +81,17 @@ def converted(op, x, *like):
     return x                # what takes it converts it
 
 
+@formula("_power", "broadcast_power")
+def power(op, x, y):
+    return op.forward(x, y) if x.dtype.kind == "f" else whole_power(x, y)
+
+
+def whole_power(x, y):
+    """x to the power of y, of integers."""
+    whole = [value.astype(np.int64) for value in (x, y)]
+    return Value("whole_power({0}, {1})", np.float64, whole).astype(x.dtype)
+
+
 QUICK_POWERS = {-1.0: lambda x: 1 / x, 1.0: lambda x: x.copy(), 2.0: np.square,
                 3.0: lambda x: np.square(x) * x}
 
@@ -94,6 +105,8 @@ def applied(op, values, scalars):
     x = values[0].astype("int64") if values[0].dtype.kind == "b" else values[0]
     if op.name == "_power_scalar" and x.dtype.kind == "f" and op.scalar in QUICK_POWERS:
         return QUICK_POWERS[op.scalar](x)
+    if op.name in ("_power_scalar", "_rpower_scalar") and x.dtype.kind != "f":
+        return whole_power(*(x, scalars[0])[::1 if op.name == "_power_scalar" else -1])
     return op.compute(x, scalars[0])
 
 

@@ -38,15 +38,19 @@ struct half {
 
 // -- conversions -----------------------------------------------------------------------------------------------------
 
+// x towards zero; the lowest number for NaN and for what is too large, as ops/numeric.py has it.
+template <typename V> __device__ long long towards_zero(V x) {
+    return x < (V)9223372036854775808.0 ? (long long)x : -9223372036854775807LL - 1;
+}
+
 // x as another type: to a narrow integer through long long, so that numbers out of its range wrap round; to bool, x != 0.
 template <typename To, typename From> struct Converted { static __device__ To of(From x) { return (To)x; } };
 template <typename From> struct Converted<bool, From> { static __device__ bool of(From x) { return x != From(0); } };
 template <> struct Converted<bool, half> { static __device__ bool of(half x) { return (float)x != 0.0f; } };
-#define THROUGH_LONG(To, From) \
-    template <> struct Converted<To, From> { static __device__ To of(From x) { return (To)(long long)x; } };
-THROUGH_LONG(signed char, float) THROUGH_LONG(signed char, double)
-THROUGH_LONG(unsigned char, float) THROUGH_LONG(unsigned char, double)
-THROUGH_LONG(int, float) THROUGH_LONG(int, double)
+#define THROUGH_LONG(To) \
+    template <> struct Converted<To, float> { static __device__ To of(float x) { return (To)towards_zero(x); } }; \
+    template <> struct Converted<To, double> { static __device__ To of(double x) { return (To)towards_zero(x); } };
+THROUGH_LONG(signed char) THROUGH_LONG(unsigned char) THROUGH_LONG(int) THROUGH_LONG(long long)
 #define THROUGH_FLOAT(To) \
     template <> struct Converted<To, half> { static __device__ To of(half x) { return Converted<To, float>::of(x); } };
 THROUGH_FLOAT(signed char) THROUGH_FLOAT(unsigned char) THROUGH_FLOAT(int) THROUGH_FLOAT(long long)

@@ -1,5 +1,10 @@
-// LayerNorm, InstanceNorm, GroupNorm, L2Normalization and LRN. T is the type of the elements, A the one to compute in.
+// LayerNorm, InstanceNorm, GroupNorm, L2Normalization and LRN. T is the type of the elements, A the one to compute in,
+// S the one of plain sums: integers are summed as integers, which have no sqrt and no pow.
 #include "nn/moments.cuh"
+
+#ifndef S
+#define S A
+#endif
 
 // Each line to mean 0 and variance 1, then times gamma plus beta: of the element's row, or of the line's channel.
 struct Normalized : Moments<T, A> {
@@ -90,8 +95,8 @@ extern "C" __global__ void sum_neighbours(const T *from, T *to, long long n, lon
         long long channel = i / inner % channels;
         T sum = from[i];
         for (long long step = 1; step <= reach && step < channels; ++step) {
-            if (channel >= step) sum = convert<T>(convert<A>(sum) + convert<A>(from[i - step * inner]));
-            if (channel + step < channels) sum = convert<T>(convert<A>(sum) + convert<A>(from[i + step * inner]));
+            if (channel >= step) sum = convert<T>(convert<S>(sum) + convert<S>(from[i - step * inner]));
+            if (channel + step < channels) sum = convert<T>(convert<S>(sum) + convert<S>(from[i + step * inner]));
         }
         to[i] = sum;
     }

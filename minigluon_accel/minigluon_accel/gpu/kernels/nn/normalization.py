@@ -53,4 +53,5 @@ def lrn(op, inputs, outputs):
 
 @kernel_for("_sum_neighbours")
 def sum_neighbours(op, inputs, outputs):
-    return _along_channels("sum_neighbours", op, inputs, A=TYPES[inputs[0].dtype.name][1])
+    dtype = inputs[0].dtype
+    return _along_channels("sum_neighbours", op, inputs, **({"S": TYPES[dtype.name][1]} if dtype.kind in "iub" else {}))

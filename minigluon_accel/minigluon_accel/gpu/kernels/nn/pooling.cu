@@ -249,6 +249,17 @@ __device__ inline A power(A x, int exponent) {
     return result;
 }
 
+// |sum| to the power of 1 / p, which is rounded. CUDA's pow is off by up to two units in the last place, and where the
+// root is a whole number, integers are cut off: so there it is computed from how much 1 / p is off.
+__device__ inline double root_of(double sum, int p) {
+    if (p == 1 || sum == 0) return sum;
+    if (p == 2) return sqrt(sum);
+    double inverse = 1.0 / p, root = pow(sum, inverse), whole = rint(root), again = whole;
+    for (int i = 1; i < p; ++i) again *= whole;
+    bool exact = again == sum && sum < 9007199254740992.0;
+    return exact ? fma(whole, log(sum) * (fma(inverse, (double)p, -1.0) / p), whole) : root;
+}
+
 extern "C" __global__ void window_sums(const T *from, T *to, long long n, WINDOWS, long long kind, long long exponent) {
     for_each(i, n) {
         Spot window = spot_of((INDEX)i, lengths, 3);
@@ -259,7 +270,7 @@ extern "C" __global__ void window_sums(const T *from, T *to, long long n, WINDOW
             sum += kind == NORM ? power(x, (int)exponent) : x;
         }
         if (kind == NORM) {
-            A root = pow((double)(sum < (A)0 ? -sum : sum), 1.0 / (double)exponent);
+            A root = root_of((double)(sum < (A)0 ? -sum : sum), (int)exponent);
             sum = sum < (A)0 ? -root : root;
         } else if (kind != SUM) {
             sum *= weight(window.at[0], window.at[1], window.at[2], shape, lengths, (int)kind);
