@@ -28,6 +28,7 @@ FILES = sorted(path.relative_to(compile.KERNELS).as_posix() for path in compile.
 COMMON = (compile.KERNELS / "common.cuh").read_text(encoding="utf-8")
 INCLUDE = re.compile(r"^#include .*", re.MULTILINE)
 OF_A_CARD = re.compile("asm|__CUDA_ARCH__")
+OF_FLOATS = re.compile(r"\b(sqrt|pow|exp|log|fabs|floor|ceil|rint|fmod|fma|tanh)\(")
 by_file = pytest.mark.parametrize("file", [*FILES, GENERATED])
 
 # Real shapes choose other tiles than the table's small ones, and integers other kernels. Elements do not matter.
@@ -129,6 +130,21 @@ def check(found, capability):
     not WIDE, reason="takes ten seconds; without MINIGLUON_TESTS=wide, float32 is compiled"))])
 def test_generated(dtype):
     check(launches(dtype, (9, 0))[GENERATED], (9, 0))
+
+
+@pytest.mark.filterwarnings("ignore:invalid value encountered in cast")     # rows of the table with NaN
+@pytest.mark.parametrize("dtype", ["int64", *[pytest.param(dtype, marks=pytest.mark.skipif(
+    not WIDE, reason="takes five seconds; without MINIGLUON_TESTS=wide, int64 is compiled"))
+    for dtype in ("int32", "int8", "uint8")]])
+def test_functions_of_integers(dtype):
+    """g++ takes sqrt(n) and pow(n, n) of integers; NVIDIA's compilers ask which function is meant."""
+    found = {}
+    for file in FILES:          # generated texts convert before they call
+        here, there = launches(dtype, (9, 0))[file], launches("float32", (9, 0))[file]
+        found.update({key: operator for key, operator in here.items() if key not in there and OF_FLOATS.search(
+            compile.assembled(*key).replace(COMMON, ""))})
+    assert len(found) > 5
+    check(found, (9, 0))
 
 
 @pytest.mark.skipif(not WIDE, reason="takes a minute; without MINIGLUON_TESTS=wide, float16 and float32 are compiled")

@@ -13,7 +13,8 @@ from ..movement import inverse
 from ..reductions import ctype, reduce, wide
 from ..registry import kernel_for
 
-SOURCE = SourceFile("nn/pooling.cu", fmad=False)        # an average of integers is cut off: one bit less makes it another
+# An average of integers is cut off, where the last bit of a product that was not rounded would show.
+SOURCE = SourceFile("nn/pooling.cu", fmad=False)
 SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM = range(4)         # as in nn/pooling.cu
 SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are counted in 32 bits
 MANY = 2 ** 18          # elements: kernels for these are compiled for the kind of their windows
