@@ -107,9 +107,9 @@ def test_memory_of_another_thread_is_used_again():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_a_forked_child_lets_go_of_its_parents_arrays_and_ends():
-    """By del, by the garbage collector, and by its end; in a plan with a CUDA graph, too."""
+    """By del, by the garbage collector, and by its end; in a plan with a CUDA graph, too. Another thread used it."""
     lines = program("""
-        import gc, os, sys, warnings
+        import gc, os, sys, threading, warnings
         warnings.simplefilter("ignore", DeprecationWarning)
         net = mx.gluon.nn.Dense(3)
         net.initialize(ctx=mx.gpu())
@@ -118,13 +118,18 @@ def test_a_forked_child_lets_go_of_its_parents_arrays_and_ends():
         for _ in range(4):
             net(x)
         nd.waitall()
+        begun, over = threading.Event(), threading.Event()
+        other = threading.Thread(target=lambda: (net(x).wait_to_read(), begun.set(), over.wait()))
+        other.start()
+        begun.wait()
         sys.stdout.flush()
         child = os.fork()
         if child == 0:
             del x, net
             gc.collect()
             sys.exit(7)
-        print(os.waitpid(child, 0)[1] >> 8, kept.asnumpy().sum(), net(x).shape)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), kept.asnumpy().sum(), net(x).shape)
+        over.set()
     """)
     assert lines == ["7 5.0 (2, 3)"]
 

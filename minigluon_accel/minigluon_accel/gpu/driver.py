@@ -117,6 +117,14 @@ _AFTER_FORK = ("gpu: this process was forked from one that had used the GPU, who
                "the GPU in the parent only, or start processes with multiprocessing's 'spawn'.")
 
 
+def _before_fork():
+    """Take the context off this thread's stack, which a child could not: the driver answers it nothing any more, and
+    PyCUDA aborts a process that ends with one on it. The parent's next use puts it back."""
+    if _current.pushed is not None and not _forked:
+        _current.pushed.leave()
+        _current.device = _current.pushed = None
+
+
 def _in_child():
     global _forked
     if _devices:
@@ -127,7 +135,7 @@ def _in_child():
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(found))
 
 
-os.register_at_fork(after_in_child=_in_child)
+os.register_at_fork(before=_before_fork, after_in_child=_in_child)
 
 
 @atexit.register
@@ -157,14 +165,15 @@ _current = _Current()
 
 
 class _Pushed:
-    """A context on this thread's stack. Leaves it when the thread ends, or another context comes."""
+    """A context on this thread's stack. Leaves it when the thread ends, or another context comes; in a child of fork,
+    where other threads end all at once, it was never on the stack."""
 
     def __init__(self, context):
-        self.context = context
+        self.context, self.process = context, os.getpid()
         context.push()
 
     def leave(self):
-        if self.context is not None:
+        if self.context is not None and self.process == os.getpid():
             self.context.pop()
             self.context = None
 

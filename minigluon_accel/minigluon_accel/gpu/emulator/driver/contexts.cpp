@@ -185,6 +185,7 @@ EXPORT CUresult cuCtxPushCurrent_v2(Context *context) {
 }
 
 EXPORT CUresult cuCtxPopCurrent_v2(Context **context) {
+    if (forked) return host_ready();
     if (stack.empty()) return INVALID_CONTEXT;
     if (context) *context = stack.back();
     stack.pop_back();
