@@ -256,6 +256,7 @@ def stand_in(monkeypatch):
     found = StandIn()
     monkeypatch.setattr(gemm_library, "cublas", found)
     monkeypatch.setattr(gemm_library, "LARGE", 0)
+    monkeypatch.setenv("MINIGLUON_CUBLASLT", "0")           # a card's would be asked first
     return found
 
 

@@ -5,6 +5,7 @@ buffers with gaps, over the memory of an input where a plan may do that, and as 
 times: one by one, while it is captured, and as a graph.
 """
 
+import contextlib
 import gc
 import math
 
@@ -23,7 +24,7 @@ from helpers.accel_checks import same, with_holes
 from helpers.rows import bound, garbage
 from minigluon.base import MXNetError
 
-__all__ = ["GPU", "Twin", "agree", "bound"]
+__all__ = ["GPU", "Twin", "agree", "bound", "own_kernels"]
 
 GPU = mx.gpu()
 
@@ -35,6 +36,15 @@ ULPS = 8
 def backend():
     """The backend of the first device."""
     return BACKEND.on(GPU)
+
+
+@contextlib.contextmanager
+def own_kernels():
+    """This project's kernels alone: on a card, NVIDIA's libraries compute in their place where they are installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("MINIGLUON_CUBLAS", "MINIGLUON_CUBLASLT", "MINIGLUON_CUDNN"):
+            patch.setenv(name, "0")
+        yield
 
 
 def to_gpu(array):
