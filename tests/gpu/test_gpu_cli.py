@@ -20,6 +20,7 @@ def train(folder, *args):
 
 
 def test_train_emulated_learns_as_on_the_cpu(tmp_path):
+    pytest.importorskip("sklearn", reason="scikit-learn, which has the digits, is not installed")
     for name, told, args in (("cpu", "cpu(0)", []),
                              ("gpu", "gpu(0), hybridized", ["--ctx", "gpu", "--emulate", "--hybridize"])):
         done = train(tmp_path, "--out", name, *args)

@@ -247,6 +247,7 @@ def test_an_error_of_the_trial_is_an_error(cudnn):
 
 
 def test_explain_tells_who_computes(cudnn, tmp_path):
+    pytest.importorskip("jinja2", reason="jinja2 is not installed")
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.Conv2D(3, 3, in_channels=2), gluon.nn.Conv2D(3, 3, in_channels=3))
     net.initialize(ctx=GPU)

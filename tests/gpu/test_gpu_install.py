@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import sysconfig
 
 import pytest
 
@@ -32,6 +33,9 @@ class Machine:
         monkeypatch.setattr(paths, "nvcc", lambda: nvcc)
         monkeypatch.setattr(install.Installation, "_installed", lambda _, name: "2026.1" if name in installed else None)
         monkeypatch.setattr(install, "run", self._run)
+        find_spec = install.importlib.util.find_spec
+        monkeypatch.setattr(install.importlib.util, "find_spec",
+                            lambda name, *more: self if name == "pip" else find_spec(name, *more))
         (folder / "Python.h").write_text("")
 
     def _run(self, command, remedy="", env=None):
@@ -261,6 +265,7 @@ def test_a_version_that_is_none(text, capsys):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="PyCUDA and the emulated GPU run on Linux")
+@pytest.mark.skipif(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists(), reason="there is no Python.h")
 def test_as_a_script_before_anything_is_installed(tmp_path):
     """As CI runs it: -S hides what is installed. A dry run does nothing."""
     done = subprocess.run([sys.executable, "-S", str(SCRIPT), "--cuda", "13.0", "--dry-run", "--wheel-dir", tmp_path],

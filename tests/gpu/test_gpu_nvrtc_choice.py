@@ -101,24 +101,27 @@ def test_no_compiler_at_all(machine):
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
 def test_what_nvrtc_opens_by_its_name_is_loaded_before(tmp_path):
-    """pip's NVRTC 13.0 opens its builtins by their name alone, without a place to look for them."""
+    """pip's NVRTC 13.0 opens its builtins by their name alone, without a place to look for them.
+
+    Of this version no toolkit has any, which the linker would find.
+    """
     (tmp_path / "b.c").write_text("int here = 1;\n")
     (tmp_path / "n.c").write_text("""
         #include <dlfcn.h>
         const char *nvrtcGetErrorString(int s) { return s == 7 ? "NVRTC_ERROR_BUILTIN_OPERATION_FAILURE" : "none"; }
         int nvrtcVersion(int *a, int *b) {
-            *a = 13, *b = 0;
-            return dlopen("libnvrtc-builtins.so.13.0", RTLD_NOW) ? 0 : 7;
+            *a = 99, *b = 0;
+            return dlopen("libnvrtc-builtins.so.99.0", RTLD_NOW) ? 0 : 7;
         }
         int nvrtcGetNumSupportedArchs(int *n) { *n = 2; return 0; }
         int nvrtcGetSupportedArchs(int *n) { n[0] = 90; n[1] = 75; return 0; }
     """)
-    for name, source in (("libnvrtc.so.13", "n.c"), ("libnvrtc-builtins.so.13.0", "b.c")):
+    for name, source in (("libnvrtc.so.13", "n.c"), ("libnvrtc-builtins.so.99.0", "b.c")):
         if "builtins" in name:
             with pytest.raises(MXNetError, match="version: NVRTC says NVRTC_ERROR_BUILTIN_OPERATION_FAILURE"):
                 nvrtc.Library(str(tmp_path / "libnvrtc.so.13"))
         subprocess.run(["gcc", "-shared", "-fPIC", f"-Wl,-soname,{name}", "-o", str(tmp_path / name),
                         str(tmp_path / source), "-ldl"], check=True)
     library = nvrtc.Library(str(tmp_path / "libnvrtc.so.13"))
-    assert (str(library), library.architectures, library.knows("sm_75")) == ("NVRTC 13.0", (75, 90), True)
+    assert (str(library), library.architectures, library.knows("sm_75")) == ("NVRTC 99.0", (75, 90), True)
     assert isinstance(library._library, ctypes.CDLL)

@@ -8,14 +8,14 @@ from helpers import gpu_choice, gpu_sticky
 from helpers.gpu_checks import GPU, backend
 from helpers.gpu_sticky import STATUS
 from helpers.processes import program
-from minigluon_accel.gpu import driver, sticky
+from minigluon_accel.gpu import sticky
 from minigluon_accel.gpu.compile import Runner, prepare
 from minigluon_accel.gpu.launch import GeneratedSource, In, Launch, Out
 
 from minigluon import nd
 from minigluon.base import MXNetError
 
-gpu_choice.require(driver.emulated(), "a card must not be poisoned")
+gpu_choice.of_the_emulated_gpu("a card must not be poisoned")
 
 # What such a program prints of an error.
 TOLD = """

@@ -15,7 +15,7 @@ from helpers.processes import SLOWER, environment
 
 from minigluon.bench import journal
 
-gpu_choice.require(gpu_choice.GPU == "emulate", "these tests are of the emulated GPU")
+gpu_choice.of_the_emulated_gpu("these tests are of the emulated GPU")
 
 SUITE, BENCH = ROOT / "tests" / "tools" / "gpu_suite.py", ROOT / "benchmarks" / "gpu.py"
 # Each test writes down that it has run. The one in the middle ends its process, and the fifth the device.

@@ -31,3 +31,9 @@ except OSError:
 # A test runs its kernels once or twice, so they are compiled in less time than a program's, and run a little longer.
 os.environ.setdefault("MINIGLUON_GPU_OPTIMIZE", "0")
 GPU = os.environ.get("MINIGLUON_GPU", "real")       # what tests/conftest.py sets for each test of GPUs
+
+
+def of_the_emulated_gpu(reason):
+    """Skip the module that is being imported on a real GPU, also where one is required: the emulated one has it."""
+    if GPU != "emulate":
+        pytest.skip(reason, allow_module_level=True)
