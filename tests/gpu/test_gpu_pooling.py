@@ -64,6 +64,12 @@ def test_dtypes(dtype, kind):
             check("_sum_pooling_grad", [pooled, data], **attributes)
 
 
+def test_square_roots_of_integers():
+    data = np.arange(-300, 300).reshape(1, 1, 20, 30)
+    for kernel in (1, 1), (2, 1):
+        agree("Pooling", data, pool_type="lp", kernel=kernel, p_value=2)
+
+
 @pytest.mark.parametrize("kind", ["max", "avg", "sum"])
 def test_more_windows_than_the_grid_has_threads(kind, monkeypatch):
     monkeypatch.setattr(launch, "MAX_BLOCKS", 2)
