@@ -259,7 +259,7 @@ def _composed(node, operands):
 
 def cost_of(value):
     """How long a formula takes beside an addition, roughly: a function of C as long as eight of them."""
-    names = {*FUNCTIONS.values(), "erf", "tgamma", "lgamma", "log_of_sum", "modulo", "polygamma"}
+    names = {*FUNCTIONS.values(), "whole_power", "erf", "tgamma", "lgamma", "log_of_sum", "modulo", "polygamma"}
     return sum(8 if node.text.partition("(")[0].removesuffix("f") in names else 1
                for node in _uses(value)[1] if node.operands)
 
