@@ -115,6 +115,13 @@ def test_overlaps_of_boxes_have_them_too(contracted):
     assert Exact(bound("_contrib_box_iou", [a, b], {}), [a, b]).check()
 
 
+def test_averages_of_integers_have_them_too(contracted):
+    """A sum that is a little less than a whole number is cut off to another."""
+    grad = np.random.default_rng(0).integers(0, 100, (2, 3, 4, 4))
+    attributes = {"kernel": (3, 2), "stride": (2, 2), "pad": (1, 0), "pool_type": "avg"}
+    assert Exact(REGISTRY["_sum_pooling_grad"](**attributes), [grad, np.zeros((2, 3, 7, 8), int)]).check()
+
+
 def test_nvidias_compiler_contracts_unless_it_is_told_not_to(monkeypatch):
     """The options with which a card's image of the optimizers is compiled, and the instructions that come of them."""
     if not nvrtc.available():

@@ -281,7 +281,7 @@ extern "C" __global__ void window_sums_gradient(const T *grad, T *to, long long 
         A sum = (A)0;
         for_box(box, a, b, c) {
             A g = convert<A>(grad[index_of(element, a, b, c, lengths, 3)]);
-            sum += kind == SUM ? g : g * weight(a, b, c, shape, lengths, (int)kind);
+            sum += g * weight(a, b, c, shape, lengths, (int)kind);
         }
         to[i] = convert<T>(sum);
     }
