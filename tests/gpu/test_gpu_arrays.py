@@ -16,6 +16,7 @@ from helpers.indexing_draws import shape_and_key
 from hypothesis import given
 from hypothesis import strategies as st
 from minigluon_accel.gpu import driver
+from minigluon_accel.gpu.memory import Memory
 
 import minigluon as mx
 from minigluon import autograd, nd
@@ -65,6 +66,23 @@ def test_creation(dtype):
                       nd.zeros((2, 3), ctx=ctx, dtype=dtype), nd.ones((0, 2), ctx=ctx, dtype=dtype),
                       nd.full((2,), 7, ctx=ctx, dtype=dtype), nd.arange(3, 20, 2, ctx=ctx, dtype=dtype),
                       nd.eye(3, ctx=ctx, dtype=dtype), nd.zeros_like(nd.ones((2, 2), ctx=ctx, dtype=dtype))])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_numbers_are_written_by_the_device(dtype, monkeypatch):
+    """A gradient of zeros as large as the data would otherwise go through the host."""
+    def refused(*_):
+        raise AssertionError("copied from the host")
+    monkeypatch.setattr(Memory, "upload", refused)
+    monkeypatch.setattr(Memory, "send", refused)
+    for shape in (2, 3), (1000, 7), (), (0, 3):
+        for value in 0, 1, 100, True:
+            found = nd.full(shape, value, ctx=GPU, dtype=dtype).asnumpy()
+            np.testing.assert_array_equal(found, np.full(shape, value, dtype), strict=True)
+    for value in -0.0, np.nan, np.inf, 0.1:
+        if np.dtype(dtype).kind == "f":
+            found = nd.full((9,), value, ctx=GPU, dtype=dtype).asnumpy()
+            assert found.tobytes() == np.full((9,), value, dtype).tobytes()
 
 
 def test_the_current_context_decides():

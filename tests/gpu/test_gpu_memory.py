@@ -337,7 +337,7 @@ def test_what_kernels_draw_from_comes_through_pinned_memory(monkeypatch):
 
 def test_what_this_process_holds():
     """`minigluon info` of a device that is used: arrays, and what is kept, of the device's memory and of the host's."""
-    x = nd.ones((2 ** 20,), ctx=GPU)
+    x = nd.array(np.ones(2 ** 20, "float32"), ctx=GPU)
     x.wait_to_read()
     line = next(line for line in status.describe() if "gpu(0)" in line)
     found = re.search(r"GiB; in this process: arrays ([\d.]+) MiB, kept for others [\d.]+ MiB; pinned memory of copies "

@@ -90,6 +90,24 @@ class Memory:
             event.record(self._device.stream)
             self._uploads.append((event, pinned))
 
+    def fill(self, buffer, number):
+        """Write a NumPy scalar of the buffer's dtype to all its elements. Does not wait, and nothing is copied.
+
+        False, with nothing written, for a number of 8 bytes whose halves differ: the driver repeats 4 bytes at most.
+        """
+        word = np.frombuffer(number.tobytes(), f"u{min(buffer.dtype.itemsize, 4)}")
+        if not (word == word[0]).all():
+            return False
+        if buffer.size:
+            self._device.activate()
+            bits = 8 * word.itemsize
+            # the driver's function itself: PyCUDA's takes a number of 32 bits for the count
+            status = getattr(self._api, f"cuMemsetD{bits}Async")(
+                ctypes.c_uint64(buffer.pointer), getattr(ctypes, f"c_uint{bits}")(int(word[0])),
+                ctypes.c_size_t(buffer.size * word.size), ctypes.c_void_p(self._device.stream_handle))
+            driver.check(status, self._device, "filling an array with a number")
+        return True
+
     def _pinned_for(self, array):
         """An Allocation of pinned memory for an array. Where there is none, that of copies under way is waited for."""
         self._forget_uploads()
