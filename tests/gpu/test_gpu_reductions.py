@@ -4,12 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
-from helpers.gpu_checks import GPU, Twin, agree, backend
+from helpers.gpu_checks import GPU, Twin, agree, backend, to_gpu
 from helpers.gpu_rows import cases_of, check_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import launch
 from minigluon_accel.gpu.kernels import reductions
+from minigluon_accel.gpu.kernels.math import statistics
 
 from minigluon import nd
 from minigluon.backend import Spec
@@ -122,6 +123,37 @@ def test_long_running_sums_in_chunks(shape, axis):
     for dtype in "float32", "int32":
         agree("cumsum", data.astype(dtype), axis=axis)
         agree("_cumsum_backwards", data.astype(dtype), axis=axis)
+
+
+@pytest.mark.parametrize("shape", [(33, 64), (33, 65), (32, 127), (1, 128), (31, 129), (65, 257), (3, 4095), (2, 70, 3),
+                                   (3, 17, 5)], ids=str)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8"])
+def test_running_sums_have_the_bits_of_the_reference(shape, dtype):
+    """Where lines are whole, whatever threads read them: tiles with fewer lines or elements than there is room for."""
+    data = numbers(shape, dtype, "sum")
+    data.flat[5], data.flat[-3] = 0, -data.flat[-3]
+    with np.errstate(over="ignore"):
+        for name in "_np_cumsum", "_cumsum_backwards":
+            for axis in range(len(shape)):
+                twin = Twin(REGISTRY[name](axis=axis), [data])
+                assert twin.check()
+                call, _ = twin._prepare()
+                np.testing.assert_array_equal(call([to_gpu(data)])[0].numpy(), twin.wanted()[0][0], strict=True)
+
+
+def test_a_sum_with_nan_begins_where_it_is(monkeypatch):
+    """In chunks of lines, with infinities: nothing is subtracted, and nothing goes back."""
+    monkeypatch.setattr(statistics, "LONG", 1)
+    monkeypatch.setattr(statistics, "CHUNK", 3)
+    for shape, axis in ((700, 3), 0), ((3, 700), 1), ((20000,), 0), ((5, 200), 1):
+        data = np.random.default_rng(0).integers(-9, 10, shape).astype("float32")
+        along = np.moveaxis(data, axis, 0)
+        along[100, ...], along[150, ...] = np.inf, np.nan
+        for dtype in "float32", "float64", "int32":
+            with np.errstate(invalid="ignore"):
+                agree("cumsum", np.nan_to_num(data, posinf=5).astype(dtype) if dtype == "int32" else data.astype(dtype),
+                      axis=axis)
+                agree("_cumsum_backwards", data, axis=axis)
 
 
 def test_many_dimensions_that_cannot_be_joined():

@@ -62,56 +62,202 @@ extern "C" __global__ void moments_tiles(const void *from, void *to, Dims plan, 
     tiles_in_steps(MeanAndVariance{{(const T *)from}, mean, variance}, from, to, plan);
 }
 
-// -- one thread a line, or a part of one ------------------------------------------------------------------------------
+// -- running sums ------------------------------------------------------------------------------------------------------
 
-// Running sums along lines [outer][rows][inner], each in so many chunks. A chunk begins with `before[line][chunk]`, the
-// sum of what lies before it; whole lines begin with nothing, and are rounded to TO after each step as the reference
-// does.
-#define LINES long long outer, long long rows, long long inner, long long chunks, long long backwards
+// Along lines [outer][rows][inner], each in so many chunks of `length` rows. Part number chunk * lines + line is added up
+// by one thread, one element after the other. A chunk begins with the sum of what lies before it; whole lines begin with
+// nothing, and are rounded to TO after each step as the reference does.
+#define LINES long long outer, long long rows, long long inner, long long chunks, long long length, long long backwards
+#define BATCH 16            // elements that a thread reads before it adds the first
+#define PARTS 32            // of a tile, which a block of 256 threads has in shared memory
+#define COLUMNS 128
 
 struct Part {
-    long long line, chunk, first, inner, start, end, rows;
-    bool backwards;
-    __device__ Part(long long i, long long rows, long long inner, long long chunks, bool backwards)
-        : line(i / chunks), chunk(i % chunks), inner(inner), rows(rows), backwards(backwards) {
-        first = line / inner * rows * inner + line % inner;
-        start = rows * chunk / chunks;
-        end = rows * (chunk + 1) / chunks;
+    long long chunk, first, step, start, end;
+    __device__ Part(long long i, LINES) {
+        long long lines = outer * inner, line = i % lines;
+        chunk = i / lines;
+        step = backwards ? -inner : inner;
+        first = line / inner * rows * inner + line % inner + (backwards ? (rows - 1) * inner : 0);
+        start = chunk * length;
+        end = start + length < rows ? start + length : rows;
     }
-    __device__ long long at(long long row) const { return first + (backwards ? rows - 1 - row : row) * inner; }
+    __device__ long long at(long long row) const { return first + row * step; }
 };
 
+__device__ inline TO added(TO sum, TO x) { return convert<TO>(convert<A>(sum) + convert<A>(x)); }
+#define NOTHING (-0.0f)     // -0 + x is x, also for x = -0
+
+// Neighbouring threads have neighbouring lines: for inner > 1, and for short lines.
 extern "C" __global__ void sums_of_chunks(const T *from, A *sums, LINES) {
     for_each(i, outer * inner * chunks) {
-        Part part(i, rows, inner, chunks, backwards != 0);
+        Part part(i, outer, rows, inner, chunks, length, backwards);
         A sum = (A)0;
+#pragma unroll 8
         for (long long row = part.start; row < part.end; ++row) sum += convert<A>(convert<TO>(from[part.at(row)]));
         sums[i] = sum;
     }
 }
 
+extern "C" __global__ void running_sums(const T *from, TO *to, const A *before, LINES) {
+    for_each(i, outer * inner * chunks) {
+        Part part(i, outer, rows, inner, chunks, length, backwards);
+        TO sum = convert<TO>(part.chunk ? before[i] : (A)NOTHING);
+        for (long long row = part.start; row < part.end; row += BATCH) {
+            T x[BATCH];
+#pragma unroll
+            for (int k = 0; k < BATCH; ++k)
+                if (row + k < part.end) x[k] = from[part.at(row + k)];
+#pragma unroll
+            for (int k = 0; k < BATCH; ++k)
+                if (row + k < part.end) to[part.at(row + k)] = sum = added(sum, convert<TO>(x[k]));
+        }
+    }
+}
+
+// For inner = 1: PARTS parts are read along their rows into a tile, COLUMNS elements of each at a time, by all threads;
+// each of the first 32 adds up one of them there. How threads are shared out changes no sum: it is as above.
+//
+// begin(part's number, its chunk)       by the thread that adds it up, or out of range by one that has none
+// scan(row of the tile)                 by that thread, once for each COLUMNS elements; behind the last are zeros
+// end(part's number)                    by that thread
+template <bool WRITES, int STEP, typename V, typename Begin, typename Scan, typename End>
+__device__ void tiles_along(const T *from, TO *to, LINES, V (*tile)[COLUMNS + 1], Begin begin, Scan scan, End finish) {
+    const int each = PARTS / 8, pieces = COLUMNS / 32;      // rows of the tile for each warp
+    long long parts = outer * chunks;
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    for (long long group = blockIdx.x * (long long)PARTS; group < parts; group += gridDim.x * (long long)PARTS) {
+        const T *at[each];
+        TO *to_at[each];
+        long long own = group + threadIdx.x;
+        int left[each];                     // below 2^31: longer lines are in chunks
+        bool adds = threadIdx.x < PARTS && own < parts;
+#pragma unroll
+        for (int k = 0; k < each; ++k) {
+            long long number = group + warp * each + k;
+            Part part(number, outer, rows, inner, chunks, length, backwards);
+            at[k] = from + part.at(part.start + lane);
+            to_at[k] = to + part.at(part.start + lane);
+            left[k] = number < parts ? (int)(part.end - part.start) - lane : 0;
+        }
+        if (adds) begin(own, own / outer);
+        for (long long column = 0; column < length; column += COLUMNS) {
+            T x[each][pieces];
+#pragma unroll
+            for (int k = 0; k < each; ++k)
+#pragma unroll
+                for (int c = 0; c < pieces; ++c)
+                    x[k][c] = 32 * c < left[k] ? at[k][32 * c * STEP] : (T)0;
+#pragma unroll
+            for (int k = 0; k < each; ++k)
+#pragma unroll
+                for (int c = 0; c < pieces; ++c)
+                    tile[warp * each + k][32 * c + lane] = convert<V>(convert<TO>(x[k][c]));
+            __syncthreads();
+            if (adds) scan(tile[threadIdx.x]);
+            __syncthreads();
+#pragma unroll
+            for (int k = 0; k < each; ++k) {
+                #pragma unroll
+                for (int c = 0; c < pieces; ++c)
+                    if (WRITES && 32 * c < left[k]) to_at[k][32 * c * STEP] = tile[warp * each + k][32 * c + lane];
+                at[k] += COLUMNS * STEP;
+                to_at[k] += COLUMNS * STEP;
+                left[k] -= COLUMNS;
+            }
+            // what a thread writes to the tile next, it has read itself
+        }
+        if (adds) finish(own);
+    }
+}
+
+template <bool WRITES, typename V, typename Begin, typename Scan, typename End>
+__device__ void for_tiles(const T *from, TO *to, LINES, V (*tile)[COLUMNS + 1], Begin begin, Scan scan, End end) {
+    if (backwards)
+        tiles_along<WRITES, -1>(from, to, outer, rows, inner, chunks, length, backwards, tile, begin, scan, end);
+    else tiles_along<WRITES, 1>(from, to, outer, rows, inner, chunks, length, backwards, tile, begin, scan, end);
+}
+
+extern "C" __global__ void sums_of_chunks_tiles(const T *from, A *sums, LINES) {
+    __shared__ A tile[PARTS][COLUMNS + 1];
+    A sum = (A)0;
+    for_tiles<false>(from, (TO *)0, outer, rows, inner, chunks, length, backwards, tile,
+        [&](long long part, long long chunk) { sum = (A)0; },
+        [&](A *x) {
+#pragma unroll 16
+            for (int c = 0; c < COLUMNS; ++c) sum += x[c];
+        },
+        [&](long long part) { sums[part] = sum; });
+}
+
+extern "C" __global__ void running_sums_tiles(const T *from, TO *to, const A *before, LINES) {
+    __shared__ TO tile[PARTS][COLUMNS + 1];
+    TO sum;
+    for_tiles<true>(from, to, outer, rows, inner, chunks, length, backwards, tile,
+        [&](long long part, long long chunk) { sum = convert<TO>(chunk ? before[part] : (A)NOTHING); },
+        [&](TO *x) {
+            for (int c = 0; c < COLUMNS; c += BATCH) {
+                TO read[BATCH];
+#pragma unroll
+                for (int k = 0; k < BATCH; ++k) read[k] = x[c + k];
+#pragma unroll
+                for (int k = 0; k < BATCH; ++k) x[c + k] = sum = added(sum, read[k]);
+            }
+        },
+        [](long long part) {});
+}
+
+// What lies before each chunk, in place of the chunk's own sum: a thread for each line.
 extern "C" __global__ void sums_before_chunks(A *sums, LINES) {
-    for_each(line, outer * inner) {
+    long long lines = outer * inner;
+    for_each(line, lines) {
         A before = (A)0;
         for (long long chunk = 0; chunk < chunks; ++chunk) {
-            A own = sums[line * chunks + chunk];
-            sums[line * chunks + chunk] = before;
+            A own = sums[chunk * lines + line];
+            sums[chunk * lines + line] = before;
             before += own;
         }
     }
 }
 
-extern "C" __global__ void running_sums(const T *from, TO *to, const A *before, LINES) {
-    for_each(i, outer * inner * chunks) {
-        Part part(i, rows, inner, chunks, backwards != 0);
-        TO sum = part.chunk ? convert<TO>(before[i]) : (TO)0;
-        for (long long row = part.start; row < part.end; ++row) {
-            TO x = convert<TO>(from[part.at(row)]);
-            sum = row == 0 ? x : convert<TO>(convert<A>(sum) + convert<A>(x));
-            to[part.at(row)] = sum;
+// The same by a block for each line, 8 chunks a thread at a time.
+extern "C" __global__ void sums_before_many_chunks(A *sums, LINES) {
+    __shared__ A of_warps[32];
+    long long lines = outer * inner;
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    for (long long line = blockIdx.x; line < lines; line += gridDim.x) {
+        A carry = (A)0;
+        for (long long start = 0; start < chunks; start += 8 * blockDim.x) {
+            long long first = start + 8 * threadIdx.x;
+            A own[8], upto = (A)0;
+#pragma unroll
+            for (int k = 0; k < 8; ++k) {
+                own[k] = first + k < chunks ? sums[(first + k) * lines + line] : (A)0;
+                upto += own[k];
+            }
+            for (int step = 1; step < 32; step *= 2) {
+                A below = __shfl_up_sync(0xffffffffu, upto, step);
+                if (lane >= step) upto += below;
+            }
+            A before = __shfl_up_sync(0xffffffffu, upto, 1);
+            if (lane == 0) before = (A)0;
+            if (lane == 31) of_warps[warp] = upto;
+            __syncthreads();
+            for (int w = 0; w < warps; ++w) {
+                if (w == warp) before += carry;
+                carry += of_warps[w];
+            }
+            __syncthreads();            // all have read the warps' sums
+#pragma unroll
+            for (int k = 0; k < 8; ++k) {
+                if (first + k < chunks) sums[(first + k) * lines + line] = before;
+                before += own[k];
+            }
         }
     }
 }
+
+// -- products of all others -------------------------------------------------------------------------------------------
 
 // For each element of a line the product of all others. The way there leaves the product of those before it in `to`,
 // and the way back multiplies it with that of those behind. skip_nan: NaN counts as 1, and gets 0.

@@ -10,7 +10,10 @@ from ..reductions import ctype, reduce, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("math/statistics.cu")
-LONG, MANY, CHUNK = 4096, 1024, 256     # rows of a line that is worth division, lines that need none, rows of a part
+LONG, CHUNK = 4096, 256     # rows of a line that is worth division, and of a part
+# Parts that keep a large device busy: those that threads read by themselves, and those that blocks read for 32 threads.
+PARTS, TILE_PARTS = 2 ** 17, 2 ** 14
+FEW, SHORT = 32, 64         # chunks that one thread adds up; rows that a thread reads by itself
 
 
 @kernel_for("argmax", "argmin", "argmax_channel")
@@ -53,15 +56,25 @@ def running_sums(op, inputs, outputs):
         return Work()
     outer, rows, inner = (1, size(data), 1) if op.axis is None else around(data.shape, op.axis)
     lines, among = outer * inner, TYPES[out.dtype.name][1]
-    chunks = 1 if rows < LONG or lines >= MANY else -(-rows // CHUNK)
+    tiles, parts = ("_tiles", TILE_PARTS) if inner == 1 and rows > SHORT else ("", PARTS)
+    length = rows
+    if rows >= LONG and 4 * lines <= parts:
+        length = max(CHUNK, _multiple(-(-rows * lines // parts), CHUNK))
+    chunks = -(-rows // length)
     defines = {"T": ctype(data.dtype), "TO": ctype(out.dtype), "A": among}
-    shape = [outer, rows, inner, chunks, int(op.backwards)]
+    shape = [outer, rows, inner, chunks, length, int(op.backwards)]
+    many = blocks(-(-lines * chunks // 32), 1) if tiles else blocks(lines * chunks)
 
-    def launch(function, count, *operands):
-        return Launch(SOURCE, function, defines, blocks(count), THREADS, [*operands, *shape])
+    def launch(function, grid, *operands):
+        return Launch(SOURCE, function, defines, grid, THREADS, [*operands, *shape])
     if chunks == 1:
-        return Work(launch("running_sums", lines, In(0), Out(0), In(0)))
-    return Work(launch("sums_of_chunks", lines * chunks, In(0), Scratch(0)),
-                launch("sums_before_chunks", lines, Scratch(0)),
-                launch("running_sums", lines * chunks, In(0), Out(0), Scratch(0)),
+        return Work(launch(f"running_sums{tiles}", many, In(0), Out(0), In(0)))
+    before = launch("sums_before_chunks", blocks(lines), Scratch(0)) if chunks <= FEW else launch(
+        "sums_before_many_chunks", blocks(lines, 1), Scratch(0))
+    return Work(launch(f"sums_of_chunks{tiles}", many, In(0), Scratch(0)), before,
+                launch(f"running_sums{tiles}", many, In(0), Out(0), Scratch(0)),
                 scratch=[Spec((lines * chunks,), np.dtype("float32" if among == "float" else "float64"))])
+
+
+def _multiple(n, of):
+    return -(-n // of) * of
