@@ -154,7 +154,8 @@ def main():
             if library == "torch":
                 environment.pop("PYTHONPATH", None)         # another Python, with packages of its own
             subprocess.run(command, env=environment)
-    print(table(rows_of(args.file)))
+    import gpu_table  # needs minigluon, which PyTorch's process has not
+    print("\n".join(gpu_table.operators(rows_of(args.file))))
     return 0
 
 
@@ -190,7 +191,7 @@ def measure_all(args, library, program):
         if name in done or time.monotonic() > until or not (
                 args.only is None or any(word in name for word in args.only)):
             continue
-        found = {"operator": name, "library": library, "moved": row.moved}
+        found = {"kind": "operator", "operator": name, "library": library, "moved": row.moved}
         try:
             call, wait = program(row)
             found["seconds"] = best_of(call, wait, args.rounds)
@@ -286,34 +287,6 @@ def torch_worker(args):
             eval(code, names).backward(head)
         return step, wait
     return measure_all(args, "torch", program)
-
-
-# -- what was found ---------------------------------------------------------------------------------------------------
-
-
-def table(rows):
-    """Markdown: what takes longest beside PyTorch comes first."""
-    found = {}
-    for row in rows:
-        found.setdefault(row["operator"], {})[row["library"]] = row
-    lines = ["| operator | minigluon | GB/s | PyTorch | GB/s | ratio |", "|---|---|---|---|---|---|"]
-    for name, own in sorted(found.items(), key=lambda item: -ratio(item[1])):
-        lines.append(f"| {name} | {' | '.join(cell(own.get(library)) for library in ('minigluon', 'torch'))} "
-                     f"| {ratio(own):.2f} |")
-    errors = [f"- {row['operator']}, {row['library']}: {row['error']}" for row in rows if "error" in row]
-    return "\n".join([*lines, "", *errors])
-
-
-def ratio(own):
-    times = [own.get(library, {}).get("seconds") for library in ("minigluon", "torch")]
-    return times[0] / times[1] if all(times) else 0
-
-
-def cell(row):
-    if row is None or "seconds" not in row:
-        return " | "
-    rate = f"{4 * row['moved'] / row['seconds'] / 1e9:.0f}" if row["moved"] else ""
-    return f"{row['seconds'] * 1e6:.1f} µs | {rate}"
 
 
 if __name__ == "__main__":

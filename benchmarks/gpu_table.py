@@ -22,7 +22,8 @@ GOALS = [(("mlp", "lenet"), ["eager"], 0.5), (("alexnet", "resnet"), ["eager", "
 
 def markdown(rows):
     """The text of all tables for which there are rows."""
-    return "\n".join([*head(rows), *times(rows), "", *goals(rows), *left_out(rows), *kernels(rows)]) + "\n"
+    return "\n".join([*head(rows), *times(rows), "", *goals(rows), *left_out(rows), *chosen(rows), *operators(rows),
+                      *kernels(rows)]) + "\n"
 
 
 def of_kind(rows, kind):
@@ -90,6 +91,62 @@ def left_out(rows):
     for row in [row for row in of_kind(rows, "left out") if key(row) not in found]:
         yield (f"- {row['library']} {row['mode']} could not run {row['program']} ({row['precision']}): "
                f"{(row['reason'].splitlines() or [''])[0][:300]}")
+
+
+# -- who computes, and single operators ------------------------------------------------------------------------------
+
+
+def chosen(rows):
+    """The kernels of each net by cuDNN's ranking, and by those that rows of the kind "kernel by" name."""
+    times, ways = {}, []
+    for row in [*of_kind(rows, "kernel"), *of_kind(rows, "kernel by")]:
+        way, net = row.get("by", "cuDNN by its ranking"), (row["net"], row["precision"])
+        ways += [way] * (way not in ways)
+        step = row["operator"], str(row["shapes"])
+        found = times.setdefault(net, {}).setdefault(way, {})
+        found[step] = found.get(step, 0) + row["seconds"]
+    if len(ways) < 2:
+        return
+    yield "\n## Who computes: all kernels of a train step\n"
+    yield f"| net | precision | {' | '.join(ways)} | of each kernel the fastest |"
+    yield "|---" * (3 + len(ways)) + "|"
+    for (net, precision), found in times.items():
+        steps, missing = found[ways[0]], float("inf")
+        best = sum(min(found[way].get(step, missing) for way in found) for step in steps)
+        sums = [time_text(sum(found[way].values())) if way in found else "" for way in ways]
+        yield f"| {net} | {precision} | {' | '.join(sums)} | {time_text(best)} |"
+
+
+def operators(rows):
+    """Single operators, as gpu_operators.py measures them; beside PyTorch's, what takes longest in comparison first."""
+    found = {}
+    for row in of_kind(rows, "operator"):
+        found.setdefault(row["operator"], {})[row["library"]] = row
+    if not found:
+        return
+    libraries = [name for name in ("minigluon", "torch") if any(name in own for own in found.values())]
+    yield "\n## Single operators\n"
+    yield "| operator |" + "".join(f" {name} | GB/s |" for name in libraries) + " ratio |" * (len(libraries) > 1)
+    yield "|---" * (1 + 2 * len(libraries) + (len(libraries) > 1)) + "|"
+    for name, own in sorted(found.items(), key=lambda item: -ratio_of(item[1])):
+        yield (f"| {name} |" + "".join(operator_cells(own.get(library)) for library in libraries)
+               + f" {ratio_of(own):.2f} |" * (len(libraries) > 1))
+    yield ""
+    for row in [row for row in of_kind(rows, "operator") if "error" in row]:
+        yield f"- {row['operator']}, {row['library']}: {row['error']}"
+
+
+def ratio_of(own):
+    """minigluon's time by PyTorch's, 0 where one is missing."""
+    ours, theirs = (own.get(library, {}).get("seconds") for library in ("minigluon", "torch"))
+    return ours / theirs if ours and theirs else 0
+
+
+def operator_cells(row):
+    if row is None or "seconds" not in row:
+        return " | |"
+    rate = f"{4 * row['moved'] / row['seconds'] / 1e9:.0f}" if row["moved"] else ""
+    return f" {time_text(row['seconds'])} | {rate} |"
 
 
 # -- kernels ----------------------------------------------------------------------------------------------------------

@@ -139,7 +139,8 @@ def test_tables_go_into_the_page(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(BENCH.parent))
     import gpu_table
     page = gpu_table.PAGE.read_text(encoding="utf-8")
-    assert gpu_table.put_into(gpu_table.put_into(page, "a table\n"), "") == page
+    rows = journal.rows(gpu_table.PAGE.parent / "gpu-h200.jsonl")
+    assert gpu_table.put_into(gpu_table.put_into(page, "a table\n"), gpu_table.markdown(rows)) == page
 
 
 def test_torn_lines(tmp_path):
