@@ -7,6 +7,7 @@ from helpers.gpu_checks import GPU, agree, prepared
 from helpers.gpu_rows import cases_of, check_case
 from hypothesis import given
 from hypothesis import strategies as st
+from minigluon_accel.gpu.kernels.array import ordering
 
 import minigluon as mx
 from minigluon import autograd, nd
@@ -76,6 +77,31 @@ def test_lengths_around_those_of_tiles(n, dtype):
     x = drawn(n, (2, n), dtype, spread=90)
     agree("sort", x, is_ascend=bool(n % 2))
     agree("topk", x, k=7, ret_typ="both", dtype="int32")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("n", "k"), [(64, 1), (64, 32), (95, 31), (255, 2), (256, 5), (257, 32), (2047, 9), (4100, 3)])
+def test_the_first_few_are_those_of_a_sort(n, k, dtype):
+    """Ties, both zeros and NaN are where a sort has them, in rows that begin with the best and in those that end so."""
+    x = drawn(n + k, (3, n), dtype, spread=90)
+    x[1].sort()
+    x[2] = x[1, ::-1]
+    for is_ascend in True, False:
+        agree("topk", x, k=k, ret_typ="both", dtype="int32", is_ascend=is_ascend)
+        agree("topk", x.T, k=k, ret_typ="both", dtype="int32", is_ascend=is_ascend, axis=0)
+        agree("topk", x[:1], k=k, ret_typ="mask", is_ascend=is_ascend)
+
+
+def test_the_first_few_of_parts_of_rows(monkeypatch):
+    """A row is divided among warps until all of its first items are in one part; the last parts may be empty."""
+    monkeypatch.setattr(ordering, "PART", 7)
+    for dtype in "float32", "int64":
+        x = drawn(1, (2, 300), dtype, spread=90)
+        agree("topk", x, k=3, ret_typ="both", dtype="int32")
+        agree("topk", x, k=32, ret_typ="both", dtype="int32")
+    monkeypatch.setattr(ordering, "WARPS", 9)
+    agree("topk", drawn(2, (100,), "float32"), k=2, ret_typ="both", dtype="int32", is_ascend=True)
+    agree("topk", np.full((3, 100), np.nan, "float32"), k=4, ret_typ="both", dtype="int32")
 
 
 def test_many_short_rows_and_long_columns(few_blocks):

@@ -3,6 +3,7 @@
 //
 //   sort_tiles      runs of up to TILE items are sorted in shared memory
 //   merge_runs      two runs become one of twice the length, as often as needed, through global memory
+//   first_...       the first few items of a row, which need no sort of the others
 //   ordered_...     what is wanted of the sorted items: their elements, their places, or a mask
 #include "common.cuh"
 #include "indices.cuh"
@@ -115,30 +116,108 @@ extern "C" __global__ void merge_runs(Item *to, const Item *from, long long tota
     }
 }
 
-// -- results: the first `count` of each row's n items, as (outer, count, inner) ----------------------------------------
+// -- the first few of a row -------------------------------------------------------------------------------------------
+
+#define ALL 0xffffffffu
+#ifdef WIDE
+__device__ inline Item from_lane(Item a, int lane) {
+    return {__shfl_sync(ALL, a.key, lane), __shfl_sync(ALL, a.place, lane)};
+}
+__device__ inline Item from_below(Item a) { return {__shfl_up_sync(ALL, a.key, 1), __shfl_up_sync(ALL, a.place, 1)}; }
+#else
+__device__ inline Item from_lane(Item a, int lane) { return __shfl_sync(ALL, a, lane); }
+__device__ inline Item from_below(Item a) { return __shfl_up_sync(ALL, a, 1); }
+#endif
+
+// Where a row's items come from: read(place) gives what is in memory, which item(...) makes an item of.
+struct Elements {
+    typedef T Raw;
+    const T *from;
+    long long inner;
+    bool ascending;
+    __device__ T read(long long place) const { return from[place * inner]; }
+    __device__ Item item(T x, long long place) const { return item_of(key_from(x, ascending), place); }
+};
+
+struct Items {
+    typedef Item Raw;
+    const Item *from;
+    __device__ Item read(long long place) const { return from[place]; }
+    __device__ Item item(Item x, long long place) const { return x; }
+};
+
+// Rows in `parts` of `length` of their n elements, each read by a warp, which has the part's first `count` items: lane 0
+// the first one, and so on. Few elements come before the last of these, so few are put in their place.
+template <typename F>
+__device__ void first_items(Item *to, long long rows, long long n, long long parts, long long length, int count,
+                            F source_of) {
+    const int BATCH = 8;                // elements that a lane reads before it looks at the first
+    int lane = threadIdx.x % 32;
+    long long warps = (long long)gridDim.x * blockDim.x / 32;
+    for (long long part = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; part < rows * parts; part += warps) {
+        long long row = part / parts, start = (part - row * parts) * length;
+        long long end = start + length < n ? start + length : n;
+        auto source = source_of(row);
+        Item own = LAST_ITEM, last = LAST_ITEM;
+        for (long long first = start + lane; first - lane < end; first += 32 * BATCH) {
+            typename decltype(source)::Raw read[BATCH];
+#pragma unroll
+            for (int k = 0; k < BATCH; ++k)         // without branches, so that all are under way at once
+                read[k] = source.read(first + 32 * k < end ? first + 32 * k : end - 1);
+#pragma unroll
+            for (int k = 0; k < BATCH; ++k) {
+                Item found = first + 32 * k < end ? source.item(read[k], first + 32 * k) : LAST_ITEM;
+                unsigned wanted = __ballot_sync(ALL, before(found, last));
+                while (wanted) {
+                    Item put = from_lane(found, __ffs(wanted) - 1), below = from_below(own);
+                    if (before(put, own)) own = lane > 0 && before(put, below) ? below : put;
+                    last = from_lane(own, count - 1);
+                    wanted &= wanted - 1;
+                    wanted &= __ballot_sync(ALL, before(found, last));
+                }
+            }
+        }
+        if (lane < count) to[part * count + lane] = own;
+    }
+}
+
+extern "C" __global__ void first_of_elements(Item *to, const T *data, long long rows, long long n, long long inner,
+                                             long long parts, long long length, long long count, long long ascending) {
+    first_items(to, rows, n, parts, length, (int)count, [=](long long row) {
+        return Elements{data + FIRST_ELEMENT(row), inner, ascending != 0};
+    });
+}
+
+// The same of items, n for each row, which need not be in order.
+extern "C" __global__ void first_of_items(Item *to, const Item *from, long long rows, long long n, long long parts,
+                                          long long length, long long count) {
+    first_items(to, rows, n, parts, length, (int)count, [=](long long row) { return Items{from + row * n}; });
+}
+
+// -- results: the first `count` of the `held` items of each row of n, as (outer, count, inner) ------------------------
 
 // From element number i of a result: its row, and which of the row's items it is.
 #define ROW_OF(i) ((i) / inner / count * inner + (i) % inner)
 #define RANK_OF(i) ((i) / inner % count)
 
 extern "C" __global__ void ordered_values(T *out, const T *data, const Item *items, long long total, long long n,
-                                          long long count, long long inner) {
+                                          long long held, long long count, long long inner) {
     for_each(i, total) {
         long long row = ROW_OF(i);
-        out[i] = data[FIRST_ELEMENT(row) + place_of(items[row * n + RANK_OF(i)]) * inner];
+        out[i] = data[FIRST_ELEMENT(row) + place_of(items[row * held + RANK_OF(i)]) * inner];
     }
 }
 
-extern "C" __global__ void ordered_places(TO *out, const Item *items, long long total, long long n, long long count,
-                                          long long inner) {
-    for_each(i, total) out[i] = convert<TO>(place_of(items[ROW_OF(i) * n + RANK_OF(i)]));
+extern "C" __global__ void ordered_places(TO *out, const Item *items, long long total, long long n, long long held,
+                                          long long count, long long inner) {
+    for_each(i, total) out[i] = convert<TO>(place_of(items[ROW_OF(i) * held + RANK_OF(i)]));
 }
 
 // Ones at the places of the items; `out` is all zeros before.
-extern "C" __global__ void ordered_mask(T *out, const Item *items, long long total, long long n, long long count,
-                                        long long inner) {
+extern "C" __global__ void ordered_mask(T *out, const Item *items, long long total, long long n, long long held,
+                                        long long count, long long inner) {
     for_each(i, total) {
         long long row = ROW_OF(i);
-        out[FIRST_ELEMENT(row) + place_of(items[row * n + RANK_OF(i)]) * inner] = convert<T>(1);
+        out[FIRST_ELEMENT(row) + place_of(items[row * held + RANK_OF(i)]) * inner] = convert<T>(1);
     }
 }

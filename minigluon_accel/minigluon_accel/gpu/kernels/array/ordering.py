@@ -1,4 +1,5 @@
-"""sort, argsort and topk: a sort in shared memory for each row, merged through global memory where rows are longer."""
+"""sort, argsort and topk: a sort in shared memory for each row, merged through global memory where rows are longer; or
+the first few items of each row, by a warp that goes through it once."""
 
 import math
 from typing import NamedTuple
@@ -17,6 +18,8 @@ __all__ = ["Sorted", "sort_launches"]
 SOURCE = SourceFile("array/ordering.cu")
 ALONG_SOURCE = SourceFile("array/along.cu")
 TILE = 1024                     # items that a block sorts, as in array/ordering.cu
+FEW = 32                        # items that a warp finds without a sort: one for each lane
+WARPS, PART = 2 ** 14, 2048     # that keep a large device busy; elements of a row that one goes through, at least
 MAX_PLACES = 2 ** 32            # of a row, that fit into one word with a key of 32 bits
 
 
@@ -26,6 +29,7 @@ class Sorted(NamedTuple):
     launches: list
     scratch: list
     items: Scratch
+    held: int                   # items of each row that are there
     defines: dict
 
 
@@ -34,20 +38,43 @@ def sort_launches(dtype, source, outer, n, inner, ascending=True, first=0):
 
     first: the number of the first scratch buffer that may be taken. Items are as in items.cuh.
     """
-    wide = np.dtype(dtype).itemsize == 8 or n >= MAX_PLACES
-    defines = {**types(dtype, TO=dtype), **({"WIDE": "1"} if wide else {})}
+    defines, words = _defines(dtype, n)
     width = min(2 ** max(n - 1, 1).bit_length(), TILE)
     rows, per_row = outer * inner, -(-n // width)
     tiles = -(-rows * per_row // (TILE // width))
     launches = [Launch(SOURCE, "sort_tiles", defines, blocks(tiles, 1), launch.THREADS,
                        [Scratch(first), source, rows, n, inner, width, per_row, int(ascending)])]
-    spec = Spec((rows * n * (2 if wide else 1),), np.dtype(np.int64))
+    spec = Spec((rows * n * words,), np.dtype(np.int64))
     here, there = Scratch(first), Scratch(first + 1)
     while width < n:
         launches.append(Launch(SOURCE, "merge_runs", defines, blocks(rows * n), launch.THREADS,
                                [there, here, rows * n, n, width]))
         here, there, width = there, here, 2 * width
-    return Sorted(launches, [spec] * min(len(launches), 2), here, defines)
+    return Sorted(launches, [spec] * min(len(launches), 2), here, n, defines)
+
+
+def _defines(dtype, n):
+    """The defines of kernels on items of rows of n elements, and how many words of 8 bytes an item has."""
+    wide = np.dtype(dtype).itemsize == 8 or n >= MAX_PLACES
+    return {**types(dtype, TO=dtype), **({"WIDE": "1"} if wide else {})}, 2 if wide else 1
+
+
+def first_launches(dtype, source, outer, n, inner, count, ascending):
+    """The first `count` items of each row, up to FEW, as Sorted: those of parts of it, then those among them."""
+    defines, words = _defines(dtype, n)
+    rows, launches, scratch, held = outer * inner, [], [], n
+    while not launches or held > count:
+        parts = max(1, min(-(-held // max(PART, 2 * count)), WARPS // rows))
+        length = -(-held // parts)
+        to, function, how = Scratch(len(scratch)), "first_of_items", [Scratch(len(scratch) - 1), rows, held]
+        more = [parts, length, count]
+        if not launches:
+            function, how, more = "first_of_elements", [source, rows, held, inner], [*more, int(ascending)]
+        launches.append(Launch(SOURCE, function, defines, blocks(32 * rows * parts), launch.THREADS,
+                               [to, *how, *more]))
+        held = parts * count
+        scratch.append(Spec((rows * held * words,), np.dtype(np.int64)))
+    return Sorted(launches, scratch, Scratch(len(scratch) - 1), held, defines)
 
 
 def split(op, shape):
@@ -64,7 +91,10 @@ def _results(op, data, wanted, count=None):
     count = n if count is None else count
     if not outer * count * inner:
         return Work()
-    done = sort_launches(data.dtype, In(0), outer, n, inner, op.is_ascend)
+    if count <= FEW and n >= 2 * FEW:
+        done = first_launches(data.dtype, In(0), outer, n, inner, count, op.is_ascend)
+    else:
+        done = sort_launches(data.dtype, In(0), outer, n, inner, op.is_ascend)
     launches = list(done.launches)
     for what, number, dtype in wanted:
         if what == "mask":
@@ -72,7 +102,7 @@ def _results(op, data, wanted, count=None):
         operands = [Out(number), *([In(0)] if what == "values" else []), done.items]
         launches.append(Launch(SOURCE, f"ordered_{what}", {**done.defines, "TO": types(dtype)["T"]},
                                blocks(outer * count * inner), launch.THREADS,
-                               [*operands, outer * count * inner, n, count, inner]))
+                               [*operands, outer * count * inner, n, done.held, count, inner]))
     return Work(*launches, scratch=done.scratch)
 
 

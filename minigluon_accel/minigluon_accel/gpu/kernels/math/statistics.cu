@@ -62,11 +62,11 @@ extern "C" __global__ void moments_tiles(const void *from, void *to, Dims plan, 
     tiles_in_steps(MeanAndVariance{{(const T *)from}, mean, variance}, from, to, plan);
 }
 
-// -- running sums ------------------------------------------------------------------------------------------------------
+// -- running sums -----------------------------------------------------------------------------------------------------
 
-// Along lines [outer][rows][inner], each in so many chunks of `length` rows. Part number chunk * lines + line is added up
-// by one thread, one element after the other. A chunk begins with the sum of what lies before it; whole lines begin with
-// nothing, and are rounded to TO after each step as the reference does.
+// Along lines [outer][rows][inner], each in so many chunks of `length` rows. Part number chunk * lines + line is added
+// up by one thread, one element after the other. A chunk begins with the sum of what lies before it; whole lines begin
+// with nothing, and are rounded to TO after each step as the reference does.
 #define LINES long long outer, long long rows, long long inner, long long chunks, long long length, long long backwards
 #define BATCH 16            // elements that a thread reads before it adds the first
 #define PARTS 32            // of a tile, which a block of 256 threads has in shared memory
