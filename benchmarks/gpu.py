@@ -1,12 +1,12 @@
 """Time and memory of nets on a card, minigluon beside PyTorch by turns; then each kernel's share of the card's peak.
 
-    python benchmarks/gpu.py [OUT] [--nets resnet alexnet lenet mlp] [--batches 64 256] [--precisions float32 tf32]
+    python benchmarks/gpu.py [OUT] [--nets resnet bert-mini lenet ...] [--batches 64 256] [--precisions float32 tf32]
     MINIGLUON_GPU=emulate python benchmarks/gpu.py OUT --quick         tries the script out, on the CPU
 
-In this order: ResNet-18 and AlexNet with PyTorch's eager mode and CUDA graphs, LeNet, the perceptron; the kernels
-(gpu_kernels.py); torch.compile within --compile-seconds. A number is kept in OUT/gpu.jsonl when it is known, and what
-is there is not measured again: the script may be interrupted at any moment, and the same command goes on. OUT/gpu.md
-has the tables. Ends with 3 where --seconds were over before all was done.
+In this order: ResNet-18, AlexNet, an encoder of 4 x 256, LeNet, the perceptron and an LSTM on text, beside PyTorch's
+eager mode and CUDA graphs; the kernels (gpu_kernels.py); torch.compile within --compile-seconds. A number is kept in
+OUT/gpu.jsonl when it is known, and what is there is not measured again: the script may be interrupted at any moment,
+and the same command goes on. OUT/gpu.md has the tables. Ends with 3 where --seconds were over before all was done.
 
 PyTorch takes part where MINIGLUON_TORCH_PYTHON names a Python that has it, or this one has, and where it finds the
 card. A run of a program ends when the device has done all of it; libraries and modes take turns, and a ratio is the
@@ -37,7 +37,7 @@ from minigluon.bench.rounds import Contender, Pace, measure
 HERE = pathlib.Path(__file__).parent
 FILES = {library: [str(HERE / f"gpu_nets_{family}.py")] for library, family in (("minigluon", "gluon"),
                                                                                ("torch", "torch"))}
-NETS = ["resnet", "alexnet", "lenet", "mlp"]
+NETS = ["resnet", "alexnet", "bert-mini", "lenet", "mlp", "lstm"]
 EAGER, COMPILE = ("torch", "eager"), ("torch", "compile")
 FIELD = [("minigluon", "imperative"), ("minigluon", "hybridized"), ("minigluon", "one call"), EAGER, ("torch", "graph")]
 MORE = 3                # the exit status where there is more to do
@@ -257,7 +257,7 @@ class Bench:
         """Run gpu_kernels.py for each precision. Is it done?"""
         for precision in self.args.precisions:
             left = self.until - time.monotonic()
-            nets = [net for net in self.args.nets if net != "mlp"] or self.args.nets
+            nets = [net for net in self.args.nets if net not in ("mlp", "lstm")] or self.args.nets
             command = [sys.executable, str(HERE / "gpu_kernels.py"), str(self.journal), "--nets", *nets, "--batch",
                        str(self.args.batches[0]), *["--quick"] * self.args.quick]
             environment = {**os.environ, "MINIGLUON_TF32": str(int(precision == "tf32"))}

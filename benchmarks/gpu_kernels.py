@@ -38,8 +38,8 @@ FUSED = {"float32": {(7, 0): 64, (7, 5): 64, (8, 0): 64, (8, 6): 128, (8, 9): 12
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("journal", metavar="FILE.jsonl")
-    parser.add_argument("--nets", nargs="+", choices=["resnet", "alexnet", "lenet", "mlp"],
-                        default=["resnet", "alexnet", "lenet"])
+    parser.add_argument("--nets", nargs="+", choices=["resnet", "alexnet", "bert-mini", "lenet", "mlp", "lstm"],
+                        default=["resnet", "alexnet", "bert-mini", "lenet"])
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="small sizes, to try the script out")

@@ -6,17 +6,19 @@ Every run ends when the device has done all of it. MINIGLUON_TF32=1 allows produ
 from functools import partial
 
 from minigluon.bench.workers import programs_gluon as programs
+from minigluon.bench.workers import transformers_gluon as transformers
 
 __all__ = ["device_bytes", "facts", "lives", "makers"]
 
 
 def makers(mx, sizes):
     """{"lenet 64 forward": function of a mode that returns a Program}, for each net and sizes["batches"]."""
-    nets = {"mlp": mlp, "lenet": programs.lenet, "alexnet": programs.alexnet, "resnet": programs.resnet}
+    nets = {"mlp": mlp, "lenet": programs.lenet, "alexnet": programs.alexnet, "resnet": programs.resnet,
+            "bert-mini": transformers.bert_mini, "lstm": partial(programs.text, "lstm")}
     found = {}
     for name, net in nets.items():
         for batch in sizes["batches"]:
-            own = {**sizes, "mlp_batch": batch, **{f"{net}_batch": batch for net in ("lenet", "alexnet", "resnet")}}
+            own = {**sizes, **{size: batch for size in sizes if size.endswith("_batch")}, "mlp_batch": batch}
             found[f"{name} {batch} forward"] = partial(on_gpu, mx, partial(programs.forward, mx, net, own))
             found[f"{name} {batch} train step"] = partial(on_gpu, mx, partial(programs.train_step, mx, net, own))
     return found

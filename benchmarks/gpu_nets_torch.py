@@ -18,6 +18,7 @@ from torch import nn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "minigluon" / "bench"))
 from workers import programs_torch as programs
+from workers import transformers_torch as transformers
 
 __all__ = ["ceilings", "device_bytes", "facts", "lives", "makers"]
 
@@ -29,11 +30,12 @@ torch.backends.cudnn.benchmark = True           # the fastest of cuDNN's ways fo
 
 def makers(sizes):
     """{"lenet 64 forward": function of a mode that returns what runs it}, for each net and sizes["batches"]."""
-    nets = {"mlp": mlp, "lenet": programs.lenet, "alexnet": programs.alexnet, "resnet": programs.resnet}
+    nets = {"mlp": mlp, "lenet": programs.lenet, "alexnet": programs.alexnet, "resnet": programs.resnet,
+            "bert-mini": transformers.bert_mini, "lstm": partial(programs.text, "lstm")}
     found = {}
     for name, net in nets.items():
         for batch in sizes["batches"]:
-            own = {**sizes, "mlp_batch": batch, **{f"{net}_batch": batch for net in ("lenet", "alexnet", "resnet")}}
+            own = {**sizes, **{size: batch for size in sizes if size.endswith("_batch")}, "mlp_batch": batch}
             make = partial(on_card, net)
             found[f"{name} {batch} forward"] = partial(finished, partial(programs.forward, make, own))
             found[f"{name} {batch} train step"] = partial(finished, partial(programs.train_step, make, own))

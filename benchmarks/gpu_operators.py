@@ -7,7 +7,7 @@ Both libraries run the same table, OPERATORS, each in a process of its own, one 
 without waiting, and the wait at the end counts; the time is that of one call, the shortest of some rounds. What moves
 little memory for its work (products, convolutions, sorting) has no GB/s. PyTorch takes part where
 MINIGLUON_TORCH_PYTHON names a Python that has it, or this one has. A result is a line of FILE at once, and is not
-measured again.
+measured again. Ends with 3 where --seconds were over before all was done.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import sys
 import time
 
 BIG, QUICK = 2 ** 26, 2 ** 12       # numbers of a large array
+MORE = 3                            # the exit status where there is more to do
 IMAGES, HEADS, WORDS = (64, 64, 112, 112), (8, 128, 12, 64), (64, 128)
 
 
@@ -144,7 +145,7 @@ def main():
     args = arguments()
     if args.worker:
         return {"minigluon": gluon_worker, "torch": torch_worker}[args.worker](args)
-    done = {(row["operator"], row["library"]) for row in rows_of(args.file)}
+    done, codes = {(row["operator"], row["library"]) for row in rows_of(args.file)}, []
     for library, python in (("minigluon", sys.executable), ("torch", torch_python())):
         if python is not None:
             command = [python, __file__, str(args.file), "--worker", library, "--seconds", str(args.seconds / 2),
@@ -153,10 +154,10 @@ def main():
             environment = {**os.environ, "GPU_OPERATORS_DONE": json.dumps([op for op, own in done if own == library])}
             if library == "torch":
                 environment.pop("PYTHONPATH", None)         # another Python, with packages of its own
-            subprocess.run(command, env=environment)
+            codes.append(subprocess.run(command, env=environment).returncode)
     import gpu_table  # needs minigluon, which PyTorch's process has not
     print("\n".join(gpu_table.operators(rows_of(args.file))))
-    return 0
+    return max(codes)
 
 
 def arguments():
@@ -188,9 +189,10 @@ def measure_all(args, library, program):
     """A line for each operator. program(row): (function that makes a call, function that waits)."""
     done, until = json.loads(os.environ["GPU_OPERATORS_DONE"]), time.monotonic() + args.seconds
     for name, row in operators(QUICK if args.quick else BIG).items():
-        if name in done or time.monotonic() > until or not (
-                args.only is None or any(word in name for word in args.only)):
+        if name in done or not (args.only is None or any(word in name for word in args.only)):
             continue
+        if time.monotonic() > until:
+            return MORE
         found = {"kind": "operator", "operator": name, "library": library, "moved": row.moved}
         try:
             call, wait = program(row)

@@ -12,6 +12,7 @@ interrupted at any moment. In this order:
     tests       the files of tests/gpu, several at a time, the essential ones first
     memcheck, racecheck, initcheck, synccheck    compute-sanitizer's tools, if it is there, on operators of each family
     bench       benchmarks/gpu.py
+    operators   benchmarks/gpu_operators.py
 
 Each file has a process of its own. Where one crashes, hangs, or loses its device to an error in a kernel, that is the
 result of the test that ran, and a new process goes on with the next. OUT/summary.md has all results in short, and
@@ -39,7 +40,7 @@ from gpu_units import Piece, Unit, kill, run_units  # noqa: E402
 
 from minigluon.bench import journal  # noqa: E402
 
-PARTS = ["info", "smoke", "tests", "memcheck", "racecheck", "initcheck", "synccheck", "bench"]
+PARTS = ["info", "smoke", "tests", "memcheck", "racecheck", "initcheck", "synccheck", "bench", "operators"]
 SANITIZERS = PARTS[3:7]
 FIRST = ["linear", "convolution", "graphs", "programs", "reductions", "cublas"]     # cublas: tensor cores, too
 LAST = ["agreement"]
@@ -134,8 +135,11 @@ def run_part(part, args, piece):
         return False
     if part in ("info", "smoke"):
         return run_step(part, piece, commands_of(part, args))
-    if part == "bench":
-        return bench(args, piece)
+    if part in ("bench", "operators"):
+        quick = ["--quick"] if args.emulate else []
+        command = {"bench": ["benchmarks/gpu.py", str(args.out), *quick, *args.bench],
+                   "operators": ["benchmarks/gpu_operators.py", str(args.out / "operators.jsonl"), *quick]}[part]
+        return measured(part, command, piece)
     if part == "tests":
         return run_units(units_of(args), args.workers, piece)
     program = shutil.which("compute-sanitizer", path=os.pathsep.join([piece.environment.get("PATH", ""),
@@ -194,13 +198,10 @@ def keep_step(part, piece, outcome, text, seconds):
     print(f"{part}: {outcome}", flush=True)
 
 
-def bench(args, piece):
-    """benchmarks/gpu.py, which keeps its own rows and goes on where it was."""
+def measured(part, command, piece):
+    """A script of benchmarks/, which keeps its own rows and goes on where it was."""
     with tempfile.TemporaryFile("w+", errors="replace") as output:
-        quick = ["--quick"] if args.emulate else []
-        command = [sys.executable, "benchmarks/gpu.py", str(args.out), "--seconds", str(int(piece.left())), *quick,
-                   *args.bench]
-        process = piece.start(command, output)
+        process = piece.start([sys.executable, *command, "--seconds", str(int(piece.left()))], output)
         try:
             code = process.wait(max(piece.left(), 1) + 20)
         except subprocess.TimeoutExpired:
@@ -208,7 +209,7 @@ def bench(args, piece):
             code = MORE
         output.seek(0)
         text = output.read()
-    keep_step("bench", piece, {0: "passed", MORE: "interrupted"}.get(code, "failed"), text, 0)
+    keep_step(part, piece, {0: "passed", MORE: "interrupted"}.get(code, "failed"), text, 0)
     return code != MORE
 
 
