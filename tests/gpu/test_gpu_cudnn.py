@@ -142,6 +142,11 @@ def test_tuning(cudnn, monkeypatch, tmp_path, attrs, variable, seconds, told):
     forget()                        # as another process: it takes what is kept
     assert work_of(op, *SHAPES).told == told
     assert len(list(tmp_path.glob("choices/*.choice"))) == bool(seconds)
+    forget()                        # where a kernel of this project is another one, it is measured again
+    real, left[:] = measuring.assembled, seconds
+    monkeypatch.setattr(measuring, "assembled", lambda source, defines: real(source, defines) + "// changed")
+    assert work_of(op, *SHAPES).told == told
+    assert not left
 
 
 @pytest.mark.parametrize("attrs", [{}, {"no_bias": False}])

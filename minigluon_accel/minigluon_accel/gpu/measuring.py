@@ -9,8 +9,8 @@ import hashlib
 import threading
 
 from . import driver
-from .compile import Runner, keep, kept, prepare
-from .launch import In, Out, Scratch
+from .compile import Runner, assembled, keep, kept, prepare
+from .launch import In, Launch, Out, Scratch
 from .memory import OutOfMemory
 from .paths import cache_folder
 
@@ -28,9 +28,9 @@ def fastest(device, works, inputs, output, about):
     """The number of the Work that takes the least time.
 
     inputs, output: Specs of what the Works' In and Out(0) are. about: text that says which choice this is, with what
-    the Works tell of themselves. Where there is no memory to measure in, it is the first, and nothing is kept.
+    the Works are. Where there is no memory to measure in, it is the first, and nothing is kept.
     """
-    text = "\n".join([device.name, device.architecture, about, *[work.told for work in works]])
+    text = "\n".join([device.name, device.architecture, about, *map(_text_of, works)])
     with _lock:
         if text not in _choices:
             path = cache_folder() / "choices" / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.choice"
@@ -43,6 +43,12 @@ def fastest(device, works, inputs, output, about):
                 keep(path, found, "the choice of an algorithm")
             _choices[text] = int(found)
         return _choices[text]
+
+
+def _text_of(work):
+    """What a Work is: another one where a kernel of this project has changed."""
+    kernels = [assembled(launch.source, launch.defines) for launch in work.launches if isinstance(launch, Launch)]
+    return "\n".join([work.told, *kernels])
 
 
 def _measured(device, works, inputs, output):
