@@ -93,6 +93,7 @@ class PlannedStep:
         self.groups = [[positions[i] for i in group] for group in groups]
         # The rates of all groups lie together, so that one copy brings them to a GPU.
         self.rates = empty((sum(1 + 2 * len(group) for group in groups),), self.replica.ctx, "float64").buffer
+        self.written_rates = None
         for group in groups:
             start, end = end, end + 1 + 2 * len(group)
             self.buffers += [*[x.buffer for i in group for x in states[i]], self.rates[start:end]]
@@ -122,7 +123,8 @@ class PlannedStep:
         rates = []
         for group in self.groups:
             rates += [scale, *[lrs[i] for i in group], *[wds[i] for i in group]]
-        self.rates[:] = rates
+        if rates != self.written_rates:         # a copy to a GPU takes longer than many a kernel
+            self.rates[:] = self.written_rates = rates
         results = self.plan.call(buffers_of(leaves) + self.buffers)
         count_writes(self.written)
         self.replica.use_up()
