@@ -52,7 +52,7 @@ class Pair:
 
 
 @settings(deadline=None, max_examples=30)
-@given(st.lists(st.tuples(st.sampled_from([0, 1, 2, 7, 8, 9, 100, 2100]), st.sampled_from([0.1, 0.5, 1 / 3, 1.0]),
+@given(st.lists(st.tuples(st.sampled_from([0, 1, 2, 7, 8, 9, 255, 257, 4500]), st.sampled_from([0.1, 0.5, 1 / 3, 1.0]),
                           st.sampled_from(DTYPES), st.integers(0, 3)), min_size=1, max_size=5))
 def test_dropout_masks_wherever_the_generator_stands(steps):
     pair = Pair()
@@ -84,6 +84,15 @@ def test_uniform_numbers(dtype):
     low, high = np.array([1, 2, 3], dtype), np.array([2, 5, 9], dtype)
     for shape in (), (5, 2), (0,), (301,):
         pair.check("_sample_uniform", low, high, shape=shape)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("count", [1, 127, 128, 129, 255, 256, 257, 2047, 2049, 9000])
+def test_uniform_numbers_of_whole_and_of_begun_warps(count, dtype, few_blocks):
+    """Those of 32 blocks of the generator are handed round in a warp, and the first of all are in its buffer."""
+    pair = Pair()
+    for _ in range(3):
+        pair.check("_random_uniform", shape=(count,), dtype=dtype)
 
 
 @pytest.mark.parametrize(("low", "high", "dtype"), [

@@ -36,38 +36,40 @@ __device__ inline Counter philox(Counter c, Word key0, Word key1) {
     return c;
 }
 
-// Block number `number` of four words, counted from 1, behind the one in the buffer.
-__device__ inline Counter block_of(const Draws *draws, long long number) {
-    return philox(advanced(draws->counter, number), draws->key[0], draws->key[1]);
+// A warp computes 32 blocks at a time, a block for each lane, and hands their numbers round through shared memory, so
+// that neighbouring lanes call f for neighbouring numbers: what they read and write lies together, wherever it begins.
+// V is a number's type, `ready` how many come before the first block's. blockDim.x is 256.
+template <typename V, typename F>
+__device__ void each_number(const Draws *draws, long long n, long long ready, F f) {
+    const int EACH = sizeof(Counter) / sizeof(V), MANY = 32 * EACH;
+    __shared__ Counter blocks[256];
+    int lane = threadIdx.x % 32;
+    Counter *own = blocks + (threadIdx.x - lane);
+    const V *numbers = (const V *)own;
+    const Counter counter = draws->counter;         // read once: f may write to what could be the same memory
+    const Word key0 = draws->key[0], key1 = draws->key[1];
+    long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32, warps = (long long)gridDim.x * 8;
+    for (long long start = ready + warp * MANY; start < n; start += warps * MANY) {
+        own[lane] = philox(advanced(counter, (start - ready) / EACH + lane + 1), key0, key1);
+        __syncwarp();
+        int count = n - start < MANY ? (int)(n - start) : MANY;
+#pragma unroll
+        for (int k = 0; k < EACH; ++k)
+            if (32 * k + lane < count) f(start + 32 * k + lane, numbers[32 * k + lane]);
+        __syncwarp();                   // they have been read before the next ones are put there
+    }
 }
 
 template <typename F> __device__ void each_draw(const Draws *draws, long long n, F f) {
-    long long ready = draws->ready, numbers = n > ready ? (n - ready + 7) / 8 : 0;
-    for_each(b, numbers + 1) {
-        if (b == 0) {
-            for (long long i = 0; i < ready && i < n; ++i) f(i, draws->first[i]);
-            continue;
-        }
-        Counter words = block_of(draws, b);
-        long long start = ready + 8 * (b - 1);
-        for (int k = 0; k < 8; ++k)
-            if (start + k < n) f(start + k, (unsigned)(words.at[k / 2] >> k % 2 * 32));
-    }
+    long long ready = draws->ready;
+    for_each(i, ready < n ? ready : n) f(i, draws->first[i]);
+    each_number<unsigned>(draws, n, ready, f);
 }
 
 template <typename F> __device__ void each_wide_draw(const Draws *draws, long long n, F f) {
-    long long ready = draws->ready / 2, numbers = n > ready ? (n - ready + 3) / 4 : 0;
-    for_each(b, numbers + 1) {
-        if (b == 0) {
-            for (long long i = 0; i < ready && i < n; ++i)
-                f(i, (Word)draws->first[2 * i + 1] << 32 | draws->first[2 * i]);
-            continue;
-        }
-        Counter words = block_of(draws, b);
-        long long start = ready + 4 * (b - 1);
-        for (int k = 0; k < 4; ++k)
-            if (start + k < n) f(start + k, words.at[k]);
-    }
+    long long ready = draws->ready / 2;
+    for_each(i, ready < n ? ready : n) f(i, (Word)draws->first[2 * i + 1] << 32 | draws->first[2 * i]);
+    each_number<Word>(draws, n, ready, f);
 }
 
 // Bits as numbers in [0, 1), as NumPy makes them.
