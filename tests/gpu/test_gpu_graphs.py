@@ -9,7 +9,8 @@ from minigluon_accel.gpu import driver, graphs
 from minigluon_accel.gpu.backend import BACKEND
 from minigluon_accel.gpu.compile import prepare
 from minigluon_accel.gpu.launch import GeneratedSource, In, Launch, Out, blocks
-from minigluon_accel.gpu.launcher import Program
+from minigluon_accel.gpu.launcher import Enqueued, Program
+from minigluon_accel.gpu.program import _pieces
 
 import minigluon as mx
 from minigluon.base import MXNetError
@@ -93,3 +94,15 @@ def test_a_driver_without_graphs(doubling, monkeypatch):
         graphs.capture(doubling.device, lambda stream: None)
     assert str(failed.value) == ("gpu: the driver has no cuStreamBeginCapture_v2: CUDA graphs need one for CUDA 12.0 "
                                  "or newer. MINIGLUON_GPU_GRAPHS=0 runs without graphs.")
+
+
+def test_what_is_captured(doubling):
+    """Four launches, or two with a library's call among them; random numbers never, which come from the host."""
+    kernel = doubling._program.kernels[0]
+    called, drawn = (Enqueued(print, [0], "a library", replayable) for replayable in (True, False))
+    assert _pieces([kernel] * 3) == [(0, 3, False)]
+    assert _pieces([kernel] * 4) == [(0, 4, True)]
+    assert _pieces([called]) == [(0, 1, False)]
+    assert _pieces([kernel, called]) == [(0, 2, True)]
+    assert _pieces([drawn, called, called, drawn, kernel]) == [(0, 1, False), (1, 3, True), (3, 4, False),
+                                                               (4, 5, False)]

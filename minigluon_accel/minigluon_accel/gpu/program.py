@@ -88,10 +88,15 @@ def _pieces(kernels):
     pieces, start = [], 0
     for number, kernel in enumerate(kernels):
         if isinstance(kernel, Enqueued) and not kernel.replayable:
-            pieces += [(start, number, number - start >= MIN_LAUNCHES), (number, number + 1, False)]
+            pieces += [(start, number, _is_worth_a_graph(kernels[start:number])), (number, number + 1, False)]
             start = number + 1
-    pieces.append((start, len(kernels), len(kernels) - start >= MIN_LAUNCHES))
+    pieces.append((start, len(kernels), _is_worth_a_graph(kernels[start:])))
     return [piece for piece in pieces if piece[0] < piece[1]]
+
+
+def _is_worth_a_graph(kernels):
+    """Many launches are; and two of which one is a library's call, since that is made in Python."""
+    return len(kernels) >= MIN_LAUNCHES or len(kernels) > 1 and any(isinstance(one, Enqueued) for one in kernels)
 
 
 def _ends(runnable):
