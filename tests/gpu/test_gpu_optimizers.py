@@ -192,12 +192,14 @@ def test_one_copy_brings_the_learning_rates_of_all_weights(monkeypatch):
     net.initialize(ctx=GPU)
     net.hybridize()
     loss.hybridize()
-    step = gluon.TrainStep(net, loss, gluon.Trainer(net.collect_params(), "sgd"))
+    trainer = gluon.Trainer(net.collect_params(), "sgd")
+    step = gluon.TrainStep(net, loss, trainer)
     x, y = nd.ones((2, 6), ctx=GPU), nd.ones((2, 3), ctx=GPU)
-    for _ in range(3):
+    for rate, wanted in (0.1, None), (0.2, [(3 + 3 + 3 + 3,)]), (0.2, []):      # none where they are the same
         uploads.clear()
+        trainer.set_learning_rate(rate)
         step(x, y)
-    assert uploads == [(3 + 3 + 3 + 3,)]            # of four weights a factor, a rate and a decay each
+        assert wanted in (None, uploads)            # of four weights a factor, a rate and a decay each
 
 
 @pytest.mark.parametrize("name", STEPS)
