@@ -209,7 +209,8 @@ class Bench:
             except MXNetError as error:
                 ended = [contender.name for contender in field if contender.peer.ended]
                 # One that answers is left as it is: the error came while turns were taken.
-                lost = ended or [contender.name for contender in field if not self.lives(contender.peer)] or names
+                dead = set() if ended else {peer for peer in {one.peer for one in field} if not self.lives(peer)}
+                lost = ended or [contender.name for contender in field if contender.peer in dead] or names
                 for name in lost:
                     self.leave_out(program, precision, name, error)
                 names = [name for name in names if name not in lost]

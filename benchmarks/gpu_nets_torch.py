@@ -78,7 +78,10 @@ def captured(run):
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         run()
-    return graph.replay
+
+    def replay(kept=run):           # what a graph reads must stay: net, batch and labels
+        graph.replay()
+    return replay
 
 
 def wait():

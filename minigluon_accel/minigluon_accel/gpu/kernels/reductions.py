@@ -20,6 +20,7 @@ COPYING_SOURCE = SourceFile("copying.cu")
 MANY = 1024         # blocks that keep a large device busy: a step with fewer is divided further
 WHOLE = In(0), Out(0)        # where data come from and results go, unless said otherwise
 MIN_ROWS = 8        # rows for each thread of a chunk, at least
+EACH = 8            # elements of a line that a thread reads at once: shorter lines have fewer threads
 SHORT, LONG = 256, 1024     # rows that a warp reduces alone; and if there are many of them
 
 
@@ -60,7 +61,7 @@ def _chunks(outer, rows, inner):
 def _plan(outer, rows, inner, chunks=1, from_parts=False, to_parts=False):
     """(suffix of the kernel's name, grid, the numbers of a plan)."""
     if _by_rows(outer, rows, inner):
-        lanes = min(32, _power_of_two(rows))
+        lanes = min(32, max(_power_of_two(rows) // EACH, 1))
         return "rows", blocks(outer * lanes), dims([outer, rows, 1, 1, lanes, from_parts, to_parts])
     width = _width(rows, inner)
     grid = blocks(outer * chunks * -(-inner // width), 1)

@@ -12,6 +12,14 @@
 #define OF(name) name
 #endif
 
+// The type that normal numbers of type A are computed in.
+template <typename V> struct Real { typedef double Type; };
+template <> struct Real<float> { typedef float Type; };
+
+// A number in (0, 1], of as many of the bits as the type has digits: the smallest are as exact as all.
+__device__ inline void to_unit(Word bits, float &x) { x = ((float)(unsigned)(bits >> 32) + 0.5f) * (1.0f / 4294967296.0f); }
+__device__ inline void to_unit(Word bits, double &x) { x = ((bits >> 11) + 0.5) * (1.0 / 9007199254740992.0); }
+
 // N(0, 1), by Box and Muller (1958).
 __device__ inline double normal(Stream &stream) {
     double radius = sqrt(-2 * log(stream.uniform()));
@@ -56,9 +64,19 @@ __device__ inline double poisson_number(Stream &stream, double mean) {
 
 extern "C" __global__ void normals(T *out, const Draws *draws, long long n, long long each, PARAMETER(mean),
                                    PARAMETER(deviation)) {
-    for_each(i, n) {
-        Stream stream(draws, i);
-        out[i] = convert<T>(OF(mean) + OF(deviation) * normal(stream));
+    // A block of the generator has four words: enough for four elements, of which two share radius and angle.
+    typedef Real<A>::Type R;
+    for_each(four, (n + 3) / 4) {
+        Stream stream(draws, four);
+        for (int pair = 0; pair < 2; ++pair) {
+            R u, v;
+            to_unit(stream.next(), u);
+            to_unit(stream.next(), v);
+            R radius = sqrt((R)-2 * log(u)), angle = (R)TWO_PI * v;
+            long long i = 4 * four + 2 * pair;
+            if (i < n) out[i] = convert<T>((R)OF(mean) + (R)OF(deviation) * (radius * cos(angle)));
+            if (++i < n) out[i] = convert<T>((R)OF(mean) + (R)OF(deviation) * (radius * sin(angle)));
+        }
     }
 }
 
