@@ -147,7 +147,7 @@ class Entry:
         targets_of(parents) gives for each the array that its gradient may be written to, or None; entries that stand
         for many operators use it.
         """
-        if self.specs is not _ONE:
+        if self.specs is not _ONE and not getattr(self.op, "takes_none", False):
             out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else g
                          for g, spec in zip(out_grads, self.specs, strict=True)]
         inputs = self.inputs or self._stand_ins(F) or (None,) * len(self.of_inputs())

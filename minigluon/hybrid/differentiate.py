@@ -56,7 +56,7 @@ class _Gradients:
     def pass_on(self, node):
         """Pass the gradients on from the outputs of a node to its inputs."""
         with self.names_after(node):
-            out_grads = [sym.zeros_like(Symbol([(node, i)])) if grad is None else grad
+            out_grads = [sym.zeros_like(Symbol([(node, i)])) if grad is None and not node.op.takes_none else grad
                          for i, grad in enumerate(self.slots[node])]
             found = []
             for (parent, index), grad in zip(node.inputs, _call_gradient(node, out_grads), strict=True):

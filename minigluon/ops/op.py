@@ -35,11 +35,12 @@ class Op(Checks):
     the decorator `register`, which names the inputs. `Checks` has helpers for them. A graph node and a tape entry hold
     the same object, so it keeps no state.
 
-    Special operators need more, one of these thirteen names. Those that are not methods may be properties:
+    Special operators need more, one of these fourteen names. Those that are not methods may be properties:
 
     | name | what it tells | default |
     |---|---|---|
     | `keeps` | what `gradient` looks at: "inputs", "outputs"; "shapes" for shapes and dtypes of the inputs | both |
+    | `takes_none` | True: `gradient` gets None, not zeros, for an output that no gradient reaches | False |
     | `mutates` | names of the inputs that are overwritten; `forward` returns their new values, too, at the end | none |
     | `num_outputs` | how many outputs there are; hidden ones, such as a dropout mask, are the last | 1 |
     | `output_names` | names of the outputs that are not hidden | (): none is, and a graph numbers them |
@@ -75,6 +76,7 @@ class Op(Checks):
 
     # Defaults of the table.
     keeps: ClassVar[tuple[str, ...]] = ("inputs", "outputs")
+    takes_none: ClassVar[bool] = False
     mutates: ClassVar[tuple[str, ...]] = ()
     again: ClassVar[tuple["Op", tuple[int, ...]] | None] = None    # operand k >= 0: an input; -1 - k: output number k
     num_outputs: ClassVar[int] = 1
@@ -135,7 +137,7 @@ class Op(Checks):
     def gradient(self, F: Any, out_grads: Sequence[Any], inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
         """The gradient of each input, written with operators of `F` (`nd` on the tape, `sym` in a graph).
 
-        out_grads: the head gradients, one for each output.
+        out_grads: the head gradients, one for each output; zeros where there is none, or None with `takes_none`.
         inputs, outputs: those of forward, as far as `keeps` names them.
 
         Returns one value, or a list with an item for each input (from `sym` also one symbol with so many outputs);

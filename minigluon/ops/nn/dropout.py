@@ -39,6 +39,7 @@ class Dropout(Op):
     num_outputs = 2
     output_names = ("output",)
     keeps = ("outputs",)
+    takes_none = True
     in_place = ("data",)
 
     def infer_shape(self, data):
@@ -62,4 +63,4 @@ class Dropout(Op):
         return self.p > 0 and (train or self.mode == "always")
 
     def gradient(self, F, out_grads, inputs, outputs):
-        return F.broadcast_mul(out_grads[0], outputs[1])
+        return None if out_grads[0] is None else F.broadcast_mul(out_grads[0], outputs[1])

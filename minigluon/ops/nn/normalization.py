@@ -34,15 +34,18 @@ def moments(data, axes, eps):
 
 def moments_gradient(F, grads, data, mean, std, normal, **axes):
     """The gradient of data from those of (data - mean) / std, mean and std; `axes` as in a reduction."""
-    g, of_mean, of_std = grads
+    g, of_mean, of_std = grads          # the last two None where nothing has used mean and std
 
     def average(v):
         return F.mean(v, keepdims=True, **axes)
 
-    share = F._mean_weight(data, mean)
-    flow = g - F.broadcast_add(average(g), F.broadcast_mul(normal, average(g * normal)))
-    through = F.broadcast_mul(F.broadcast_add(F.broadcast_mul(normal, of_std), of_mean), share)
-    return F.broadcast_div(flow, std) + through
+    flow = F.broadcast_div(g - F.broadcast_add(average(g), F.broadcast_mul(normal, average(g * normal))), std)
+    if of_mean is None and of_std is None:
+        return flow
+    of_mean = F.zeros_like(mean) if of_mean is None else of_mean
+    of_std = F.zeros_like(std) if of_std is None else of_std
+    through = F.broadcast_add(F.broadcast_mul(normal, of_std), of_mean)
+    return flow + F.broadcast_mul(through, F._mean_weight(data, mean))
 
 
 class Moments(Op):
@@ -54,6 +57,7 @@ class Moments(Op):
 
     in_place = ("data",)
     num_outputs = 3
+    takes_none = True
 
     @property
     def output_names(self):
@@ -108,7 +112,8 @@ class LayerNorm(Moments):
         return shape, axis, tuple(-1 if i == axis else 1 for i in range(len(shape)))
 
     def gradient(self, F, out_grads, inputs, outputs):
-        g, (data, gamma, _), (_, mean, std) = out_grads[0], inputs, outputs
+        (data, gamma, _), (_, mean, std) = inputs, outputs
+        g = F.zeros_like(data) if out_grads[0] is None else out_grads[0]
         normal = F.broadcast_div(F.broadcast_sub(data, mean), std)
         weighted = g * F._spread_like(gamma, data, axis=self.axis, exclude=True)
         return [moments_gradient(F, (weighted, *out_grads[1:]), data, mean, std, normal, axis=self.axis),
@@ -154,7 +159,8 @@ class InstanceNorm(Moments):
         return tuple(a.astype(data.dtype, copy=False) for a in (normal, mean, std))
 
     def gradient(self, F, out_grads, inputs, outputs):
-        g, (data, gamma, _), (_, mean, std) = out_grads[0], inputs, outputs
+        (data, gamma, _), (_, mean, std) = inputs, outputs
+        g = F.zeros_like(data) if out_grads[0] is None else out_grads[0]
         normal = F.broadcast_div(F.broadcast_sub(data, mean), std)
         weighted = g * F._spread_like(gamma, data, axis=1, exclude=True)
         grads = (weighted, *out_grads[1:])
@@ -210,9 +216,10 @@ class GroupNorm(Moments):
             return F.reshape(v, shape=(0, self.num_groups, -1))
 
         def column(v):
-            return F.expand_dims(v, axis=2)
+            return None if v is None else F.expand_dims(v, axis=2)
 
-        x, g = grouped(inputs[0]), grouped(out_grads[0])
+        x = grouped(inputs[0])
+        g = F.zeros_like(x) if out_grads[0] is None else grouped(out_grads[0])
         mean, std, of_mean, of_std = (column(v) for v in (*outputs[1:], *out_grads[1:]))
         normal = F.broadcast_div(F.broadcast_sub(x, mean), std)
         weighted = g * F._spread_like(inputs[1], x, axis=1, exclude=True)
