@@ -50,7 +50,7 @@ KNOWN_WITHOUT.update(dict.fromkeys(["_contrib_DeformablePSROIPooling", "_deforma
 KNOWN_WITHOUT.update(dict.fromkeys(["BatchNorm_v1", "Pooling_v1"], "of older graphs: the reference computes it"))
 KNOWN_WITHOUT.update(dict.fromkeys(["_contrib_group_adagrad_update", "_sparse_adagrad_update", "_sparse_retain",
                                     "_sparse_retain_grad", "cast_storage"], "for arrays that are mostly zeros"))
-KNOWN_WITHOUT.update(dict.fromkeys(["_attention", "_attention_dropped", "_attention_dropped_grad", "_attention_grad"],
+KNOWN_WITHOUT.update(dict.fromkeys(["_attention_dropped", "_attention_dropped_grad"],
                                    "put in by a pass of the CPU's backend"))
 # What Twin cannot run alone, and other tests do: those of random numbers, and those whose shape depends on values.
 ELSEWHERE = {"random", "dynamic"}
@@ -96,7 +96,7 @@ def test_a_kernel_stands_in_the_module_of_its_operators_family():
 # A row without a kernel runs on the CPU with copies, and says so.
 runs_elsewhere = pytest.mark.filterwarnings(
     "ignore:gpu. (_contrib_DeformablePSROIPooling|_deformable_ps_roi_|BatchNorm_v1|Pooling_v1|_contrib_group_adagrad|"
-    "_sparse_|cast_storage|_attention):UserWarning")
+    "_sparse_|cast_storage|_attention_dropped):UserWarning")
 
 
 @by_case

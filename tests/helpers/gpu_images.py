@@ -36,6 +36,8 @@ ELSEWHERE = {       # of assignments, which are no operators, and of gradients
     "copying.cu": {"T": "float", "A": "float", "FROM": "half"},
     "array/along.cu": {"W": "unsigned short", "TI": "long long"},
     "array/indexing_sums.cu": {"T": "half", "A": "float"},
+    "nn/fused_attention_grad.cu": {"T": "float", "A": "float", "BM": 64, "BN": 64, "TM": 4, "TN": 8, "DEPTH": 64,
+                                   "WIDTH": 64, "MASKING": 2, "WEIGHS": 1},
 }
 NUMBERS = "int", "long long"
 KINDS = [{"SUM_OVER_WINDOWS": windows, "GATHERS": gathers, "PLANES": planes}

@@ -5,10 +5,10 @@
 
 #define COPIES_ASYNC (__CUDA_ARCH__ >= 800)
 
-// V: what is copied, of 4 or 8 bytes.
+// V: what is copied, of 4, 8 or 16 bytes.
 template <typename V> struct Copies {
 #ifdef MINIGLUON_EMULATED
-    struct { V *to; const V *from; } waiting[32];
+    struct { V *to; const V *from; } waiting[128];
     int count = 0;
 
     // *to = *from; or 0 where `there` is false, and then nothing is read.
@@ -19,7 +19,7 @@ template <typename V> struct Copies {
 
     // Until all copies of this thread have been made.
     __device__ void wait() {
-        for (int i = 0; i < count; ++i) *waiting[i].to = waiting[i].from ? *waiting[i].from : V(0);
+        for (int i = 0; i < count; ++i) *waiting[i].to = waiting[i].from ? *waiting[i].from : V{};
         count = 0;
     }
 #else

@@ -1,0 +1,165 @@
+"""Attention in one operator, and its gradient: see `nn/fused_attention.cu`."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from minigluon.backend import Spec
+
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, types
+from ..reductions import wide
+from ..registry import kernel_for
+
+__all__ = ["reason_against_heads"]
+
+SOURCE = SourceFile("nn/fused_attention.cu")
+GRAD_SOURCE = SourceFile("nn/fused_attention_grad.cu")
+MASKING = {"none": 0, "add": 1, "where": 2, "length": 3, "until": 4}
+MAX_SIZE = 128          # of a head: registers hold a thread's part of its rows
+STEP = 32               # to multiples of which sizes are rounded up
+PAD = 4                 # numbers behind each row in shared memory
+MAX_GRID = 2 ** 31 - 1  # blocks
+NOWHERE = (0,) * 4
+
+
+class Tiles(NamedTuple):
+    """A block's tile of scores, and a thread's part of it, as fused_attention.cuh has them."""
+
+    rows: int
+    columns: int
+    thread_rows: int
+    thread_columns: int
+
+    @property
+    def threads(self):
+        return self.rows // self.thread_rows * 8
+
+    def forward(self, depth, width):
+        """Numbers in shared memory."""
+        return ((self.rows + self.columns) * (depth + PAD) + self.columns * (width + PAD)
+                + self.columns * (self.rows + PAD))
+
+    def backward(self, depth, width):
+        return ((self.rows + self.columns) * (depth + PAD + width + PAD) + 2 * self.columns * (self.rows + PAD))
+
+
+# Large ones read less of shared memory for each product. Their registers and shared memory must suffice.
+LARGE, LONG, SMALL = Tiles(64, 64, 4, 8), Tiles(64, 32, 4, 4), Tiles(32, 32, 4, 4)
+
+
+def tiles_for(dtype, depth, width, device, backwards):
+    """(Tiles, bytes of shared memory), or a text: why there are none."""
+    if max(depth, width) > MAX_SIZE:
+        return f"heads of {max(depth, width)} numbers, and the kernel takes {MAX_SIZE}"
+    depth, width, itemsize = rounded(depth), rounded(width), wide(dtype).itemsize
+    for tiles in (SMALL,) if itemsize == 8 else (LARGE, LONG, SMALL):
+        if tiles is LARGE and max(depth, width) > 64:
+            continue
+        shared = (tiles.backward if backwards else tiles.forward)(depth, width) * itemsize
+        if shared <= _most_shared(device):
+            return tiles, shared
+    return "too little shared memory for heads of this size"
+
+
+def reason_against_heads(dtype, depth, width, device):
+    """None, or why heads of these sizes have no kernels, forwards or backwards."""
+    found = [tiles_for(dtype, depth, width, device, backwards) for backwards in (False, True)]
+    return next((each for each in found if isinstance(each, str)), None)
+
+
+def rounded(number):
+    return max(-(-number // STEP), 1) * STEP
+
+
+def _most_shared(device):
+    from ...driver import loaded
+    return device.handle.get_attribute(loaded().device_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+
+
+class Asked(NamedTuple):
+    """What the kernels are told: sizes of query, key and value, and the rest of their arguments."""
+
+    query: tuple
+    key: tuple
+    value: tuple
+    tiles: Tiles
+    shared: int
+    defines: dict
+    operands: list
+    numbers: np.ndarray
+    floats: list
+
+    def launch(self, source, function, length, *operands):
+        """With a block for each tile of rows, if there are any. operands: behind query, key, value and mask."""
+        grid = self.query[0] * self.query[1] * -(-length // self.tiles.rows)
+        return [Launch(source, function, self.defines, grid, self.tiles.threads,
+                       [*self.operands, *operands, self.numbers, *self.floats], self.shared)] if grid else []
+
+
+def asked(op, inputs, first, device, backwards):
+    """The Asked of attention or its gradient, or the reason to decline. first: where query, key and value begin."""
+    projections = inputs[first:first + len(op.projections)]
+    if len({spec.dtype for spec in inputs}) > 1:
+        return "several dtypes"
+    query, key, value = op.checked([spec.shape for spec in projections])
+    (batch, heads, queries, depth), (_, _, keys, width) = query, value
+    found = tiles_for(inputs[0].dtype, depth, width, device, backwards)
+    if isinstance(found, str):
+        return found
+    tiles, shared = found
+    if batch * heads * -(-max(queries, keys) // tiles.rows) > MAX_GRID:
+        return "more tiles than a grid has blocks"
+    roles = [(number, place(*where, lengths))
+             for (number, *where), lengths in zip(op.roles(), (query, key, value), strict=True)]
+    places = [where for _, where in roles]
+    steps = _steps(inputs[-1].shape) if op.masks else NOWHERE
+    numbers = [heads, queries, keys, depth, width, batch * heads * queries, *steps, *sum(places, ()),
+               *place(op.out_layout, 1, 0, (batch, heads, queries, width)), *sum(places, ())]
+    defines = {**types(inputs[0].dtype), "BM": tiles.rows, "BN": tiles.columns, "TM": tiles.thread_rows,
+               "TN": tiles.thread_columns, "DEPTH": rounded(depth), "WIDTH": rounded(width),
+               "MASKING": MASKING[op.masking], "WEIGHS": int(op.masking == "where" and op.weighs)}
+    operands = [*[In(first + number) for number, _ in roles], In(len(inputs) - 1 if op.masks else first)]
+    return Asked(query, key, value, tiles, shared, defines, operands, np.array(numbers, np.int64),
+                 [float(op.scale), float(op.fill)])
+
+
+@kernel_for("_attention")
+def attention(op, inputs, outputs, device):
+    found = asked(op, inputs, 0, device, backwards=False)
+    if isinstance(found, str):
+        return found
+    return Work(*found.launch(SOURCE, "attention", found.query[2], Out(0), Out(1)))
+
+
+@kernel_for("_attention_grad")
+def attention_grad(op, inputs, outputs, device):
+    found = asked(op, inputs, 3, device, backwards=True)
+    if isinstance(found, str):
+        return found
+    batch, heads, queries, _ = found.query
+    count, known = batch * heads * queries, [In(0), In(2), Scratch(0)]
+    to_query, to_key, to_value = [Out(number) for number, *_ in op.roles()]
+    return Work(
+        Launch(GRAD_SOURCE, "attention_totals", found.defines, blocks(32 * count), THREADS,
+               [In(0), In(1), Scratch(0), found.numbers, count]),
+        *found.launch(GRAD_SOURCE, "attention_to_keys", found.key[2], *known, to_key, to_value),
+        *found.launch(GRAD_SOURCE, "attention_to_queries", queries, *known, to_query),
+        scratch=[Spec((count,), wide(inputs[0].dtype))])
+
+
+def place(layout, parts, which, sizes):
+    """`Place` of fused_attention.cuh for one part of an array."""
+    batch, heads, length, number = sizes
+    width = heads * parts * number
+    return {"PTC": (0, heads * length * number, length * number, number),
+            "NTC": (which * number, length * width, parts * number, width),
+            "TNC": (which * number, width, parts * number, batch * width)}[layout]
+
+
+def _steps(shape):
+    """How far apart neighbours of a mask are along each axis, 0 where there is one for all."""
+    steps, step = [], 1
+    for length in reversed(shape):
+        steps.append(step if length > 1 else 0)
+        step *= length
+    return reversed(steps)

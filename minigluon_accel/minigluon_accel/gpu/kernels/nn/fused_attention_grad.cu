@@ -1,0 +1,135 @@
+// The gradient of attention. Tile by tile the weights are computed again, from the scores and from what the way forward
+// has kept of each query: the largest score and the sum of the exponentials below it.
+//
+// With weights P, result O, and its gradient G: the gradient at P is G · valueᵀ, that at the scores P (G · valueᵀ - D)
+// with D = Σ G O for each query. Three kernels: D; the gradients of keys and values, by blocks of keys that go through
+// queries; those of queries, by blocks of queries that go through keys. Nothing is added up by atomics, so that each run
+// gives the same bits.
+#include "nn/fused_attention.cuh"
+
+// What is known of queries, (batch, heads, queries): the largest score, the sum of exponentials, and D.
+struct Known {
+    const T *largest, *sums;
+    const A *totals;
+};
+
+// The product of a query and a key becomes its weight as it meets value, and `to`, which is the gradient there, becomes
+// that at the product.
+__device__ inline void go_back(const Attention &s, const T *mask, long long query, long long key, A scale, A fill,
+                               A most, A sum, A total, A &score, A &to) {
+    if (query >= s.queries || key >= s.keys) {
+        score = to = (A)0;
+        return;
+    }
+    if (MASKING == LENGTH && sum == (A)0) most = (A)0, sum = (A)1;      // no key within the length
+    const Masked masked(s, mask, query, key, score * scale, fill);
+    const A weight = exp(masked.score - most) / sum;
+    score = weight * masked.factor;
+    to = masked.kept ? weight * (to * masked.factor - total) * scale : (A)0;
+}
+
+// A warp for each query.
+extern "C" __global__ void attention_totals(const T *grad, const T *out, A *totals, const __grid_constant__ Attention s,
+                                            long long count) {
+    const int lane = threadIdx.x % 32;
+    const long long warps = (long long)gridDim.x * blockDim.x / 32;
+    for (long long i = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; i < count; i += warps) {
+        const long long pair = i / s.queries, batch = pair / s.heads, head = pair - batch * s.heads;
+        const long long from = batch * s.out.batch + head * s.out.head + (i - pair * s.queries) * s.out.row;
+        A sum = (A)0;
+        for (long long c = lane; c < s.width; c += 32) sum += convert<A>(grad[from + c]) * convert<A>(out[from + c]);
+        sum = warp_sum(sum);
+        if (lane == 0) totals[i] = sum;
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+attention_to_keys(const T *query, const T *key, const T *value, const T *mask, const T *grad, const T *norms,
+                  const A *totals, T *to_key, T *to_value, const __grid_constant__ Attention s, double scale,
+                  double fill) {
+    extern __shared__ Four memory[];
+    A *keys = (A *)memory, *values = keys + BM * PITCH(DEPTH), *queries = values + BM * PITCH(WIDTH);
+    A *grads = queries + BN * PITCH(DEPTH), *weights = grads + BN * PITCH(WIDTH), *to_scores = weights + BN * PITCH(BM);
+    const Unit unit(s, s.keys);
+    const T *query_rows = unit.rows(query, s.query), *grad_rows = unit.rows(grad, s.out);
+    const long long known = unit.pair * s.queries;
+    Copies<Piece> copies;
+    Gathered<DEPTH> for_key;
+    Gathered<WIDTH> for_value;
+    bring<BM, DEPTH>(keys, unit.rows(key, s.key), s.key.row, unit.first, s.keys, s.depth, copies);
+    bring<BM, WIDTH>(values, unit.rows(value, s.value), s.value.row, unit.first, s.keys, s.width, copies);
+    bring<BN, DEPTH>(queries, query_rows, s.query.row, 0, s.queries, s.depth, copies);
+    bring<BN, WIDTH>(grads, grad_rows, s.out.row, 0, s.queries, s.width, copies);
+    for (long long first = 0; first < s.queries; first += BN) {
+        copies.wait();
+        __syncthreads();                // queries and their gradients are there
+        A scores[TM][TN] = {}, to[TM][TN] = {};
+        dots<DEPTH>(keys, queries, scores);
+        dots<WIDTH>(values, grads, to);
+#pragma unroll
+        for (int c = 0; c < TN; ++c) {
+            const long long i = first + c * ACROSS + across(), row = known + (i < s.queries ? i : 0);
+            const A most = convert<A>(norms[row]), sum = convert<A>(norms[s.norms + row]), total = totals[row];
+#pragma unroll
+            for (int r = 0; r < TM; ++r)
+                go_back(s, unit.mask(mask, s), i, unit.first + r * DOWN + down(), rounded(scale), filling(fill), most,
+                        sum, total, scores[r][c], to[r][c]);
+        }
+        put(weights, scores);
+        put(to_scores, to);
+        __syncthreads();                // weights are there
+        for_value.add(weights, grads);
+        __syncthreads();                // nobody reads these gradients any more
+        const long long next = first + BN;
+        if (next < s.queries) bring<BN, WIDTH>(grads, grad_rows, s.out.row, next, s.queries, s.width, copies);
+        for_key.add(to_scores, queries);
+        __syncthreads();                // nor these queries
+        if (next < s.queries) bring<BN, DEPTH>(queries, query_rows, s.query.row, next, s.queries, s.depth, copies);
+    }
+    for_key.write_all(unit.rows(to_key, s.to_key), s.to_key.row, unit.first, s.keys, s.depth);
+    for_value.write_all(unit.rows(to_value, s.to_value), s.to_value.row, unit.first, s.keys, s.width);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+attention_to_queries(const T *query, const T *key, const T *value, const T *mask, const T *grad, const T *norms,
+                     const A *totals, T *to_query, const __grid_constant__ Attention s, double scale, double fill) {
+    extern __shared__ Four memory[];
+    A *queries = (A *)memory, *grads = queries + BM * PITCH(DEPTH), *keys = grads + BM * PITCH(WIDTH);
+    A *values = keys + BN * PITCH(DEPTH), *to_scores = values + BN * PITCH(WIDTH);
+    const Unit unit(s, s.queries);
+    const T *key_rows = unit.rows(key, s.key), *value_rows = unit.rows(value, s.value);
+    Copies<Piece> copies;
+    Gathered<DEPTH> for_query;
+    A most[TM], sum[TM], total[TM];
+#pragma unroll
+    for (int r = 0; r < TM; ++r) {
+        const long long i = unit.first + r * DOWN + down();
+        const long long row = unit.pair * s.queries + (i < s.queries ? i : 0);
+        most[r] = convert<A>(norms[row]), sum[r] = convert<A>(norms[s.norms + row]), total[r] = totals[row];
+    }
+    bring<BM, DEPTH>(queries, unit.rows(query, s.query), s.query.row, unit.first, s.queries, s.depth, copies);
+    bring<BM, WIDTH>(grads, unit.rows(grad, s.out), s.out.row, unit.first, s.queries, s.width, copies);
+    bring<BN, DEPTH>(keys, key_rows, s.key.row, 0, s.keys, s.depth, copies);
+    bring<BN, WIDTH>(values, value_rows, s.value.row, 0, s.keys, s.width, copies);
+    for (long long first = 0; first < s.keys; first += BN) {
+        copies.wait();
+        __syncthreads();                // keys and values are there
+        A scores[TM][TN] = {}, to[TM][TN] = {};
+        dots<DEPTH>(queries, keys, scores);
+        dots<WIDTH>(grads, values, to);
+#pragma unroll
+        for (int c = 0; c < TN; ++c)
+#pragma unroll
+            for (int r = 0; r < TM; ++r)
+                go_back(s, unit.mask(mask, s), unit.first + r * DOWN + down(), first + c * ACROSS + across(),
+                        rounded(scale), filling(fill), most[r], sum[r], total[r], scores[r][c], to[r][c]);
+        put(to_scores, to);
+        __syncthreads();                // the gradients at scores are there, and nobody reads these values any more
+        const long long next = first + BN;
+        if (next < s.keys) bring<BN, WIDTH>(values, value_rows, s.value.row, next, s.keys, s.width, copies);
+        for_query.add(to_scores, keys);
+        __syncthreads();                // nor these keys
+        if (next < s.keys) bring<BN, DEPTH>(keys, key_rows, s.key.row, next, s.keys, s.depth, copies);
+    }
+    for_query.write_all(unit.rows(to_query, s.to_query), s.to_query.row, unit.first, s.queries, s.depth);
+}
