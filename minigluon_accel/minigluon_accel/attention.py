@@ -29,11 +29,15 @@ DTYPES = np.dtype("float32"), np.dtype("float64")
 MIN_QUERIES = 8         # with fewer, products of few rows are faster than the kernel's blocks, and scores are small
 
 
-def combine(graph, specs, wanted, reports):
-    """The graph with such operators; `specs` gets theirs. See `Backend.combine`."""
+def combine(graph, specs, wanted, reports, drops=True, takes=None):
+    """The graph with such operators; `specs` gets theirs. See `Backend.combine`.
+
+    drops: is there a kernel for weights that are dropped? takes: function of a dtype and the sizes of a key and of a
+    value, whether there are kernels for such heads; None where there are for all.
+    """
     if not any(node.op is not None and node.op.name == "softmax" for node in graph.nodes()):
         return graph
-    walk = Walk(graph, specs, wanted)
+    walk = Walk(graph, specs, wanted, drops, takes)
     for node in walk.nodes:
         if node.op is not None:
             walk.look_at(node)
@@ -46,14 +50,15 @@ def combine(graph, specs, wanted, reports):
 
 
 class Walk:
-    """What is known of a graph, and what is replaced in it.
+    """What is known of a graph, and what is replaced in it. drops, takes: see `combine`.
 
     learned: nodes that a gradient would reach. made: {node: function of the new outputs, which gives the output in its
     place}.
     """
 
-    def __init__(self, graph, specs, wanted):
+    def __init__(self, graph, specs, wanted, drops=True, takes=None):
         self.graph, self.specs, self.nodes = graph, specs, graph.nodes()
+        self.drops, self.takes = drops, takes
         self.heads, self.users, self.learned = set(graph.heads), defaultdict(list), set()
         for node in self.nodes:
             for pair in node.inputs:
@@ -81,7 +86,8 @@ class Walk:
         if found is None or not self.suits(found):
             return
         places = placed(self, found)
-        if places is None:
+        if places is None or self.takes and not self.takes(self.specs[found.scores].dtype, places[1].size,
+                                                           places[2].size):
             return
         end, layout = place_of_result(self, node, places[0])
         mask = None
@@ -99,7 +105,7 @@ class Walk:
         return (len(dtypes) == 1 and dtypes <= set(DTYPES) and all(prod(self.shape(pair)) for pair in pairs)
                 and self.shape(found.scores)[-2] >= MIN_QUERIES
                 and (found.mask is None or found.mask[0] not in self.learned)
-                and (found.dropout is None or self.drops_each(found.dropout)))
+                and (found.dropout is None or self.drops and self.drops_each(found.dropout)))
 
     def drops_each(self, node):
         """Is each element dropped by itself, and nobody told which?"""

@@ -8,9 +8,11 @@ from minigluon import context
 from minigluon.backend import Kernel
 from minigluon.backend.numpy import ReferenceKernel
 
+from .. import attention
 from . import driver, kernels, libraries
 from .buffer import Buffer
 from .compile import Runner, prepare
+from .kernels.nn.fused_attention import reason_against_heads
 from .launch import In, Out, Scratch, Work
 from .memory import Memory
 from .program import Replayed
@@ -113,7 +115,9 @@ class GpuDeviceBackend(_Named):
     # -- plans ------------------------------------------------------------------------------------------------------
 
     def combine(self, graph, specs, wanted, reports):
-        return graph
+        def takes(*head):
+            return reason_against_heads(*head, self.device) is None
+        return attention.combine(graph, specs, wanted, reports, drops=False, takes=takes)
 
     def rewrite(self, graph, specs, count, reports, infers=False, kept=()):
         from . import passes
