@@ -27,16 +27,18 @@ struct Rows {
 // Products of a tile become exponentials as they meet value, of BN keys from `key` on; what was gathered before is scaled.
 __device__ inline void exponentials(const Attention &s, const T *mask, long long query, long long key, A scale, A fill,
                                     A (&scores)[TM][TN], Rows &rows, Gathered<WIDTH> &out) {
+    const int queries = there(query, s.queries, BM) - down(), keys = there(key, s.keys, BN) - across();
+    mask += (query + down()) * s.mask_query + (key + across()) * s.mask_key;
 #pragma unroll
     for (int r = 0; r < TM; ++r) {
-        const long long i = query + r * DOWN + down();
         A factors[TN], largest = rows.most[r];
 #pragma unroll
         for (int c = 0; c < TN; ++c) {
-            const long long j = key + c * ACROSS + across();
             factors[c] = (A)1;
-            if (i < s.queries && j < s.keys) {
-                const Masked masked(s, mask, i, j, scores[r][c] * scale, fill);
+            // a query that is not there has scores of 0, which nobody reads; of its mask there is nothing
+            if (c * ACROSS < keys && (MASKING == NONE || r * DOWN < queries)) {
+                const Masked masked(mask + r * DOWN * s.mask_query + c * ACROSS * s.mask_key,
+                                    key + c * ACROSS + across(), scores[r][c] * scale, fill);
                 scores[r][c] = masked.score;
                 factors[c] = masked.factor;
             } else {

@@ -172,19 +172,23 @@ template <int SIZE> struct Gathered {
 struct Masked {
     A score, factor;
     bool kept;
-    __device__ Masked(const Attention &s, const T *mask, long long query, long long key, A score, A fill)
-        : score(score), factor((A)1), kept(true) {
+    __device__ Masked(const T *mask, long long key, A score, A fill) : score(score), factor((A)1), kept(true) {
         if (MASKING == NONE) return;
-        const A m = convert<A>(mask[query * s.mask_query + key * s.mask_key]);
+        const A m = convert<A>(*mask);
+        if (WEIGHS) factor = m;
         if (MASKING == ADD) {
             this->score += m;
             return;
         }
         kept = MASKING == WHERE ? m != (A)0 : (A)key < m;
         if (!kept) this->score = fill;
-        if (WEIGHS) factor = m;
     }
 };
+
+// Of `count` things from `first` on, as many as there are in a tile.
+__device__ inline int there(long long first, long long count, int most) {
+    return (int)(count - first < most ? count - first : most);
+}
 
 // The numbers as an array would hold them.
 __device__ inline A rounded(double x) { return convert<A>(convert<T>(x)); }

@@ -117,7 +117,7 @@ def asked(op, inputs, first, device, backwards):
                *place(op.out_layout, 1, 0, (batch, heads, queries, width)), *sum(places, ())]
     defines = {**types(inputs[0].dtype), "BM": tiles.rows, "BN": tiles.columns, "TM": tiles.thread_rows,
                "TN": tiles.thread_columns, "DEPTH": rounded(depth), "WIDTH": rounded(width),
-               "MASKING": MASKING[op.masking], "WEIGHS": int(op.masking == "where" and op.weighs)}
+               "MASKING": MASKING[op.masking], "WEIGHS": int(op.weighs)}
     operands = [*[In(first + number) for number, _ in roles], In(len(inputs) - 1 if op.masks else first)]
     return Asked(query, key, value, tiles, shared, defines, operands, np.array(numbers, np.int64),
                  [float(op.scale), float(op.fill)])

@@ -7,25 +7,30 @@
 // gives the same bits.
 #include "nn/fused_attention.cuh"
 
-// What is known of queries, (batch, heads, queries): the largest score, the sum of exponentials, and D.
-struct Known {
-    const T *largest, *sums;
-    const A *totals;
+// What is known of one query. by: 1 / the sum.
+struct Query {
+    A most, by, total;
+    __device__ Query() {}
+    __device__ Query(const Attention &s, const T *norms, const A *totals, long long number)
+        : most(convert<A>(norms[number])), by((A)1), total(totals[number]) {
+        const A sum = convert<A>(norms[s.norms + number]);
+        if (MASKING == LENGTH && sum == (A)0) most = (A)0;      // no key within the length
+        else by = (A)1 / sum;
+    }
 };
 
 // The product of a query and a key becomes its weight as it meets value, and `to`, which is the gradient there, becomes
-// that at the product.
-__device__ inline void go_back(const Attention &s, const T *mask, long long query, long long key, A scale, A fill,
-                               A most, A sum, A total, A &score, A &to) {
-    if (query >= s.queries || key >= s.keys) {
+// that at the product. exists: are there both?
+__device__ inline void go_back(const T *mask, long long key, bool exists, A scale, A fill, const Query &query, A &score,
+                               A &to) {
+    if (!exists) {
         score = to = (A)0;
         return;
     }
-    if (MASKING == LENGTH && sum == (A)0) most = (A)0, sum = (A)1;      // no key within the length
-    const Masked masked(s, mask, query, key, score * scale, fill);
-    const A weight = exp(masked.score - most) / sum;
+    const Masked masked(mask, key, score * scale, fill);
+    const A weight = exp(masked.score - query.most) * query.by;
     score = weight * masked.factor;
-    to = masked.kept ? weight * (to * masked.factor - total) * scale : (A)0;
+    to = masked.kept ? weight * (to * masked.factor - query.total) * scale : (A)0;
 }
 
 // A warp for each query.
@@ -53,6 +58,7 @@ attention_to_keys(const T *query, const T *key, const T *value, const T *mask, c
     const Unit unit(s, s.keys);
     const T *query_rows = unit.rows(query, s.query), *grad_rows = unit.rows(grad, s.out);
     const long long known = unit.pair * s.queries;
+    const int own = there(unit.first, s.keys, BM) - down();
     Copies<Piece> copies;
     Gathered<DEPTH> for_key;
     Gathered<WIDTH> for_value;
@@ -66,14 +72,16 @@ attention_to_keys(const T *query, const T *key, const T *value, const T *mask, c
         A scores[TM][TN] = {}, to[TM][TN] = {};
         dots<DEPTH>(keys, queries, scores);
         dots<WIDTH>(values, grads, to);
+        const int here = there(first, s.queries, BN) - across();
+        const T *masks = unit.mask(mask, s) + (first + across()) * s.mask_query + (unit.first + down()) * s.mask_key;
 #pragma unroll
         for (int c = 0; c < TN; ++c) {
-            const long long i = first + c * ACROSS + across(), row = known + (i < s.queries ? i : 0);
-            const A most = convert<A>(norms[row]), sum = convert<A>(norms[s.norms + row]), total = totals[row];
+            const bool exists = c * ACROSS < here;
+            const Query asks(s, norms, totals, known + (exists ? first + c * ACROSS + across() : 0));
 #pragma unroll
             for (int r = 0; r < TM; ++r)
-                go_back(s, unit.mask(mask, s), i, unit.first + r * DOWN + down(), rounded(scale), filling(fill), most,
-                        sum, total, scores[r][c], to[r][c]);
+                go_back(masks + c * ACROSS * s.mask_query + r * DOWN * s.mask_key, unit.first + r * DOWN + down(),
+                        exists && r * DOWN < own, rounded(scale), filling(fill), asks, scores[r][c], to[r][c]);
         }
         put(weights, scores);
         put(to_scores, to);
@@ -100,13 +108,12 @@ attention_to_queries(const T *query, const T *key, const T *value, const T *mask
     const T *key_rows = unit.rows(key, s.key), *value_rows = unit.rows(value, s.value);
     Copies<Piece> copies;
     Gathered<DEPTH> for_query;
-    A most[TM], sum[TM], total[TM];
+    const int own = there(unit.first, s.queries, BM) - down();
+    Query asks[TM];
 #pragma unroll
-    for (int r = 0; r < TM; ++r) {
-        const long long i = unit.first + r * DOWN + down();
-        const long long row = unit.pair * s.queries + (i < s.queries ? i : 0);
-        most[r] = convert<A>(norms[row]), sum[r] = convert<A>(norms[s.norms + row]), total[r] = totals[row];
-    }
+    for (int r = 0; r < TM; ++r)
+        asks[r] = Query(s, norms, totals,
+                        unit.pair * s.queries + (r * DOWN < own ? unit.first + r * DOWN + down() : 0));
     bring<BM, DEPTH>(queries, unit.rows(query, s.query), s.query.row, unit.first, s.queries, s.depth, copies);
     bring<BM, WIDTH>(grads, unit.rows(grad, s.out), s.out.row, unit.first, s.queries, s.width, copies);
     bring<BN, DEPTH>(keys, key_rows, s.key.row, 0, s.keys, s.depth, copies);
@@ -117,12 +124,15 @@ attention_to_queries(const T *query, const T *key, const T *value, const T *mask
         A scores[TM][TN] = {}, to[TM][TN] = {};
         dots<DEPTH>(queries, keys, scores);
         dots<WIDTH>(grads, values, to);
+        const int here = there(first, s.keys, BN) - across();
+        const T *masks = unit.mask(mask, s) + (unit.first + down()) * s.mask_query + (first + across()) * s.mask_key;
 #pragma unroll
         for (int c = 0; c < TN; ++c)
 #pragma unroll
             for (int r = 0; r < TM; ++r)
-                go_back(s, unit.mask(mask, s), unit.first + r * DOWN + down(), first + c * ACROSS + across(),
-                        rounded(scale), filling(fill), most[r], sum[r], total[r], scores[r][c], to[r][c]);
+                go_back(masks + r * DOWN * s.mask_query + c * ACROSS * s.mask_key, first + c * ACROSS + across(),
+                        c * ACROSS < here && r * DOWN < own, rounded(scale), filling(fill), asks[r], scores[r][c],
+                        to[r][c]);
         put(to_scores, to);
         __syncthreads();                // the gradients at scores are there, and nobody reads these values any more
         const long long next = first + BN;
