@@ -93,7 +93,7 @@ row reaches it.
 class Card:
     """What kernels' functions ask of a device, so that none is needed."""
 
-    capability, architecture, number = (8, 0), "sm_80", 0
+    capability, architecture, number, most_shared = (8, 0), "sm_80", 0, 163 * 2 ** 10
     memory = SimpleNamespace(outside=SimpleNamespace(address=0, number=lambda name, names_axis: 1))
 
 

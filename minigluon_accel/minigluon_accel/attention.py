@@ -1,12 +1,13 @@
-"""The pass of this backend over a traced graph: attention as a program has written it becomes one operator.
+"""A pass over a traced graph: attention as a program has written it becomes one operator.
 
     batch_dot(query, key), scale, mask, softmax, batch_dot(weights, value)      -> _attention
     the same with the operators _contrib_interleaved_matmul_...                 -> _attention
 
 It runs before gradients are written down, so that they are `_attention`'s own. The transposes that bring the heads of
 query, key and value together, and those that take the result apart, go with it: the kernel reads and writes by strides.
-Weights that are dropped in training are dropped there (`_attention_dropped`), the same ones. The graph stays as it is
-where scores or weights have another user or are a result, and where a mask is learned.
+Weights that are dropped in training are dropped there (`_attention_dropped`), the same ones, where the backend has a
+kernel for that. The graph stays as it is where scores or weights have another user or are a result, where a mask is
+learned, and where the backend has no kernel for heads of that size.
 """
 
 from collections import defaultdict

@@ -66,7 +66,7 @@ def test_sizes_of_heads(size, width, dtype):
 def test_a_card_with_little_shared_memory(monkeypatch):
     """Smaller tiles, and where these do not fit, no kernel: the pass asks before."""
     cases = [operands("where", (1, 0, 1, 1), np.dtype("float32"), 1, 1, 40, 70, size, size) for size in (64, 128)]
-    monkeypatch.setattr(fused_attention, "_most_shared", lambda device: 2 ** 16)
+    monkeypatch.setattr(backend().device, "most_shared", 2 ** 16)
     both(*cases[0])
     arrays, attributes = cases[1]
     assert launches(REGISTRY["_attention"](**attributes), arrays) == ["attention"]

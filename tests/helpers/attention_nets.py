@@ -32,8 +32,8 @@ def operands(masking, differs, dtype, batch, heads, queries, keys, size, width):
         arrays.append((RNG.random(full) < 0.6).astype(dtype))
     elif masking != "none":
         arrays.append(RNG.integers(0, keys + 2, (*full, 1)).astype(dtype))
-    attributes = {**LAYOUTS, "heads": heads, "scale": max(size, 1) ** -0.5, "masking": masking, "weighs": masking == "where",
-                  "fill": -1e4 if masking in ("where", "until") else 0}
+    attributes = {**LAYOUTS, "heads": heads, "scale": max(size, 1) ** -0.5, "masking": masking,
+                  "weighs": masking == "where", "fill": -1e4 if masking in ("where", "until") else 0}
     return arrays, attributes
 
 

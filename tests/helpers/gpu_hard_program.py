@@ -79,6 +79,18 @@ def unique(most):
     return [nd.array([drawn.size, sum(len(set(row)) for row in drawn)], ctx=most.context)]
 
 
+def attention(query, key, value, mask):
+    """The result, and the gradients."""
+    arrays = query, key, value
+    for array in arrays:
+        array.attach_grad()
+    with autograd.record():
+        out = nd._internal._attention(*arrays, mask, masking="where", fill=-1e4, scale=0.3)
+        loss = out * out
+    loss.backward()
+    return [out, *[array.grad for array in arrays]]
+
+
 CASES = {
     "products": (lambda a, b, c: [nd.dot(a, b), nd.dot(a, c), nd.dot(b, c, transpose_a=True)],
                  [numbers(70, 90), numbers(90, 265), numbers(90, 1)]),
@@ -90,6 +102,8 @@ CASES = {
              [numbers(2500, 2), (random.random(2500) < 0.5).astype("float32")]),
     "convolution": (lambda x, w, b: [nd.Convolution(x, w, b, kernel=(3, 3), num_filter=5, pad=(1, 1))],
                     [numbers(2, 9, 9, 8), numbers(5, 9, 3, 3), numbers(5)]),
+    "attention": (attention, [numbers(2, 70, 8), numbers(2, 67, 8), numbers(2, 67, 8),
+                              (random.random((2, 1, 70, 67)) < 0.6).astype("float32")]),
     "ctc": (lambda x, labels: [nd.CTCLoss(x, labels)],
             [numbers(9, 3, 5), np.array([[1, 2, 3], [2, 2, 0], [4, 0, 0]], "float32")]),
     "factors": (lambda a: [nd.linalg_potrf(a), nd.linalg_inverse(a), nd.linalg_det(a),

@@ -17,6 +17,7 @@ CASES = {
     "tile.cuh": "products convolution", "gemm.cu": "products", "gemm_simple.cu": "products",
     "reductions.cuh": "sums long-sums", "common.cuh": "diagonals eigenvectors factors",
     "array/ordering.cu": "sort", "movement.cu": "transposition", "array/contrib.cu": "mask", "nn/ctc.cu": "ctc",
+    "nn/fused_attention.cu": "attention", "nn/fused_attention_grad.cu": "attention",
     "nn/convolution.cu": "convolution", "linalg/factor.cu": "factors", "linalg/factor_orthogonal.cu":
     "factors eigenvectors", "vision/box_nms.cu": "detections", "vision/boxes.cu": "matching",
     "vision/boxes.cuh": "matching targets", "random/sample.cu": "unique-numbers", "array/histogram.cu": "histogram",
@@ -72,6 +73,7 @@ LINEAR = "gpu/test_gpu_linear.py:dot or fully or tile or parts or grid or infini
 CONVOLUTION = "gpu/test_gpu_convolution.py:geometries or every_tile or parts or grid"
 AGREEMENT = "gpu/test_gpu_agreement.py:"
 SOFTMAX = "gpu/test_gpu_softmax.py"
+ATTENTION = "gpu/test_gpu_attention.py:each_mask or borders"
 MOVEMENT = "gpu/test_gpu_movement.py"
 MEMORY = "gpu/test_gpu_memory.py"
 DOWNLOAD = "                self._cuda.memcpy_dtoh_async(array, buffer.pointer, self._device.stream)\n"
@@ -103,6 +105,12 @@ MUTANTS = [
     barrier("convolution: the table is there", "nn/convolution.cu", 1, CONVOLUTION),
     barrier("ctc: the next frame", "nn/ctc.cu", 0, SOFTMAX),
     barrier("ctc: the frame before", "nn/ctc.cu", 1, SOFTMAX),
+    barrier("attention: keys are there", "nn/fused_attention.cu", 0, ATTENTION),
+    barrier("attention: weights are there", "nn/fused_attention.cu", 1, ATTENTION),
+    kernel("attention: values are waited for", "nn/fused_attention.cu", "        copies.wait();\n", "", ATTENTION,
+           number=1),
+    barrier("attention's gradient: weights have been read", "nn/fused_attention_grad.cu", 2, ATTENTION),
+    barrier("attention's gradient: keys have been read", "nn/fused_attention_grad.cu", 7, ATTENTION),
     barrier("cholesky: the pivot has been read", "linalg/factor.cu", 5, FACTOR),
     barrier("cholesky: the column is there", "linalg/factor.cu", 6, FACTOR),
     barrier("inverse: rows are swapped", "linalg/factor.cu", 9, FACTOR),

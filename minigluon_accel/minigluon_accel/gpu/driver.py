@@ -183,6 +183,7 @@ class _Pushed:
 class Device:
     """A GPU: its primary context, the one stream that all work goes to in order, and its memory.
 
+    most_shared: bytes of shared memory that a block may ask for.
     over: the driver takes no calls for it any more: the process ends, or is a child that was forked.
     """
 
@@ -195,6 +196,7 @@ class Device:
         self.name = self.handle.name()
         self.capability = self.handle.compute_capability()
         self.architecture = "sm_{}{}".format(*self.capability)
+        self.most_shared = self.handle.get_attribute(cuda.device_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
         self.context = self.handle.retain_primary_context()
         self.context_handle = self.context.handle
         self.activate()

@@ -40,7 +40,7 @@ class Tiles(NamedTuple):
                 + self.columns * (self.rows + PAD))
 
     def backward(self, depth, width):
-        return ((self.rows + self.columns) * (depth + PAD + width + PAD) + 2 * self.columns * (self.rows + PAD))
+        return ((self.rows + self.columns) * (depth + PAD + width + PAD) + self.columns * (self.rows + PAD))
 
 
 # Large ones read less of shared memory for each product. Their registers and shared memory must suffice.
@@ -56,7 +56,7 @@ def tiles_for(dtype, depth, width, device, backwards):
         if tiles is LARGE and max(depth, width) > 64:
             continue
         shared = (tiles.backward if backwards else tiles.forward)(depth, width) * itemsize
-        if shared <= _most_shared(device):
+        if shared <= device.most_shared:
             return tiles, shared
     return "too little shared memory for heads of this size"
 
@@ -69,11 +69,6 @@ def reason_against_heads(dtype, depth, width, device):
 
 def rounded(number):
     return max(-(-number // STEP), 1) * STEP
-
-
-def _most_shared(device):
-    from ...driver import loaded
-    return device.handle.get_attribute(loaded().device_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
 
 
 class Asked(NamedTuple):

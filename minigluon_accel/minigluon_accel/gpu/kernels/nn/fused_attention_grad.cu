@@ -48,13 +48,13 @@ extern "C" __global__ void attention_totals(const T *grad, const T *out, A *tota
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, 2)
 attention_to_keys(const T *query, const T *key, const T *value, const T *mask, const T *grad, const T *norms,
                   const A *totals, T *to_key, T *to_value, const __grid_constant__ Attention s, double scale,
                   double fill) {
     extern __shared__ Four memory[];
     A *keys = (A *)memory, *values = keys + BM * PITCH(DEPTH), *queries = values + BM * PITCH(WIDTH);
-    A *grads = queries + BN * PITCH(DEPTH), *weights = grads + BN * PITCH(WIDTH), *to_scores = weights + BN * PITCH(BM);
+    A *grads = queries + BN * PITCH(DEPTH), *weights = grads + BN * PITCH(WIDTH);
     const Unit unit(s, s.keys);
     const T *query_rows = unit.rows(query, s.query), *grad_rows = unit.rows(grad, s.out);
     const long long known = unit.pair * s.queries;
@@ -84,13 +84,14 @@ attention_to_keys(const T *query, const T *key, const T *value, const T *mask, c
                         exists && r * DOWN < own, rounded(scale), filling(fill), asks, scores[r][c], to[r][c]);
         }
         put(weights, scores);
-        put(to_scores, to);
         __syncthreads();                // weights are there
         for_value.add(weights, grads);
-        __syncthreads();                // nobody reads these gradients any more
+        __syncthreads();                // nobody reads them and these gradients any more
         const long long next = first + BN;
         if (next < s.queries) bring<BN, WIDTH>(grads, grad_rows, s.out.row, next, s.queries, s.width, copies);
-        for_key.add(to_scores, queries);
+        put(weights, to);
+        __syncthreads();                // the gradients at scores are there
+        for_key.add(weights, queries);
         __syncthreads();                // nor these queries
         if (next < s.queries) bring<BN, DEPTH>(queries, query_rows, s.query.row, next, s.queries, s.depth, copies);
     }
@@ -98,7 +99,7 @@ attention_to_keys(const T *query, const T *key, const T *value, const T *mask, c
     for_value.write_all(unit.rows(to_value, s.to_value), s.to_value.row, unit.first, s.keys, s.width);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, 2)
 attention_to_queries(const T *query, const T *key, const T *value, const T *mask, const T *grad, const T *norms,
                      const A *totals, T *to_query, const __grid_constant__ Attention s, double scale, double fill) {
     extern __shared__ Four memory[];
