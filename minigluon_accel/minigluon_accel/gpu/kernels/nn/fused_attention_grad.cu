@@ -58,7 +58,7 @@ attention_to_keys(const T *query, const T *key, const T *value, const T *mask, c
     const Unit unit(s, s.keys);
     const T *query_rows = unit.rows(query, s.query), *grad_rows = unit.rows(grad, s.out);
     const long long known = unit.pair * s.queries;
-    const int own = there(unit.first, s.keys, BM) - down();
+    const int mine = there(unit.first, s.keys, BM) - down();
     Copies<Piece> copies;
     Gathered<DEPTH> for_key;
     Gathered<WIDTH> for_value;
@@ -81,7 +81,7 @@ attention_to_keys(const T *query, const T *key, const T *value, const T *mask, c
 #pragma unroll
             for (int r = 0; r < TM; ++r)
                 go_back(masks + c * ACROSS * s.mask_query + r * DOWN * s.mask_key, unit.first + r * DOWN + down(),
-                        exists && r * DOWN < own, rounded(scale), filling(fill), asks, scores[r][c], to[r][c]);
+                        exists && r * DOWN < mine, rounded(scale), filling(fill), asks, scores[r][c], to[r][c]);
         }
         put(weights, scores);
         __syncthreads();                // weights are there
@@ -109,12 +109,12 @@ attention_to_queries(const T *query, const T *key, const T *value, const T *mask
     const T *key_rows = unit.rows(key, s.key), *value_rows = unit.rows(value, s.value);
     Copies<Piece> copies;
     Gathered<DEPTH> for_query;
-    const int own = there(unit.first, s.queries, BM) - down();
+    const int mine = there(unit.first, s.queries, BM) - down();
     Query asks[TM];
 #pragma unroll
     for (int r = 0; r < TM; ++r)
         asks[r] = Query(s, norms, totals,
-                        unit.pair * s.queries + (r * DOWN < own ? unit.first + r * DOWN + down() : 0));
+                        unit.pair * s.queries + (r * DOWN < mine ? unit.first + r * DOWN + down() : 0));
     bring<BM, DEPTH>(queries, unit.rows(query, s.query), s.query.row, unit.first, s.queries, s.depth, copies);
     bring<BM, WIDTH>(grads, unit.rows(grad, s.out), s.out.row, unit.first, s.queries, s.width, copies);
     bring<BN, DEPTH>(keys, key_rows, s.key.row, 0, s.keys, s.depth, copies);
@@ -132,7 +132,7 @@ attention_to_queries(const T *query, const T *key, const T *value, const T *mask
 #pragma unroll
             for (int r = 0; r < TM; ++r)
                 go_back(masks + r * DOWN * s.mask_query + c * ACROSS * s.mask_key, first + c * ACROSS + across(),
-                        c * ACROSS < here && r * DOWN < own, rounded(scale), filling(fill), asks[r], scores[r][c],
+                        c * ACROSS < here && r * DOWN < mine, rounded(scale), filling(fill), asks[r], scores[r][c],
                         to[r][c]);
         put(to_scores, to);
         __syncthreads();                // the gradients at scores are there, and nobody reads these values any more
