@@ -62,7 +62,7 @@ __device__ inline void exponentials(const Attention &s, const T *mask, long long
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, WIDTH > 64 ? 2 : 3)
 attention(const T *query, const T *key, const T *value, const T *mask, T *out, T *norms,
           const __grid_constant__ Attention s, double scale, double fill) {
     extern __shared__ Four memory[];
