@@ -68,12 +68,12 @@ CPU_ALLOWED = {
     "program.pxi": dict.fromkeys(["start", "end", "index", "number", "places"], OF_A_CALL),
     "site.pxi": dict.fromkeys(["count", "index"], OF_A_CALL),
     "sizes.pxi": dict.fromkeys(["count", "first", "index", "number", "places", "start"], "of the numbers of a plan"),
-    "gpu/launcher.pyx": dict.fromkeys(["start", "end", "index", "number"], OF_A_CALL),
+    "gpu/launcher.pyx": dict.fromkeys(["start", "end", "index", "number", "numbers", "count"], OF_A_CALL),
 }
 GPU_ALLOWED = {
     "array/filling.cu": {"last": INT32},
     "array/indexing.cu": {"last": INT32},
-    "array/ordering.cu": dict.fromkeys(["length", "width", "first", "at"], OF_A_TILE),
+    "array/ordering.cu": {**dict.fromkeys(["length", "width", "first", "at"], OF_A_TILE), "count": "32 at most"},
     "math/elementwise.cuh": {"n": "the order of a derivative"},
     "async.cuh": {"count": OF_A_TILE}, "gemm.cu": {"rows": OF_A_TILE},
     "pairs.cuh": dict.fromkeys(["rows", "at"], OF_A_TILE),

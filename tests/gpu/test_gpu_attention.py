@@ -74,6 +74,8 @@ def test_a_card_with_little_shared_memory(monkeypatch):
     assert fused_attention.reason_against_heads(*asked) == "too little shared memory for heads of this size"
     monkeypatch.undo()
     assert fused_attention.reason_against_heads(*asked) is None
+    monkeypatch.setenv("MINIGLUON_TF32", "1")
+    assert fused_attention.reason_against_heads(*asked) == "MINIGLUON_TF32=1 wants products on tensor cores"
 
 
 def test_heads_that_are_too_large():

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 from minigluon_accel.gpu import cublas, sticky
+from minigluon_accel.gpu.launcher import Buffer, Enqueued, LibraryCall, Program
 
 from minigluon.base import MXNetError
 
@@ -170,3 +171,68 @@ def test_a_failure_that_the_device_does_not_recover_from(library, monkeypatch):
         enqueue(42, [0, 0, 0])
     assert (failed.value.what, failed.value.reason) == ("cuBLAS: float32 product of 1 x 1 and 1 x 1",
                                                         "an internal cuBLAS operation failed")
+
+
+# -- calls without Python in between ----------------------------------------------------------------------------------
+
+
+def run(enqueued, *arrays, stream=42):
+    """As the launcher does it, on addresses of NumPy arrays."""
+    buffers = [Buffer(x.ctypes.data, x.shape, x.dtype, x, None) for x in arrays]
+    return Program([([enqueued], range(len(buffers)))], {}).run(buffers, 0, 1, stream)
+
+
+def aligned(array, odd=0):
+    """The same numbers from a multiple of 16 on, or `odd` elements behind one."""
+    memory = np.zeros(array.size + 8, array.dtype)
+    first = -memory.ctypes.data // array.itemsize % (16 // array.itemsize) + odd
+    found = memory[first:first + array.size].reshape(array.shape)
+    found[...] = array
+    return found
+
+
+@pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True)])
+@pytest.mark.parametrize("odd", [0, 1])
+def test_a_product_by_a_call_of_c(library, turned, odd):
+    """Through C where operands begin at multiples of 16, else through Python. The library gets the same numbers."""
+    asked, python = [], library.cublasGemmStridedBatchedEx
+
+    def c_function(handle, *more):
+        asked.append(handle)
+        return python(ctypes.c_void_p(handle), *more)
+    library.cublasGemmStridedBatchedEx = ctypes.CFUNCTYPE(ctypes.c_int, *cublas._GEMM)(c_function)
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-4, 5, shape).astype("float32") for shape in ((4, 5), (5, 3)))
+    stored = [aligned(x.T if turn else x, odd) for x, turn in zip((a, b), turned, strict=True)]
+    out, plain = aligned(np.zeros((4, 3), "float32"), odd), []
+    product = cublas.product(Device(), "float32", 4, 3, 5, *turned)
+    enqueued = Enqueued(lambda stream, pointers: plain.append(1) or product.enqueue(stream, pointers), [0, 1, 2], "x",
+                        True, product.calls([0, 0, 0]), product.failed)
+    for stream, handle in ((42, 1), (43, 4)):
+        assert run(enqueued, *stored, out, stream=stream) == (0, None)
+        np.testing.assert_array_equal(out, a @ b)
+        assert asked.pop() == handle
+    assert len(plain) == 2 * odd
+    library.status = 14
+    with pytest.raises(MXNetError, match="product of 4 x 5 and 5 x 3 failed: an internal cuBLAS operation failed"):
+        run(enqueued, *stored, out)
+
+
+def test_arguments_of_a_library_call():
+    """Numbers with their sign, addresses and what lies behind them, places of addresses, and what is the stream's."""
+    seen = []
+    kinds = [ctypes.c_int, ctypes.c_longlong, *[ctypes.c_void_p] * 4, *[ctypes.c_int] * 18]
+
+    @ctypes.CFUNCTYPE(ctypes.c_int, *kinds)
+    def function(*values):
+        seen.append([*values[:4], ctypes.c_size_t.from_address(values[4]).value, *values[5:]])
+        return 0
+    x = aligned(np.zeros(4, "float32"))
+    call = LibraryCall(cublas.address_of(function), [
+        -7, -2 ** 40, ("operand", 0, 0), ("operand", 0, 8), ("place", 0, 4), {42: 5, 43: 6}, *range(18)])
+    for stream, its in ((42, 5), (43, 6)):
+        assert run(Enqueued(None, [0], "x", True, [call], None), x, stream=stream) == (0, None)
+        at = x.ctypes.data
+        assert seen.pop() == [-7, -2 ** 40, at, at + 8, at + 4, its, *range(18)]
+    with pytest.raises(ValueError, match="25 arguments, and a call takes 24"):
+        LibraryCall(1, range(25))

@@ -7,7 +7,7 @@ from helpers.gpu_checks import Twin, agree, backend, bound, own_kernels
 from helpers.numeric import numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from minigluon_accel.gpu import launch
+from minigluon_accel.gpu import cublas, launch
 from minigluon_accel.gpu.buffer import Buffer
 from minigluon_accel.gpu.compile import Runner, prepare
 from minigluon_accel.gpu.kernels import gemm, gemm_library
@@ -249,7 +249,7 @@ class StandIn:
                 b = part(1, number, (n, k) if transpose_b else (k, n)).numpy()
                 result = (a.T if transpose_a else a) @ (b.T if transpose_b else b)
                 device.memory.upload(result, part(2, number, (m, n)))
-        return enqueue
+        return cublas.Product(enqueue, lambda offsets: None, None)
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ def prepare(device, launch, places):
     """A Launch or Enqueue as what the launcher runs. places: where inputs, outputs and scratch begin."""
     if isinstance(launch, Enqueue):
         return Enqueued(launch.function, [places[type(o)] + o.number for o in launch.operands], launch.name,
-                        launch.replayable)
+                        launch.replayable, launch.calls, launch.failed)
     function = loaded_function(device, launch.source, launch.defines, launch.function)
     arguments = [places[type(a)] + a.number if isinstance(a, (In, Out, Scratch)) else value_bytes(a)
                  for a in launch.arguments]

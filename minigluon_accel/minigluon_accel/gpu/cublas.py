@@ -10,14 +10,16 @@ import ctypes
 import functools
 import os
 import threading
+from typing import NamedTuple
 
 import numpy as np
 
 from minigluon.base import MXNetError
 
 from . import driver, paths
+from .launcher import LibraryCall
 
-__all__ = ["available", "computed_in", "product", "version"]
+__all__ = ["Product", "address_of", "available", "computed_in", "product", "version"]
 
 OLDEST, NEWEST = 12, 13             # major versions whose functions are those declared below
 WORKSPACE = 32 * 2 ** 20            # bytes; what NVIDIA recommends for the newest cards. Less is slower, not wrong
@@ -60,7 +62,7 @@ def version():
 
 
 def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, batch=1, strides=(0, 0, 0), add=False):
-    """A function(stream, [a, b, c]) that enqueues C = A B, or C += A B, or a text: the reason why there is none.
+    """A Product that enqueues C = A B, or C += A B, or a text: the reason why there is none.
 
     a, b, c: addresses of matrices without gaps, in rows: A (m, k), or (k, m) with transpose_a; B (k, n), or (n, k) with
     transpose_b; C (m, n). batch: how many products; strides: elements from one A, B, C to the next. Float32 is computed
@@ -90,7 +92,37 @@ def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, batch=
                       ctypes.addressof(beta), c, element, n, stride_c, batch, compute, DEFAULT_ALGORITHM)
         if status:
             raise _failure(device, what, status)
-    return enqueue
+
+    def calls(offsets):
+        (a, b, c), function = (("operand", k, offset) for k, offset in enumerate(offsets)), address_of(call)
+        return function and (LibraryCall(function, [
+            {stream: handle.value for stream, handle in handles.items()}, turned_b, turned_a, n, m, k,
+            ctypes.addressof(one), b, element, row_b, stride_b, a, element, row_a, stride_a, ctypes.addressof(beta), c,
+            element, n, stride_c, batch, compute, DEFAULT_ALGORITHM], (one, beta)),)
+
+    def failed(status):
+        raise _failure(device, what, status)
+    return Product(enqueue, calls, failed)
+
+
+class Product(NamedTuple):
+    """enqueue: function(stream, [a, b, c]). calls(offsets): the same as LibraryCalls, of operands that begin so many
+    bytes behind the addresses. failed(status) raises the error of such a call."""
+
+    enqueue: object
+    calls: object
+    failed: object
+
+    def __call__(self, stream, pointers):
+        self.enqueue(stream, pointers)
+
+
+def address_of(function):
+    """Where a C function is; None for one of a test's, which is none."""
+    try:
+        return ctypes.cast(function, ctypes.c_void_p).value
+    except ctypes.ArgumentError:
+        return None
 
 
 def computed_in(kind):

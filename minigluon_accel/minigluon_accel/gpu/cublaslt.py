@@ -18,6 +18,7 @@ from minigluon.base import MXNetError
 
 from . import cublas, driver, paths
 from .aligned import BYTES, Aligned
+from .launcher import LibraryCall
 
 __all__ = ["Plan", "available", "product"]
 
@@ -58,11 +59,13 @@ class Found(ctypes.Structure):
 
 class Plan(NamedTuple):
     """name: what explains it. enqueue: function(stream, addresses of A, B, the bias if any, C, and the workspace if it
-    has one). workspace: how many bytes it needs."""
+    has one). workspace: how many bytes it needs. calls, failed: as of `cublas.Product`."""
 
     name: str
     enqueue: object
     workspace: int
+    calls: object
+    failed: object
 
 
 def available():
@@ -163,8 +166,28 @@ class _Asked:
             with lock:          # the address of the bias is part of the descriptor
                 status = aligned.run(stream, operands, run)
             if status:
-                _check(self.device, self.what, "cublasLtMatmul", status)
-        return Plan(self.name, enqueue, size)
+                failed(status)
+
+        def failed(status):
+            _check(self.device, self.what, "cublasLtMatmul", status)
+        return Plan(self.name, enqueue, size, functools.partial(self._calls, alpha, beta, algorithm, size), failed)
+
+    def _calls(self, alpha, beta, algorithm, size, offsets):
+        """LibraryCalls: of the address of the bias, if there is one, and of the product."""
+        a, b, *bias, c = (("operand", k, offset) for k, offset in enumerate(offsets[:3 + self.bias]))
+        workspace = ("operand", 3 + self.bias, 0) if size else 0
+        first, second, result = (layout._as_parameter_.value for layout in self.layouts)
+        descriptor, function = self.product._as_parameter_.value, cublas.address_of(loaded().cublasLtMatmul)
+        alpha, beta, algorithm = (ctypes.addressof(x._obj) for x in (alpha, beta, algorithm))
+        stream = {stream: stream for stream in (self.device.stream_handle, self.device.capture_stream.handle)}
+        found = [LibraryCall(function, [
+            _handle(self.device).value, descriptor, alpha, b, first, a, second, beta, c, result, c, result, algorithm,
+            workspace, size, stream], self)]
+        if bias:
+            set_it = cublas.address_of(loaded().cublasLtMatmulDescSetAttribute)
+            found.insert(0, LibraryCall(set_it, [descriptor, BIAS_POINTER, ("place", *bias[0][1:]),
+                                                 ctypes.sizeof(ctypes.c_uint64)]))
+        return tuple(found)
 
 
 class _Descriptor:

@@ -97,12 +97,17 @@ class Launch(NamedTuple):
 
 
 class Enqueue(NamedTuple):
-    """A Python function that puts work on the stream: function(stream handle, addresses of the operands)."""
+    """A Python function that puts work on the stream: function(stream handle, addresses of the operands).
+
+    calls, failed: the same without Python, see `launcher.Enqueued`.
+    """
 
     name: str
     function: object
     operands: list
     replayable: bool = True
+    calls: tuple = ()
+    failed: object = None
 
 
 class Work:

@@ -9,7 +9,7 @@ from libc.string cimport memcpy
 
 import math
 
-__all__ = ["Buffer", "Enqueued", "Prepared", "Program", "make_current", "set_driver"]
+__all__ = ["Buffer", "Enqueued", "LibraryCall", "Prepared", "Program", "make_current", "set_driver"]
 
 ctypedef int (*launch_t)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
                          void **, void **) noexcept nogil
@@ -134,20 +134,100 @@ cdef class Prepared:
                        self.block[2], self.shared, stream, parameters, NULL)
 
 
+# A C function of up to 24 numbers and addresses. It may take fewer: the callers of all ABIs that are built for clean up.
+ctypedef int (*library_t)(size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t,
+                          size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t,
+                          size_t) noexcept
+
+cdef enum:
+    VALUE, OPERAND, PLACE_OF_OPERAND, BY_STREAM
+
+
+cdef class LibraryCall:
+    """A call of a library's C function, without Python in between: ctypes takes as long as a small kernel.
+
+    function: its address. It answers with 0, or an error. arguments: in its order, each
+        an int                      passed as it is
+        ("operand", k, offset)      the address of operand k, and so many bytes more
+        ("place", k, offset)        the address of memory where that address stands
+        {stream: int}               what belongs to the stream
+    kept: what must live as long as this. The interpreter's lock is held: calls do not come between each other.
+    """
+    cdef library_t function
+    cdef int count
+    cdef int kinds[24]
+    cdef int numbers[24]
+    cdef size_t words[24]
+    cdef size_t cells[24]
+    cdef object streams, kept
+
+    def __cinit__(self, size_t function, arguments, kept=None):
+        cdef int index
+        if len(arguments) > 24:
+            raise ValueError(f"{len(arguments)} arguments, and a call takes 24")
+        self.function, self.count, self.kept, self.streams = <library_t>function, len(arguments), kept, {}
+        for index, argument in enumerate(arguments):
+            self.kinds[index], self.numbers[index], self.words[index] = VALUE, 0, 0
+            if isinstance(argument, dict):
+                self.kinds[index] = BY_STREAM
+                self.streams[index] = argument
+            elif isinstance(argument, tuple):
+                self.kinds[index] = OPERAND if argument[0] == "operand" else PLACE_OF_OPERAND
+                self.numbers[index], self.words[index] = argument[1], argument[2]
+            else:
+                self.words[index] = argument & 0xffffffffffffffff
+
+    cdef int call(self, unsigned long long *addresses, size_t stream) except? -1:
+        cdef size_t given[24]
+        cdef int index
+        for index in range(24):
+            given[index] = 0
+        for index in range(self.count):
+            given[index] = self.words[index]
+            if self.kinds[index] == BY_STREAM:
+                given[index] = self.streams[index][stream]
+            elif self.kinds[index] != VALUE:
+                given[index] += addresses[self.numbers[index]]
+                if self.kinds[index] == PLACE_OF_OPERAND:
+                    self.cells[index] = given[index]
+                    given[index] = <size_t>&self.cells[index]
+        return self.function(given[0], given[1], given[2], given[3], given[4], given[5], given[6], given[7], given[8],
+                             given[9], given[10], given[11], given[12], given[13], given[14], given[15], given[16],
+                             given[17], given[18], given[19], given[20], given[21], given[22], given[23])
+
+
 cdef class Enqueued:
     """Work that Python hands to the stream itself: a library's call, a copy, a kernel whose numbers change each time.
 
     function(stream, pointers): stream is the handle of the stream, pointers the addresses of the operands, as integers.
-    replayable: may a CUDA graph that has captured it be launched again instead?
+    replayable: may a CUDA graph that has captured it be launched again instead? calls: LibraryCalls that do the same
+    where all operands begin at multiples of 16 bytes; failed(status) raises the error of one that answers with it.
     """
     cdef readonly object function, name
     cdef readonly bint replayable
-    cdef tuple operands
+    cdef tuple operands, calls
+    cdef object failed
+    cdef unsigned long long misaligned      # bits of an address that must be 0
 
-    def __cinit__(self, function, operands, name, bint replayable=True):
+    def __cinit__(self, function, operands, name, bint replayable=True, calls=(), failed=None):
         self.function, self.operands, self.name, self.replayable = function, tuple(operands), name, replayable
+        self.calls, self.failed, self.misaligned = tuple(calls), failed, 15
 
     cdef int launch(self, unsigned long long *addresses, size_t stream) except -1:
+        cdef unsigned long long given[64]
+        cdef unsigned long long low = 0
+        cdef int index = 0, status
+        if self.calls and len(self.operands) <= 64:
+            for k in self.operands:
+                given[index] = addresses[<int>k]
+                low |= given[index]
+                index += 1
+            if not low & self.misaligned:
+                for each in self.calls:
+                    status = (<LibraryCall>each).call(given, stream)
+                    if status:
+                        self.failed(status)
+                return 0
         self.function(stream, [addresses[k] for k in self.operands])
         return 0
 

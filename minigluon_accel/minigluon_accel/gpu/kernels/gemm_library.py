@@ -12,6 +12,7 @@ __all__ = ["by_library"]
 # Multiplications from which on a library is asked. On an H200 cuBLAS takes 3 to 5 us for small products; with 2^18
 # multiplications our own kernels take as long, with 2^21 twice as long, 64 x 10 x 128 (2^16) 8.4 us beside 6.5.
 LARGE = 2 ** 16
+ALIGNED = 16                # bytes, at multiples of which operands must begin that a library is called for at once
 
 
 def by_library(asked, device, scratch):
@@ -54,17 +55,18 @@ def _with_epilogue(asked, device, turned, scratch):
         return None
     (a, b, out), bias = [(m.operand, m.offset) for m in (asked.a, asked.b, asked.out)], [(asked.added, 0)] * biased
     more = [(Scratch(scratch), 0)] if plan.workspace else []
-    return Work(_enqueued(plan.name, plan.enqueue, [a, b, *bias, out, *more], asked.dtype), told=plan.name,
+    return Work(_enqueued(plan.name, plan, [a, b, *bias, out, *more], asked.dtype), told=plan.name,
                 scratch=[Spec((plan.workspace,), np.dtype("uint8"))] if more else [])
 
 
-def _enqueued(name, function, operands, dtype):
-    """The Enqueue of a library's function. operands: (operand, number of its first element)."""
+def _enqueued(name, found, operands, dtype):
+    """The Enqueue of a library's Product or Plan. operands: (operand, number of its first element)."""
     offsets = [first * np.dtype(dtype).itemsize for _, first in operands]
 
     def enqueue(stream, pointers):
-        function(stream, [p + offset for p, offset in zip(pointers, offsets, strict=True)])
-    return Enqueue(name, enqueue, [operand for operand, _ in operands])
+        found.enqueue(stream, [p + offset for p, offset in zip(pointers, offsets, strict=True)])
+    calls = () if any(offset % ALIGNED for offset in offsets) else found.calls(offsets) or ()
+    return Enqueue(name, enqueue, [operand for operand, _ in operands], calls=calls, failed=found.failed)
 
 
 def _turned(matrix, rows, columns):

@@ -52,10 +52,10 @@ __device__ void each_number(const Draws *draws, long long n, long long ready, F 
     for (long long start = ready + warp * MANY; start < n; start += warps * MANY) {
         own[lane] = philox(advanced(counter, (start - ready) / EACH + lane + 1), key0, key1);
         __syncwarp();
-        int count = n - start < MANY ? (int)(n - start) : MANY;
+        int there = n - start < MANY ? (int)(n - start) : MANY;
 #pragma unroll
         for (int k = 0; k < EACH; ++k)
-            if (32 * k + lane < count) f(start + 32 * k + lane, numbers[32 * k + lane]);
+            if (32 * k + lane < there) f(start + 32 * k + lane, numbers[32 * k + lane]);
         __syncwarp();                   // they have been read before the next ones are put there
     }
 }

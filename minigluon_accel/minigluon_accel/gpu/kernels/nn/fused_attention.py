@@ -1,5 +1,6 @@
 """Attention in one operator, and its gradient: see `nn/fused_attention.cu`."""
 
+import os
 from typing import NamedTuple
 
 import numpy as np
@@ -62,7 +63,10 @@ def tiles_for(dtype, depth, width, device, backwards):
 
 
 def reason_against_heads(dtype, depth, width, device):
-    """None, or why heads of these sizes have no kernels, forwards or backwards."""
+    """None, or why attention with heads of these sizes stays apart: there are no kernels, forwards or backwards, or the
+    products are to be on tensor cores, which these kernels do not use."""
+    if np.dtype(dtype) == np.float32 and os.environ.get("MINIGLUON_TF32") == "1":
+        return "MINIGLUON_TF32=1 wants products on tensor cores"
     found = [tiles_for(dtype, depth, width, device, backwards) for backwards in (False, True)]
     return next((each for each in found if isinstance(each, str)), None)
 
