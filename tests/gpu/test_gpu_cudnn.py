@@ -4,6 +4,8 @@ cuDNN itself runs on a real GPU only. tests/tools/nvidia_libraries.py compares n
 headers, and descriptors with the library.
 """
 
+import shutil
+
 import numpy as np
 import pytest
 from helpers import gpu_choice  # noqa: F401 - chooses the GPU, or skips the module
@@ -17,7 +19,7 @@ from minigluon_accel.gpu.memory import OutOfMemory
 import minigluon as mx
 from minigluon import gluon, nd
 from minigluon.base import MXNetError
-from minigluon.explain import explain
+from minigluon.explain import explain, layout
 from minigluon.ops import REGISTRY
 
 available = library.available
@@ -253,6 +255,8 @@ def test_an_error_of_the_trial_is_an_error(cudnn):
 
 def test_explain_tells_who_computes(cudnn, tmp_path):
     pytest.importorskip("jinja2", reason="jinja2 is not installed")
+    if not any(map(shutil.which, layout.PROGRAMS)):
+        pytest.skip("there is neither dot nor graphviz-pure on the PATH, which lay out the page's drawing")
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.Conv2D(3, 3, in_channels=2), gluon.nn.Conv2D(3, 3, in_channels=3))
     net.initialize(ctx=GPU)

@@ -34,7 +34,7 @@ ACCEL = ROOT / "minigluon_accel"
 if __name__ == "__main__":          # behind what is installed: the checkout's plugin may not be built
     sys.path += [str(ROOT), str(ACCEL), str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
-PACKAGES = ["numpy", "pytest", "hypothesis", "rich", "jinja2", "graphviz-pure"]
+PACKAGES = ["numpy", "pytest", "hypothesis", "rich", "jinja2"]
 # Of the standard library: what no test of the GPU imports, and what is large
 UNNEEDED = ["test", "idlelib", "tkinter", "turtledemo", "lib2to3", "ensurepip", "__pycache__", "*.a", "config-*",
             "dist-packages", "site-packages", "pydoc_data", "_tkinter*"]
