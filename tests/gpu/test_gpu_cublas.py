@@ -221,7 +221,7 @@ def test_a_product_by_a_call_of_c(library, turned, odd):
 def test_arguments_of_a_library_call():
     """Numbers with their sign, addresses and what lies behind them, places of addresses, and what is the stream's."""
     seen = []
-    kinds = [ctypes.c_int, ctypes.c_longlong, *[ctypes.c_void_p] * 4, *[ctypes.c_int] * 18]
+    kinds = [ctypes.c_int, ctypes.c_longlong, *[ctypes.c_void_p] * 5, *[ctypes.c_int] * 17]
 
     @ctypes.CFUNCTYPE(ctypes.c_int, *kinds)
     def function(*values):
@@ -229,10 +229,11 @@ def test_arguments_of_a_library_call():
         return 0
     x = aligned(np.zeros(4, "float32"))
     call = LibraryCall(cublas.address_of(function), [
-        -7, -2 ** 40, ("operand", 0, 0), ("operand", 0, 8), ("place", 0, 4), {42: 5, 43: 6}, *range(18)])
+        -7, -2 ** 40, ("operand", 0, 0), ("operand", 0, 8), ("place", 0, 4), {42: 5, 43: 6}, ("multiple", 0, 256),
+        *range(17)])
     for stream, its in ((42, 5), (43, 6)):
         assert run(Enqueued(None, [0], "x", True, [call], None), x, stream=stream) == (0, None)
         at = x.ctypes.data
-        assert seen.pop() == [-7, -2 ** 40, at, at + 8, at + 4, its, *range(18)]
+        assert seen.pop() == [-7, -2 ** 40, at, at + 8, at + 4, its, -(-at // 256) * 256, *range(17)]
     with pytest.raises(ValueError, match="25 arguments, and a call takes 24"):
         LibraryCall(1, range(25))

@@ -75,7 +75,7 @@ def test_transposes_and_odd_addresses(lt, turned, workspace):
     for odd in (0, 1):          # elements before the array
         buffers = [backend().from_numpy(np.concatenate([np.zeros(odd, "float32"), x.ravel()]), None)
                    for x in (*stored, bias, np.full((3, 5), np.nan, "float32"))]
-        memory = [device.memory.empty((workspace,), np.dtype("uint8"))] if plan.workspace else []
+        memory = [device.memory.empty((plan.workspace,), np.dtype("uint8"))] if plan.workspace else []
         plan.enqueue(device.stream_handle, [x.pointer + 4 * odd for x in buffers] + [x.pointer for x in memory])
         np.testing.assert_allclose(buffers[-1].numpy()[odd:].reshape(3, 5), np.maximum(a @ b + bias, 0), 1e-5, 1e-5)
 

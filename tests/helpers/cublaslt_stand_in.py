@@ -93,6 +93,7 @@ class LtStandIn(CStandIn):
         need((scalar.from_address(alpha).value, scalar.from_address(beta).value) == (1, 0), INVALID, "alpha, beta")
         need(ctypes.c_uint64.from_address(algorithm).value == 4711, INVALID, "algorithm")
         need(size >= self.workspace and (workspace or not self.workspace), INVALID, "workspace")
+        need(not (workspace or 0) % 256, INVALID, "a misaligned workspace")
         bias = what.attributes[8] if EPILOGUES[what.attributes[7]][0] else None
         need(not any(pointer % 16 for pointer in (a, b, c, d, bias or 0)), INVALID, "misaligned")
         self.calls.append((what.compute, EPILOGUES[what.attributes[7]], (out.rows, out.columns), what.attributes[3],

@@ -158,6 +158,7 @@ class StandIn(CStandIn):
         need((scalar.from_address(alpha).value, scalar.from_address(beta).value) == (1, 0), BAD_PARAM, "alpha, beta")
         need(size >= WORKSPACE[way][algorithm], TOO_SMALL, "workspace")
         need(workspace or not WORKSPACE[way][algorithm], NULL_POINTER, "workspace")
+        need(not (workspace or 0) % 256, 2003, "a misaligned workspace")
         need(not any(pointer % 16 for pointer in (a, b, c)), 2003, "misaligned")
         self.calls.append((way, algorithm, *decoded(*asked[:3])))
         stream = self.handles[handle]

@@ -1,4 +1,5 @@
-"""Operands for libraries that may read 16 bytes at a time: copies of arrays that begin elsewhere.
+"""Operands for libraries that may read 16 bytes at a time: copies of arrays that begin elsewhere. And their workspaces,
+which begin at multiples of 256, in memory that is so much larger.
 
 Memory of the pools and of plans begins at multiples of 64; a part of an array, x[1:], may begin at any element.
 """
@@ -7,9 +8,23 @@ import ctypes
 
 from . import driver
 
-__all__ = ["Aligned"]
+__all__ = ["Aligned", "apart", "room"]
 
 BYTES = 16
+WORKSPACE_BYTES = 256
+
+
+def room(size):
+    """Bytes of memory in which a workspace of so many bytes has its place; 0 for none."""
+    return size + WORKSPACE_BYTES - 1 if size else 0
+
+
+def apart(pointers, size):
+    """(addresses of operands, that of the workspace), from those of the operands and, if size is not 0, of its room."""
+    if not size:
+        return list(pointers), None
+    *operands, memory = pointers
+    return operands, -(-memory // WORKSPACE_BYTES) * WORKSPACE_BYTES
 
 
 class Aligned:

@@ -17,7 +17,7 @@ import numpy as np
 from minigluon.base import MXNetError
 
 from . import cublas, driver, paths
-from .aligned import BYTES, Aligned
+from .aligned import BYTES, WORKSPACE_BYTES, Aligned, apart, room
 from .launcher import LibraryCall
 
 __all__ = ["Plan", "available", "product"]
@@ -58,8 +58,8 @@ class Found(ctypes.Structure):
 
 
 class Plan(NamedTuple):
-    """name: what explains it. enqueue: function(stream, addresses of A, B, the bias if any, C, and the workspace if it
-    has one). workspace: how many bytes it needs. calls, failed: as of `cublas.Product`."""
+    """name: what explains it. enqueue: function(stream, addresses of A, B, the bias if any, C, and of memory for the
+    workspace if it has one). workspace: how many bytes of memory, 0 for none. calls, failed: as of `cublas.Product`."""
 
     name: str
     enqueue: object
@@ -155,7 +155,7 @@ class _Asked:
         (first, second, result), size, descriptor = self.layouts, found.workspace, self.product
 
         def enqueue(stream, pointers):
-            *operands, workspace = pointers if size else (*pointers, None)
+            operands, workspace = apart(pointers, size)
 
             def run(operands):
                 a, b, *bias, c = operands
@@ -170,12 +170,13 @@ class _Asked:
 
         def failed(status):
             _check(self.device, self.what, "cublasLtMatmul", status)
-        return Plan(self.name, enqueue, size, functools.partial(self._calls, alpha, beta, algorithm, size), failed)
+        calls = functools.partial(self._calls, alpha, beta, algorithm, size)
+        return Plan(self.name, enqueue, room(size), calls, failed)
 
     def _calls(self, alpha, beta, algorithm, size, offsets):
         """LibraryCalls: of the address of the bias, if there is one, and of the product."""
         a, b, *bias, c = (("operand", k, offset) for k, offset in enumerate(offsets[:3 + self.bias]))
-        workspace = ("operand", 3 + self.bias, 0) if size else 0
+        workspace = ("multiple", 3 + self.bias, WORKSPACE_BYTES) if size else 0
         first, second, result = (layout._as_parameter_.value for layout in self.layouts)
         descriptor, function = self.product._as_parameter_.value, cublas.address_of(loaded().cublasLtMatmul)
         alpha, beta, algorithm = (ctypes.addressof(x._obj) for x in (alpha, beta, algorithm))

@@ -140,7 +140,7 @@ ctypedef int (*library_t)(size_t, size_t, size_t, size_t, size_t, size_t, size_t
                           size_t) noexcept
 
 cdef enum:
-    VALUE, OPERAND, PLACE_OF_OPERAND, BY_STREAM
+    VALUE, OPERAND, PLACE_OF_OPERAND, MULTIPLE, BY_STREAM
 
 
 cdef class LibraryCall:
@@ -150,6 +150,7 @@ cdef class LibraryCall:
         an int                      passed as it is
         ("operand", k, offset)      the address of operand k, and so many bytes more
         ("place", k, offset)        the address of memory where that address stands
+        ("multiple", k, n)          the first multiple of n, a power of 2, from the address of operand k on
         {stream: int}               what belongs to the stream
     kept: what must live as long as this. The interpreter's lock is held: calls do not come between each other.
     """
@@ -172,7 +173,7 @@ cdef class LibraryCall:
                 self.kinds[index] = BY_STREAM
                 self.streams[index] = argument
             elif isinstance(argument, tuple):
-                self.kinds[index] = OPERAND if argument[0] == "operand" else PLACE_OF_OPERAND
+                self.kinds[index] = {"operand": OPERAND, "place": PLACE_OF_OPERAND, "multiple": MULTIPLE}[argument[0]]
                 self.numbers[index], self.words[index] = argument[1], argument[2]
             else:
                 self.words[index] = argument & 0xffffffffffffffff
@@ -186,6 +187,8 @@ cdef class LibraryCall:
             given[index] = self.words[index]
             if self.kinds[index] == BY_STREAM:
                 given[index] = self.streams[index][stream]
+            elif self.kinds[index] == MULTIPLE:
+                given[index] = addresses[self.numbers[index]] + self.words[index] - 1 & ~(self.words[index] - 1)
             elif self.kinds[index] != VALUE:
                 given[index] += addresses[self.numbers[index]]
                 if self.kinds[index] == PLACE_OF_OPERAND:

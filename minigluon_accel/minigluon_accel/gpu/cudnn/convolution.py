@@ -19,7 +19,7 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ..aligned import Aligned
+from ..aligned import Aligned, apart, room
 from . import descriptors, library
 from .convolution_relu import with_bias_and_relu
 
@@ -57,8 +57,9 @@ class Tuning(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """name: what explains it. enqueue: function(stream, addresses of both operands, the result and the workspace).
-    workspace: how many bytes it needs. whole: are the bias, a third operand, and relu part of it?"""
+    """name: what explains it. enqueue: function(stream, addresses of both operands, the result, and memory for the
+    workspace). workspace: how many bytes of memory, 0 for none. whole: are the bias, a third operand, and relu part of
+    it?"""
 
     name: str
     enqueue: object
@@ -144,8 +145,8 @@ class _Asked:
 
     @staticmethod
     def memory(size):
-        """The Specs of a workspace of so many bytes: one, or none."""
-        return [Spec((size,), np.dtype("uint8"))] if size else []
+        """The Specs of memory for a workspace of so many bytes: one, or none."""
+        return [Spec((room(size),), np.dtype("uint8"))] if size else []
 
     def _ranked(self):
         """Founds by the library's own estimate, the fastest first."""
@@ -179,8 +180,8 @@ class _Asked:
         told += f", {-(-size // MEBIBYTE)} MiB" if size else ""
         enqueue = with_bias_and_relu(self, algorithm, size) if whole else None
         if enqueue is not None:
-            return Plan(f"{told}, with bias and relu", enqueue, size, whole=True)
-        return Plan(told, self._enqueue(algorithm, size), size)
+            return Plan(f"{told}, with bias and relu", enqueue, room(size), whole=True)
+        return Plan(told, self._enqueue(algorithm, size), room(size))
 
     def _enqueue(self, algorithm, size):
         device, what, name = self.device, self.what, f"cudnnConvolution{self.way}"
@@ -191,7 +192,7 @@ class _Asked:
         aligned = Aligned(device, self.specs)
 
         def enqueue(stream, pointers):
-            *operands, workspace = pointers if size else (*pointers, None)
+            operands, workspace = apart(pointers, size)
             handle = handles[stream]
 
             def call(operands):

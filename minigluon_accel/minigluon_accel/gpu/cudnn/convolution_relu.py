@@ -4,7 +4,7 @@ import ctypes
 
 from minigluon.backend import Spec
 
-from ..aligned import Aligned
+from ..aligned import Aligned, apart
 from . import descriptors, library
 
 __all__ = ["with_bias_and_relu"]
@@ -32,7 +32,7 @@ def with_bias_and_relu(asked, algorithm, size):
     (x, w, windows, y), handles = asked.four, asked.handles
 
     def status_of(stream, pointers):
-        *operands, workspace = pointers if size else (*pointers, None)
+        operands, workspace = apart(pointers, size)
         handle = handles[stream]
 
         def run(operands):
