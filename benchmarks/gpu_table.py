@@ -97,10 +97,10 @@ def left_out(rows):
 
 
 def chosen(rows):
-    """The kernels of each net by cuDNN's ranking, and by those that rows of the kind "kernel by" name."""
+    """The kernels of each net by those that rows of the kind "kernel by" name."""
     times, ways = {}, []
-    for row in [*of_kind(rows, "kernel"), *of_kind(rows, "kernel by")]:
-        way, net = row.get("by", "cuDNN by its ranking"), (row["net"], row["precision"])
+    for row in of_kind(rows, "kernel by"):
+        way, net = row["by"], (row["net"], row["precision"])
         ways += [way] * (way not in ways)
         step = row["operator"], str(row["shapes"])
         found = times.setdefault(net, {}).setdefault(way, {})
