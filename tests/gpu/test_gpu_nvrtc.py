@@ -47,6 +47,19 @@ def test_nvrtc_compiles(name, defines):
         assert bool(library.compile(text, "sm_80" if whole else "compute_80", [], name)) == whole
 
 
+COPYING = [name for name in FILES if "struct Copies" in gpu_compile.assembled(SourceFile(name), {})]
+
+
+@pytest.mark.parametrize("name", COPYING)
+def test_cards_that_do_not_copy_by_themselves(name, defines):
+    """What takes its tiles through async.cuh runs on sm_75, too; but for the tensor cores' tiles."""
+    chosen = [more for more in defines.get(name, []) if "MMA" not in more]
+    if not chosen:
+        pytest.skip(f"no row of the table launches {name} without tensor cores")
+    library = next(one for one in nvrtc.libraries() if one.knows("sm_75"))
+    assert library.compile(gpu_compile.assembled(SourceFile(name), chosen[0]), "sm_75", [], name)
+
+
 def test_compiling_leaves_the_locale_alone():
     """Python reads files by the encoding of the thread's locale. NVRTC 12.4 sets another one."""
     for library in nvrtc.libraries():

@@ -1,7 +1,7 @@
 // Copies from global to shared memory for which no thread waits at once, and which take no registers.
 //
-// Cards have them from sm_80 on. The emulator makes the copies when they are waited for: who forgets to wait finds what
-// lay there before. For the other threads of the block they are made behind the next barrier.
+// Cards have them from sm_80 on; older ones copy at once. The emulator makes the copies when they are waited for: who
+// forgets to wait finds what lay there before. For the other threads of the block they are made behind the next barrier.
 
 #define COPIES_ASYNC (__CUDA_ARCH__ >= 800)
 
@@ -22,7 +22,7 @@ template <typename V> struct Copies {
         for (int i = 0; i < count; ++i) *waiting[i].to = waiting[i].from ? *waiting[i].from : V{};
         count = 0;
     }
-#else
+#elif COPIES_ASYNC
     __device__ void copy(V *to, const V *from, bool there) {
         asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;"
                      :: "r"((unsigned)__cvta_generic_to_shared(to)), "l"(__cvta_generic_to_global(from)),
@@ -30,5 +30,8 @@ template <typename V> struct Copies {
     }
 
     __device__ void wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+#else
+    __device__ void copy(V *to, const V *from, bool there) { *to = there ? *from : V{}; }
+    __device__ void wait() {}
 #endif
 };
