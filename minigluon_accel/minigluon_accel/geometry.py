@@ -6,7 +6,8 @@ import numpy as np
 
 from minigluon.ops.shapes import span
 
-__all__ = ["Strided", "collapse", "dot_factors", "ghost", "layer_rows", "row_major", "start", "stretched", "view_at"]
+__all__ = ["Strided", "collapse", "dot_factors", "ghost", "heads_place", "layer_rows", "neighbours", "row_major",
+           "start", "stretched", "view_at"]
 
 
 # -- strides ----------------------------------------------------------------------------------------------------------
@@ -26,6 +27,24 @@ def stretched(shape, strides, to_shape):
     if extra < 0:               # leading axes of length 1
         shape, strides, extra = shape[-extra:], strides[-extra:], 0
     return (0,) * extra + tuple(0 if n == 1 else s for n, s in zip(shape, strides, strict=True))
+
+
+def neighbours(shape):
+    """How far apart neighbours are along each axis of an array without gaps; 0 where one element is for all."""
+    return stretched(shape, row_major(shape), shape)
+
+
+def heads_place(layout, parts, which, sizes):
+    """Where query, key or value of attention lies in an array: (its first element, steps to the next item of the batch,
+    the next head and the next row).
+
+    layout, parts, which: see `AttentionOp.roles`. sizes: (batch, heads, length, size of a head).
+    """
+    batch, heads, length, size = sizes
+    width = heads * parts * size
+    return {"PTC": (0, heads * length * size, length * size, size),
+            "NTC": (which * size, length * width, parts * size, width),
+            "TNC": (which * size, width, parts * size, batch * width)}[layout]
 
 
 def collapse(shape, operands):

@@ -1,6 +1,7 @@
 """Attention in one operator, and its gradient: see `csrc/nn/fused_attention.c`."""
 
 from ...engine import Call, Phase
+from ...geometry import heads_place, neighbours
 from ..registry import kernel_for, parts, reals, size
 
 __all__ = ["MACS", "backward", "forward", "reason_against"]
@@ -66,25 +67,10 @@ def fields(op, inputs, first, out_at, norms):
     told.update(dict.fromkeys(("to_query", "to_key", "to_value"), NOWHERE), grad=-1, kept=-1, draws=-1, least=0,
                 factor=1.0)
     told["mask"] = first + len(projections) if op.masks else -1
-    steps = _steps(inputs[-1].shape) if op.masks else [0] * 4
+    steps = neighbours(inputs[-1].shape) if op.masks else [0] * 4
     return {**told, **dict(zip(("mask_batch", "mask_head", "mask_query", "mask_key"), steps, strict=True))}
 
 
 def rows(at, layout, parts, which, sizes):
     """`Rows` of csrc/nn/fused_attention.h for one part of an array."""
-    batch, heads, length, size = sizes
-    width = heads * parts * size
-    first, batch_step, head, row = {
-        "PTC": (0, heads * length * size, length * size, size),
-        "NTC": (which * size, length * width, parts * size, width),
-        "TNC": (which * size, width, parts * size, batch * width)}[layout]
-    return at, first, batch_step, head, row
-
-
-def _steps(shape):
-    """How far apart neighbours of a mask are along each axis, 0 where there is one for all."""
-    steps, step = [], 1
-    for length in reversed(shape):
-        steps.append(step if length > 1 else 0)
-        step *= length
-    return reversed(steps)
+    return at, *heads_place(layout, parts, which, sizes)

@@ -7,6 +7,7 @@ import numpy as np
 
 from minigluon.backend import Spec
 
+from ....geometry import heads_place, neighbours
 from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, types
 from ..reductions import wide
 from ..registry import kernel_for
@@ -108,12 +109,12 @@ def asked(op, inputs, first, device, backwards):
     tiles, shared = found
     if batch * heads * -(-max(queries, keys) // tiles.rows) > MAX_GRID:
         return "more tiles than a grid has blocks"
-    roles = [(number, place(*where, lengths))
+    roles = [(number, heads_place(*where, lengths))
              for (number, *where), lengths in zip(op.roles(), (query, key, value), strict=True)]
     places = [where for _, where in roles]
-    steps = _steps(inputs[-1].shape) if op.masks else NOWHERE
+    steps = neighbours(inputs[-1].shape) if op.masks else NOWHERE
     numbers = [heads, queries, keys, depth, width, batch * heads * queries, *steps, *sum(places, ()),
-               *place(op.out_layout, 1, 0, (batch, heads, queries, width)), *sum(places, ())]
+               *heads_place(op.out_layout, 1, 0, (batch, heads, queries, width)), *sum(places, ())]
     defines = {**types(inputs[0].dtype), "BM": tiles.rows, "BN": tiles.columns, "TM": tiles.thread_rows,
                "TN": tiles.thread_columns, "DEPTH": rounded(depth), "WIDTH": rounded(width),
                "MASKING": MASKING[op.masking], "WEIGHS": int(op.weighs)}
@@ -144,21 +145,3 @@ def attention_grad(op, inputs, outputs, device):
         *found.launch(GRAD_SOURCE, "attention_to_keys", found.key[2], *known, to_key, to_value),
         *found.launch(GRAD_SOURCE, "attention_to_queries", queries, *known, to_query),
         scratch=[Spec((count,), wide(inputs[0].dtype))])
-
-
-def place(layout, parts, which, sizes):
-    """`Place` of fused_attention.cuh for one part of an array."""
-    batch, heads, length, number = sizes
-    width = heads * parts * number
-    return {"PTC": (0, heads * length * number, length * number, number),
-            "NTC": (which * number, length * width, parts * number, width),
-            "TNC": (which * number, width, parts * number, batch * width)}[layout]
-
-
-def _steps(shape):
-    """How far apart neighbours of a mask are along each axis, 0 where there is one for all."""
-    steps, step = [], 1
-    for length in reversed(shape):
-        steps.append(step if length > 1 else 0)
-        step *= length
-    return reversed(steps)
