@@ -36,8 +36,7 @@ def _compilers(table, versions):
     names = {(image.split()[0], name) for image, name, _ in _entries(table)}
     return (f"## Kernels compiled\n\nHere are {len(names)} kernels, each with the types and other defines of its "
             "launches: so many for each version of the compiler and each architecture. Tensor cores are used from "
-            "sm_80 on, so there are fewer for sm_75. Each architecture is compiled whole by two versions; the middle "
-            "one compiles the most used ones alone where the oldest knows the architecture.\n\n"
+            "sm_80 on, so there are fewer for sm_75.\n\n"
             + _table(["", *ARCHITECTURES], rows))
 
 
@@ -119,12 +118,15 @@ def _short(image):
     words = dict(word.split("=", 1) for word in image.split(" ")[1:] if "=" in word)
     if "BM" not in words:
         return f"`{image}`" if len(image) < 90 else f"`{image[:86]} ...`"
+    kinds = {"half": "float16", "float": "float32", "double": "float64", "int": "int32", "long": "int64"}
+    if "DEPTH" in words:
+        return (f"{kinds[words['T']]}, {words['BM']} x {words['BN']}, heads of {words['DEPTH']}, masking "
+                f"{words['MASKING']}{', weighed' if words['WEIGHS'] == '1' else ''}")
     tensor = {"16": ", tensor cores", "8": ", tensor cores in TF32"}.get(words.get("MMA"), "")
     kind = {("0", "0"): "", ("0", "1"): ", data's gradient", ("1", "0"): ", weight's gradient"}[
         words.get("SUM_OVER_WINDOWS", "0"), words.get("GATHERS", "0")]
     planes = ", 3-D" if words.get("PLANES") == "1" else ""
     wide = ", 64-bit indices" if words["NUMBER"] != "int" else ""
-    kinds = {"half": "float16", "float": "float32", "double": "float64", "int": "int32", "long": "int64"}
     return f"{kinds[words['T']]}, {words['BM']} x {words['BN']} x {words['BK']}{tensor}{kind}{planes}{wide}"
 
 
