@@ -9,8 +9,8 @@ from ..launch import THREADS, Enqueue, Scratch, Work, blocks
 
 __all__ = ["by_library"]
 
-# Multiplications from which on a library is asked. On an H200 cuBLAS takes 3 to 5 us for small products; with 2^18
-# multiplications our own kernels take as long, with 2^21 twice as long, 64 x 10 x 128 (2^16) 8.4 us beside 6.5.
+# Multiplications from which on a library is asked. On an H200 cuBLAS took 3 to 8 us for small products, and our own
+# kernels as long at 2^18 multiplications, twice as long at 2^21 (loops of single products, which no script keeps).
 LARGE = 2 ** 16
 ALIGNED = 16                # bytes, at multiples of which operands must begin that a library is called for at once
 
