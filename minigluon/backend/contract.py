@@ -59,11 +59,12 @@ class Program(Protocol):
         ...
 
     def sizes(self, form: Any) -> Any:
-        """`sizes.at(lengths, products)` -> a plan's runs at that size, from a `minigluon.hybrid.forms.Form`, or None.
+        """`sizes.at(lengths)` -> a plan's runs at that size, from a `minigluon.hybrid.forms.Form`, or None.
 
-        None: plans are made one by one, with `like`. What `at` returns is None where it cannot serve that size;
-        otherwise it has `lengths`, `layout()`, `shape(first, ndim)`, `take`, `give_back`, `forward`, `backward`,
-        `copied` and is called, as in `minigluon.hybrid.forms.SizedPlan`. Asked of the program of a plan's forward part.
+        None: plans are made one by one, with `like`. What `at` returns is None where `form.products` says that the form
+        does not hold, or where it cannot serve that size; otherwise it has `lengths`, `layout()`, `shape(first, ndim)`,
+        `take`, `give_back`, `forward`, `backward`, `copied` and is called, as in `minigluon.hybrid.forms.SizedPlan`.
+        Asked of the program of a plan's forward part.
         """
         ...
 

@@ -8,6 +8,7 @@ from ..hybrid import Steps, compile_graph
 from ..hybrid.budget import saving
 from ..hybrid.entry import buffers_of
 from ..hybrid.families import NamedPlan, with_names
+from ..hybrid.forms import SizedPlan
 from ..hybrid.specs import infer_specs, is_static
 from ..hybrid.unroll import has_control_flow, unroll
 from ..ndarray import NDArray, empty
@@ -80,6 +81,10 @@ class PlannedStep:
             return family.give_up("the shape of a result depends on values")
         self.plan = made.plan
         return made, axes
+
+    def at(self, form, size):
+        """The same for another size of a form."""
+        return self.like(SizedPlan(form, size))
 
     def like(self, plan):
         """The same with the plan for another size."""

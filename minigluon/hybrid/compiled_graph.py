@@ -37,13 +37,18 @@ class CompiledGraph:
         self.symbol = symbol = Symbol(merge_namesakes(symbol.heads))     # arrays are given by name
         self.inputs = list(inputs)
         self.flags = dict(flags or {})
-        self.last_plan = None           # for those who want to look at it
+        self._last_runner = None
         self.used = set(symbol.list_inputs())
         self.mutated = set(symbol.list_auxiliary_states())
         self._makers = {}               # of all plans, see `prepared.py`
         self._runners = {}              # device and specs of the parameters -> {what the rest is like: runner}
         self._families = {}             # the same -> {ranks and dtypes, train mode, what wants a gradient: Family}
         keepers.add(self)
+
+    @property
+    def last_plan(self):
+        """The plan that was made last, for those who want to look at it; None before the first."""
+        return None if self._last_runner is None else self._last_runner.plan
 
     def __call__(self, data, params=()):
         """The outputs as a list of NDArrays. data, params: lists of NDArrays on one device."""
@@ -117,7 +122,7 @@ class CompiledGraph:
         for variant in params.families.variants:
             runner = variant.runner_at(key)
             if runner is not None:
-                self.last_plan = runner.plan
+                self._last_runner = runner
                 return self._remember(key, params, runner)
         arrays = [*data, *params.arrays]
         ctx = arrays[0].context if arrays else current_context()
@@ -181,7 +186,7 @@ class CompiledGraph:
                 return family.give_up("the shape of a result depends on values")
             indices = dict(zip(wanted, made.indices, strict=True))
             runner = family.add(made, PlannedRunner(self, made.plan, indices, _tracked(graph, wanted)), axes, key)
-        self.last_plan = runner.plan
+        self._last_runner = runner
         return runner
 
     def _compile(self, specs, ctx, wanted, reports=None, kept=None):
@@ -193,8 +198,8 @@ class CompiledGraph:
                                      recomputed=saving(self.flags), kept=kept)
         if plan is None:
             return NodeByNode(self.symbol, self.inputs)
-        self.last_plan = plan
-        return PlannedRunner(self, plan, dict(zip(wanted, indices, strict=True)), _tracked(graph, wanted))
+        self._last_runner = PlannedRunner(self, plan, dict(zip(wanted, indices, strict=True)), _tracked(graph, wanted))
+        return self._last_runner
 
 
 class BoundParameters:

@@ -32,7 +32,7 @@ MAX_BLOCKS = 64
 
 
 class NamedPlan:
-    """Plans of all sizes for one graph: `plan_at(values)` for values of the names in `scope`.
+    """Plans of all sizes for one graph: those of its `forms`, and `runner_at(values, runner)` where none of them holds.
 
     passed: what `run_passes` has made with Lengths of the scope for numbers.
     """
@@ -61,12 +61,8 @@ class NamedPlan:
             raise MXNetError(scope.needed)
         return made
 
-    def plan_at(self, values):
-        """The Plan for these values, None where the graph would be another one."""
-        for form in self.forms:
-            plan = form.plan_at(values)
-            if plan is not None:
-                return plan
+    def runner_at(self, values, runner):
+        """The runner for these values, made from that of the example; None where the graph would be another one."""
         layout = self.layout.at(values)
         if layout is None:
             return None
@@ -74,13 +70,13 @@ class NamedPlan:
             self.forms_left -= 1
             form = Form.at(self.in_full, values)
             self.forms_left = self.forms_left if form else 0
-            plan = None if form is None else form.plan_at(values)
-            if plan is not None:
+            size = None if form is None else form.sizes.at(values)
+            if size is not None:
                 self.forms = [form, *self.forms[:MAX_FORMS - 1]]
-                return plan
+                return runner.at(form, size)
         plan = self.plan.like(layout)
         layout.took_block = partial(self.blocks.add, plan.pool, layout.block_size)
-        return plan
+        return runner.like(plan)
 
 
 class Blocks:
@@ -184,8 +180,13 @@ class Variant:
     def runner_at(self, key):
         """The runner for a call with this key; None where this variant does not fit."""
         values = self.values_of(key)
-        plan = None if values is None else self.named_plan.plan_at(values)
-        return None if plan is None else self.runner.like(plan)
+        if values is None:
+            return None
+        for form in self.named_plan.forms:
+            size = form.sizes.at(values)
+            if size is not None:
+                return self.runner.at(form, size)
+        return self.named_plan.runner_at(values, self.runner)
 
 
 def _reader(key, axes):
@@ -197,7 +198,7 @@ def _reader(key, axes):
     one = not isinstance(call[0][0], tuple)                                 # a single input, without a tuple around it
     names = {f"{text}[0][{axis}]" if one else f"{text}[{number}][0][{axis}]": name
              for name, places in axes.items() for number, axis in places}
-    firsts, tests, leaves = {}, [], []
+    firsts, tests, leaves = {}, [], {}
 
     def walk(part, text):
         if text in names:
@@ -208,11 +209,12 @@ def _reader(key, axes):
             for index, item in enumerate(part):
                 walk(item, f"{text}[{index}]")
         else:
-            tests.append(f"{text} == leaves[{len(leaves)}]")
-            leaves.append(part)
+            name = f"leaf{len(leaves)}"
+            tests.append(f"({text} is {name} or {text} == {name})")     # devices and dtypes are mostly the same objects
+            leaves[name] = part
     walk(key, "key")
     values = "".join(f"{firsts[name]}, " for name in axes)
-    return eval(f"lambda key: ({values}) if {' and '.join(tests)} else None", {"leaves": leaves})
+    return eval(f"lambda key: ({values}) if {' and '.join(tests)} else None", leaves)
 
 
 def with_names(axes, names, specs, used):

@@ -64,6 +64,7 @@ class Form:
     calls: [(where its numbers begin, what `write` is)]. starts_forward, starts_backward: of each line the same, None
     for a line that is the same for all sizes.
     packing: [(number of a buffer, numbers of those that end below it)]. places: {slot: number of its buffer}.
+    sizes: of the backend; `sizes.at(values)` is the `size` of a SizedPlan, None where it does not hold for the values.
     template: a list of values without a block, for which it has its last slot. outer_count: the slots of the inputs
     and of the gradients that arrive.
     """
@@ -122,15 +123,6 @@ class Form:
             return None
         form = cls(in_full, plan, chosen)
         return None if form.sizes is None else form
-
-    def plan_at(self, values):
-        """The plan for these values; None where it does not hold for them."""
-        try:
-            products = self.products(*values)
-        except ZeroDivisionError:
-            return None
-        size = None if products is None else self.sizes.at(values, products)
-        return None if size is None else SizedPlan(self, size)
 
 
 OWN = "_forward", "_backward", "_layout", "_fresh_results", "_fresh_gradients", "_take", "_put", "call"

@@ -5,6 +5,7 @@ from functools import cached_property
 from ..ndarray.ndarray import NDArray
 from ..tape import Cut, cut_off
 from .entry import PlanEntry, buffers_of
+from .forms import SizedPlan
 from .interpret import interpret
 
 __all__ = ["NodeByNode", "PlannedRunner"]
@@ -55,6 +56,7 @@ class PlannedRunner(NodeByNode):
     def __init__(self, graph, plan, indices, tracked):
         super().__init__(graph.symbol, graph.inputs)
         self.plan, self.tracked = plan, tracked
+        self.call, self.ctx, self.makers = plan.call, plan.ctx, plan.makers
         self.gradient_indices = [indices.get(name) for name in graph.inputs]    # of each input's gradient in the plan
         # Normalizations overwrite statistics while training alone.
         writes = any(step.op.mutates and (plan.train or not step.op.takes_train) for step in plan.steps)
@@ -66,8 +68,16 @@ class PlannedRunner(NodeByNode):
         self._reached = {}              # results -> what `gradient_indices_from` says of them
 
     def like(self, plan):
-        """The runner of a plan of the same graph for other sizes."""
-        return SizedRunner(self, plan)
+        """The runner of a plan of the same graph for another size."""
+        made = SizedRunner(self, plan.call)
+        made.plan = plan
+        return made
+
+    def at(self, form, size):
+        """The runner of a SizedPlan for another size, which is made when somebody looks at it."""
+        made = SizedRunner(self, size)
+        made.form = form
+        return made
 
     def gradient_indices_from(self, results):
         """`gradient_indices` when gradients arrive at these results alone: None for inputs that lead to none of them.
@@ -104,12 +114,11 @@ class PlannedRunner(NodeByNode):
         return found
 
     def run(self, data, params):
-        plan = self.plan
-        ctx = plan.ctx
+        ctx = self.ctx
         buffers = buffers_of(data) + params.buffers
-        if plan.makers is not None:
-            buffers += params.kept.of(plan.makers)
-        results = plan.call(buffers)
+        if self.makers is not None:
+            buffers += params.kept.of(self.makers)
+        results = self.call(buffers)
         if self.mutated:
             self._count_writes(data, params)
         return [NDArray(buffer, ctx) for buffer in results]
@@ -148,10 +157,18 @@ class PlannedRunner(NodeByNode):
 
 
 class SizedRunner(PlannedRunner):
-    """The runner of a plan for another size. All but the plan is that of the runner which it is made from."""
+    """The runner of a plan for another size. All but the plan is that of the runner which it is made from.
 
-    def __init__(self, runner, plan):
-        self.runner, self.plan, self.mutated = runner, plan, runner.mutated
+    `call` runs the plan. `plan` itself is there where it had to be made, and otherwise follows from `form`.
+    """
+
+    def __init__(self, runner, call):
+        self.runner, self.call = runner, call
+        self.ctx, self.makers, self.mutated = runner.ctx, runner.makers, runner.mutated
+
+    @cached_property
+    def plan(self):
+        return SizedPlan(self.form, self.call)
 
     def __getattr__(self, name):
         return getattr(self.__dict__["runner"], name)

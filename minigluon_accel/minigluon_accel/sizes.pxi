@@ -30,10 +30,10 @@ cdef class Sizes:
     cdef int count, term_count, forward_patches, patch_count, buffers, results, first_buffer, first_result
     cdef int input_count, outer_count, block_slot      # outer: inputs, and the gradients that arrive
     cdef list result_slots, outside, template
-    cdef object take, put, new_block, finish, empty
+    cdef object products, take, put, new_block, finish, empty
 
     def __cinit__(self, Program forward, Program backward, form):
-        self.forward, self.backward = forward, backward
+        self.forward, self.backward, self.products = forward, backward, form.products
         plan = form.plan
         self.take, self.put, self.new_block = form.pool.pop, form.pool.append, form.new_block
         self.finish, self.empty, self.template = form.finish, plan.empty, list(form.template)
@@ -121,12 +121,20 @@ cdef class Sizes:
             found[number] = places.get(program.used[number], -1)
         return found
 
-    def at(self, tuple lengths, tuple products):
-        """The Size for these lengths, of which these are the products; None where its numbers are too large."""
-        cdef Size size = Size.__new__(Size)
+    def at(self, tuple lengths):
+        """The Size for these lengths; None where the form does not hold for them, or its numbers are too large."""
+        cdef Size size
         cdef Term *term
         cdef int index
         cdef int64_t value
+        cdef tuple products
+        try:
+            products = self.products(*lengths)
+        except ZeroDivisionError:
+            return None
+        if products is None:
+            return None
+        size = Size.__new__(Size)
         size.sizes, size.lengths = self, lengths
         size.numbers = <int64_t *>_allocate(
             8 * (self.count + self.buffers) + sizeof(Line) * (self.forward.phase_count + self.backward.phase_count))
