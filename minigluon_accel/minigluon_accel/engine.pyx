@@ -28,6 +28,7 @@ cdef extern from "kernel.h" nogil:
         Run *run
         const char *fields
         size_t size
+        int any_parts
     int DONE
 
 cdef extern from "table.h" nogil:
@@ -36,7 +37,7 @@ cdef extern from "table.h" nogil:
     bint c_has_isa "has_isa"(const char *isa)
 
 cdef extern from "pool.h" nogil:
-    int pool_run(Run *run, const void *fields, void *const *io, int64_t parts)
+    int pool_run(Run *run, const void *fields, void *const *io, int64_t parts, int any_parts)
     int pool_threads()
     void pool_set_threads(int threads)
 
@@ -67,6 +68,7 @@ cdef struct Line:
     Run *run
     const void *fields
     int64_t parts
+    int any_parts
 
 
 # -- kernels by name ------------------------------------------------------------------------------------------------
@@ -176,7 +178,8 @@ cdef class Phase:
     """A kernel with its sizes.
 
     name: of the kernel. dtype: float32, float64, or None for kernels that are the same for all types. parts: into how
-    many parts its work is divided, at most MAX_PARTS; it must not depend on the number of threads. fields: the members
+    many parts its work is divided, at most MAX_PARTS; it must not depend on the number of threads. Fewer run of a
+    kernel OF_ANY_PARTS, see `kernel.h`. fields: the members
     of its struct, all of them; a sequence of numbers for one that is an array or a struct. Numbers may be Lengths:
     it then has their examples, and `like` makes others of it.
     """
@@ -205,7 +208,7 @@ cdef class Phase:
         if not found.fits(len(numbers) - 1):
             raise TypeError(f"kernel {name}: {len(numbers) - 1} numbers for a struct of {found.entry.size} bytes: {fields}")
         self.numbers, self.is_double = numbers, bytes(is_double)
-        self.line.run = found.entry.run
+        self.line.run, self.line.any_parts = found.entry.run, found.entry.any_parts
         self.pack([number.value if isinstance(number, Length) else number for number in numbers])
 
     cdef int set_parts(self, int64_t parts) except -1:
@@ -233,10 +236,14 @@ cdef class Phase:
         """The same with other numbers: how many parts, then those of all fields."""
         cdef Phase phase = Phase.__new__(Phase)
         phase.name, phase.dtype, phase.given, phase.is_double = self.name, self.dtype, self.given, self.is_double
-        phase.numbers, phase.line.run = numbers, self.line.run
+        phase.numbers, phase.line.run, phase.line.any_parts = numbers, self.line.run, self.line.any_parts
         phase.set_parts(numbers[0])
         phase.pack(numbers)
         return phase
+
+    cdef int run(self, void **io) noexcept nogil:
+        """Run all its parts; the code of the first that refuses, or DONE."""
+        return pool_run(self.line.run, self.line.fields, io, self.line.parts, self.line.any_parts)
 
     @property
     def fields(self):
@@ -376,9 +383,9 @@ cdef class Call:
         for phase in self.phases:
             if self.is_long:
                 with nogil:
-                    status = pool_run(phase.line.run, phase.line.fields, io, phase.line.parts)
+                    status = phase.run(io)
             else:
-                status = pool_run(phase.line.run, phase.line.fields, io, phase.line.parts)
+                status = phase.run(io)
             if status != DONE:
                 break
         if io != few:

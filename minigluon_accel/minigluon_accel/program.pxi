@@ -135,7 +135,8 @@ cdef class Program:
                 line = self.line_of[number]
                 for index in range(self.first_slot[line], self.first_slot[line + 1]):
                     io[index - self.first_slot[line]] = addresses[self.slots[index]]
-            if pool_run(phases[number].run, phases[number].fields, io, phases[number].parts) != DONE:
+            if pool_run(phases[number].run, phases[number].fields, io, phases[number].parts,
+                        phases[number].any_parts) != DONE:
                 return line
         return end
 

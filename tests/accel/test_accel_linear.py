@@ -129,6 +129,24 @@ def test_blocks(rows, columns, depth, transpose_a, transpose_b):
     check("dot", a, b, transpose_a=transpose_a, transpose_b=transpose_b)
 
 
+@pytest.mark.parametrize("shape", [      # batches, rows, columns, depth
+    (1, 500, 700, 300), (1, 60, 3000, 1200), (1, 3000, 60, 300), (1, 900, 2100, 40), (1, 1700, 30, 900),
+    (3, 300, 300, 300), (5, 700, 700, 40), (7, 130, 400, 600), (33, 100, 110, 90)])
+@pytest.mark.parametrize("transpose_a", [False, True])
+def test_the_division_of_a_product_changes_no_bit(shape, transpose_a):
+    """Parts are as few as keep the threads busy, and blocks are such that little is packed."""
+    batches, rows, columns, depth = shape
+    a = numbers((batches, depth, rows) if transpose_a else (batches, rows, depth), "float32")
+    b = numbers((batches, depth, columns), "float32", 1)
+    found = []
+    for threads in 1, 2, 3, 5:
+        with configured(threads=threads):
+            op, specs = REGISTRY["batch_dot"](transpose_a=transpose_a), [Spec(x.shape, x.dtype) for x in (a, b)]
+            found += BACKEND.prepare(op, specs, [Spec((batches, rows, columns), a.dtype)], False, None).run([a, b])
+    for other in found[1:]:
+        np.testing.assert_array_equal(other, found[0])
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(1, 40), (40, 1), (20, 40)])
 def test_nan_and_infinity_stay_where_they_belong(rows, columns):
     data, weight = numbers((rows, 37), "float32"), numbers((columns, 37), "float32", 1)

@@ -13,7 +13,8 @@
 #include <string.h>
 
 /* Does part number `part` of `parts` of some work. The parts may run in any order, at the same time, and on any thread;
-   how the work is divided follows from the sizes alone, so that the result does not depend on the number of threads.
+   how the work is divided follows from the sizes alone, so that the result does not depend on the number of threads. A
+   kernel OF_ANY_PARTS says that its result never depends on that; it is given as few as keep the threads busy.
 
    fields: the kernel's FIELDS. io: the arrays, inputs first, then outputs, then scratch
    buffers, each in one piece (C order). Returns one of the codes below. */
@@ -35,6 +36,7 @@ typedef struct {
     Kernel *run;
     const char *fields;         /* the members of its struct, as they are declared */
     size_t size;                /* of the struct; without a last member whose length is left open */
+    int any_parts;              /* is the result the same into however many parts the work is divided? */
 } Entry;
 
 /* FIELDS(Scaled, int64_t size; double factor;) declares a struct for the sizes and numbers that a kernel is given, and
@@ -50,7 +52,8 @@ void add_kernels(const char *isa, const char *real, const Entry *entries, int co
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-#define KERNEL(function, type) {#function, function, type##_fields, sizeof(type)}
+#define KERNEL(function, type) {#function, function, type##_fields, sizeof(type), 0}
+#define KERNEL_OF_ANY_PARTS(function, type) {#function, function, type##_fields, sizeof(type), 1}
 
 /* At the end of a file: KERNELS(KERNEL(scale, Scaled), ...) */
 #define KERNELS(...)                                                                             \

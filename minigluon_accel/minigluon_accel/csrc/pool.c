@@ -127,8 +127,16 @@ static int run_alone(Kernel *run, const void *fields, void *const *io, int64_t p
     return found;
 }
 
-int pool_run(Kernel *run, const void *fields, void *const *io, int64_t parts) {
-    if (parts <= 1 || atomic_load(&pool.threads) == 1 || !lock_try(&pool.owner))
+/* Of long jobs two for each thread: if one is held up, another takes its second part. */
+static int64_t few_parts(int64_t parts, int64_t threads) {
+    enum { LONG = 16 };
+    return min_int(parts, threads == 1 || parts < LONG * threads ? threads : 2 * threads);
+}
+
+int pool_run(Kernel *run, const void *fields, void *const *io, int64_t parts, int any_parts) {
+    int threads = atomic_load(&pool.threads);
+    if (any_parts) parts = few_parts(parts, threads);
+    if (parts <= 1 || threads == 1 || !lock_try(&pool.owner))
         return run_alone(run, fields, io, parts);
     pool.run = run, pool.fields = fields, pool.io = io, pool.parts = parts;
     uint64_t job = job_of(atomic_load(&pool.ticket)) + 1;

@@ -6,8 +6,8 @@
 #include "kernel.h"
 
 /* Run all parts; returns the first code that is not DONE, else DONE. While another thread's work is in the pool, the
-   caller does all of its own. */
-int pool_run(Kernel *run, const void *fields, void *const *io, int64_t parts);
+   caller does all of its own. any_parts: fewer parts do, too; see `Entry`. */
+int pool_run(Kernel *run, const void *fields, void *const *io, int64_t parts, int any_parts);
 
 int pool_threads(void);
 void pool_set_threads(int threads);     /* 1 to MAX_THREADS */

@@ -7,14 +7,13 @@ them all come down to; see `csrc/nn/matrix_product.c`.
 from typing import NamedTuple
 
 from ..engine import Phase
-from .registry import evenly, parts
+from .registry import parts
 
 __all__ = ["Matrix", "product"]
 
 MAX_NARROW = 8              # with at most so many rows or columns, reading the other matrix takes the time
 LEAST = 2 ** 10             # numbers of such a matrix in a batch; the products of smaller ones pack as quickly
 MACS = 2 ** 20              # multiplications: a part of some 20 microseconds
-SHALLOW = 64                # depth of products that are bound by writing the result
 READS = 2 ** 15             # numbers of a matrix that is read once
 MIN_COLUMNS = 256         # so many of them, since reading narrow strips is slow
 
@@ -47,14 +46,12 @@ def product(dtype, shape, depth, a, b, out, bias=-1, relu=False, batches=1, matr
         phase = _few(dtype, rows, columns, depth, a, b, out, bias, relu, out_first, bias_first, batches)
         if phase is not None:
             return phase
-    row_blocks, column_blocks = _blocks(batches, rows, columns, depth)
-    items = batches * row_blocks * column_blocks if rows and columns else 0
     return Phase(
-        "matrix_product", dtype, min(items, parts(batches * rows * columns * max(depth, 1), MACS)),
+        "matrix_product", dtype, parts(batches * rows * columns * max(depth, 1), MACS),
         a=a.place, b=b.place, c=bias, out=out, a_first=a.first, b_first=b.first, c_first=bias_first,
         out_first=out_first, batches=batches, rows=rows, columns=columns, depth=depth,
         a_batch=a.batch, a_row=a.row, a_depth=a.column, b_batch=b.batch, b_depth=b.row, b_column=b.column,
-        row_blocks=row_blocks, column_blocks=column_blocks, relu=relu, has_matrix=matrix, alpha=alpha, beta=beta)
+        relu=relu, has_matrix=matrix, alpha=alpha, beta=beta)
 
 
 def _few(dtype, rows, columns, depth, a, b, out, bias, relu, out_first, bias_first, batches):
@@ -75,20 +72,3 @@ def _few(dtype, rows, columns, depth, a, b, out, bias, relu, out_first, bias_fir
                 out_few=out_few, out_many=out_many, bias_few=bias_few, relu=relu, batches=batches,
                 few_batch=short.batch, many_batch=large.batch, out_batch=rows * columns)
     return None
-
-
-def _blocks(batches, rows, columns, depth):
-    """Into how many blocks of rows and of columns each product is divided.
-
-    A block packs its rows and its columns for itself, so few large blocks are best, as long as each thread gets some.
-    """
-    work = batches * rows * columns * depth
-    wanted = min(work // MACS, 8 if work >= 256 * MACS else 4)
-    blocks = [evenly(max(-(-rows // 384), 1)), max(columns // (2048 if depth <= SHALLOW else 512), 1)]
-    while batches * blocks[0] * blocks[1] < wanted:
-        sides = rows // blocks[0], columns // blocks[1]
-        longer = sides[1] >= sides[0]
-        if sides[longer] < 128:
-            break
-        blocks[longer] *= 2
-    return blocks

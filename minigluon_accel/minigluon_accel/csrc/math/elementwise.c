@@ -103,5 +103,5 @@ static int no_kernel(const void *fields, void *const *io, int64_t part, int64_t 
 
 KERNELS(KERNEL(elementwise, Elementwise),
         KERNEL(program, Program),
-        {"loops", no_kernel, LOOP_NAMES, 0},
-        {"short_loops", no_kernel, SHORT_LOOP_NAMES, 0})
+        {"loops", no_kernel, LOOP_NAMES, 0, 0},
+        {"short_loops", no_kernel, SHORT_LOOP_NAMES, 0, 0})

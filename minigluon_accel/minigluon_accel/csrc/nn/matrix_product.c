@@ -9,17 +9,44 @@ FIELDS(Product,
     int64_t batches, rows, columns, depth;
     int64_t a_batch, a_row, a_depth;            /* distances of neighbours */
     int64_t b_batch, b_depth, b_column;
-    int64_t row_blocks, column_blocks;          /* into which each matrix of out is divided */
     int64_t relu, has_matrix;                   /* has_matrix: c is a matrix */
     double alpha, beta;
 )
 
 typedef struct { const real *a, *b, *c; real *out; int64_t rows, columns; } Block;
 
-static Block block_at(const Product *s, void *const *io, int64_t item) {
-    int64_t batch = item / (s->row_blocks * s->column_blocks), within = item % (s->row_blocks * s->column_blocks);
-    Range rows = range_of(s->rows, within / s->column_blocks, s->row_blocks);
-    Range panels = range_of(column_panels(s->columns), within % s->column_blocks, s->column_blocks);
+/* At most so many rows are packed at a time, to half of the second-level cache; to less, where few columns meet them. */
+static int64_t most_rows(const Product *s) { return s->columns <= 4 * TILE_COLUMNS ? 256 : 768; }
+
+/* Into how many blocks of rows and of columns a matrix of out is divided. */
+typedef struct { int64_t rows, columns; } Blocks;
+
+/* Of all ways to make so many blocks, the one that packs least; one block if there is none. A block packs its rows once,
+   and its columns once for most_rows of its rows. */
+static Blocks blocks_of(const Product *s, int64_t count) {
+    Blocks best = {1, 1};
+    int64_t least = INT64_MAX;
+    for (int64_t columns = 1; columns <= count; columns++) {
+        int64_t rows = count / columns;
+        if (rows * columns != count || rows > row_panels(s->rows) || columns > column_panels(s->columns)) continue;
+        int64_t times = (s->rows / rows + most_rows(s) - 1) / most_rows(s);
+        int64_t packed = s->rows * columns + s->columns * rows * times;
+        if (packed < least) least = packed, best = (Blocks){rows, columns};
+    }
+    return best;
+}
+
+static int64_t common_divisor(int64_t a, int64_t b) { return b ? common_divisor(b, a % b) : a; }
+
+/* Of a few products as many blocks as give each part the same number; of many each is one block. */
+static Blocks blocks_for(const Product *s, int64_t parts) {
+    return blocks_of(s, s->batches < 4 * parts ? parts / common_divisor(parts, s->batches) : 1);
+}
+
+static Block block_at(const Product *s, Blocks blocks, void *const *io, int64_t item) {
+    int64_t batch = item / (blocks.rows * blocks.columns), within = item % (blocks.rows * blocks.columns);
+    Range rows = range_of(s->rows, within / blocks.columns, blocks.rows);
+    Range panels = range_of(column_panels(s->columns), within % blocks.columns, blocks.columns);
     int64_t column = panels.begin * TILE_COLUMNS, first = (batch * s->rows + rows.begin) * s->columns + column;
     Block block = {
         .a = (const real *)io[s->a] + s->a_first + batch * s->a_batch + rows.begin * s->a_row,
@@ -69,7 +96,7 @@ static void multiply_shallow(const Product *s, const Block *block, real *packed)
 typedef struct { int64_t depth, columns, a_size, b_size; } Piece;
 
 static Piece piece_of(const Product *s) {
-    int64_t rows = (s->rows + s->row_blocks - 1) / s->row_blocks;
+    int64_t rows = min_int(s->rows, most_rows(s));
     int64_t times = s->b_depth != 1 ? 1 : rows <= 64 ? 4 : rows <= 128 ? 2 : 1;
     Piece piece = {.depth = min_int(s->depth, times * DEPTH), .columns = 8 / times * TILE_COLUMNS};
     piece.a_size = packed_rows(rows, piece.depth);
@@ -95,24 +122,48 @@ static void multiply(const Product *s, const Block *block, const Piece *most, re
     } while (k < s->depth);
 }
 
-enum { SHALLOW = 64 };
+/* Some rows of a block. */
+static Block rows_of(const Product *s, const Block *block, Range rows) {
+    Block some = *block;
+    some.a += rows.begin * s->a_row, some.out += rows.begin * s->columns, some.rows = rows.end - rows.begin;
+    return some;
+}
+
+/* Some columns of a block, which are as many panels. */
+static Block columns_of(const Product *s, const Block *block, Range panels) {
+    Block some = *block;
+    int64_t begin = panels.begin * TILE_COLUMNS;
+    some.b += begin * s->b_column, some.out += begin, some.c = some.c ? some.c + begin : NULL;
+    some.columns = min_int(panels.end * TILE_COLUMNS, block->columns) - begin;
+    return some;
+}
+
+/* SHALLOW: of the depth; of such products MOST_PANELS are packed at a time. */
+enum { SHALLOW = 64, MOST_PANELS = 64 };
 
 static int matrix_product(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Product *s = fields;
     int is_shallow = s->a_row == 1 && s->depth <= SHALLOW;
     Piece piece = piece_of(s);
-    int64_t columns = (column_panels(s->columns) + s->column_blocks - 1) / s->column_blocks * TILE_COLUMNS;
+    int64_t columns = min_int(column_panels(s->columns), MOST_PANELS) * TILE_COLUMNS;
     int64_t size = is_shallow ? packed_columns(s->depth, columns) : piece.a_size + piece.b_size;
     real *packed = thread_scratch((size + 1) * sizeof(real));
     if (!packed) return NO_MEMORY;
-    Range items = range_of(s->batches * s->row_blocks * s->column_blocks, part, parts);
+    Blocks blocks = blocks_for(s, parts);
+    Range items = range_of(s->batches * blocks.rows * blocks.columns, part, parts);
     for (int64_t item = items.begin; item < items.end; item++) {
-        Block block = block_at(s, io, item);
-        if (is_shallow) multiply_shallow(s, &block, packed);
-        else multiply(s, &block, &piece, packed, packed + piece.a_size);
+        Block block = block_at(s, blocks, io, item);
+        int64_t panels = column_panels(block.columns), most = is_shallow ? MOST_PANELS : most_rows(s);
+        int64_t pieces = ((is_shallow ? panels : block.rows) + most - 1) / most;
+        for (int64_t p = 0; p < pieces; p++) {
+            Block some = is_shallow ? columns_of(s, &block, range_of(panels, p, pieces))
+                                    : rows_of(s, &block, range_of(block.rows, p, pieces));
+            if (is_shallow) multiply_shallow(s, &some, packed);
+            else multiply(s, &some, &piece, packed, packed + piece.a_size);
+        }
         combine(s, &block);
     }
     return DONE;
 }
 
-KERNELS(KERNEL(matrix_product, Product))
+KERNELS(KERNEL_OF_ANY_PARTS(matrix_product, Product))
