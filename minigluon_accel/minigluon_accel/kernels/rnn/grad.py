@@ -31,6 +31,9 @@ class BackwardPlaces:
         self.carry = self.part = self.below = self.masked = self.hidden_grads = None
         for place, name in enumerate(sizes, self.grads + 1):
             setattr(self, name, place)
+        if self.below is None and net.sides == 1:
+            # A step reads the gradient of its outputs before it writes hidden_grads, number by number.
+            self.below = self.hidden_grads
         self.before = self.packed               # recurrent weights are not needed when steps are done
         return [Spec((count,), net.dtype) for count in sizes.values()]
 
@@ -44,7 +47,8 @@ class BackwardPlaces:
         if op.mode in ("lstm", "gru"):
             sizes["carry"] = net.sides * net.batch * net.units
         if op.num_layers > 1:
-            sizes["below"] = net.rows * net.width
+            if op.mode != "gru" or net.sides == 2:
+                sizes["below"] = net.rows * net.width
             if net.sides == 2:
                 sizes["part"] = net.rows * net.width
             if op.p > 0:
