@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence
 from itertools import count
 from operator import attrgetter
@@ -392,17 +391,20 @@ class _WriteTargets:
         for node in self.heads:
             if isinstance(node, Variable):
                 ways[node] = ways.get(node, 0) + 1
-        for entry in self.order:                # a `Counter` takes longer for a few parents
+        for entry in self.order:
             for parent in entry.parents:
                 if parent is not None and isinstance(node := parent[0], Variable):
                     ways[node] = ways.get(node, 0) + 1
             if isinstance(entry, Entry):
                 for x in (*entry.inputs, *entry.outputs):
                     read.add(x if x._base is None else x._root())
-        roots = {variable: variable.grad._root() for variable in ways}
-        owners = Counter(roots.values())
-        return {variable: variable.grad for variable, root in roots.items()
-                if ways[variable] == 1 and variable.req == "write" and owners[root] == 1 and root not in read}
+        owners: dict[Array, Variable | None] = {}       # None: several variables have parts of its memory
+        for variable in ways:
+            grad = variable.grad
+            root = grad if grad._base is None else grad._root()
+            owners[root] = None if root in owners else variable
+        return {variable: variable.grad for root, variable in owners.items()
+                if variable is not None and ways[variable] == 1 and variable.req == "write" and root not in read}
 
 
 def _no_targets(parents: Sequence[Pair | None]) -> list[Array | None]:

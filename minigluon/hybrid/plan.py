@@ -200,7 +200,10 @@ class Plan:
 
     def _allocate(self, fresh: Fresh, values: Values, targets: Mapping[int, Buffer | None]) -> None:
         for shape, dtype, members in fresh:
-            array = next((targets[slot] for slot, _ in members if targets.get(slot) is not None), None)
+            array = None
+            for slot, _ in members:         # an expression with `next` takes longer for what is mostly one member
+                if array is None:
+                    array = targets.get(slot)
             if array is None:
                 array = self._empty(shape, dtype, self.ctx)
             for slot, its_shape in members:
