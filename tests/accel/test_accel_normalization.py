@@ -88,6 +88,8 @@ def test_nan_stays_in_its_channel():
 def test_the_others(shape, dtype, groups, nsize, mode):
     data = numbers(shape, dtype) + 1
     check("LayerNorm", [data, numbers(shape[-1], dtype, 1), numbers(shape[-1], dtype, 2)], eps=1e-3)
+    moments = [numbers((*shape[:-1], 1), dtype, 3), 1 + abs(numbers((*shape[:-1], 1), dtype, 4))]
+    check("_layer_norm_grad", [numbers(shape, dtype, 5), data, numbers(shape[-1], dtype, 1), *moments])
     check("LRN", [data], nsize=nsize, alpha=0.1)
     check("_sum_neighbours", [data], nsize=nsize)
     if len(shape) > 2:
@@ -114,6 +116,27 @@ def test_the_statistics_of_many_rows_are_exact(axis, isa, monkeypatch):
         beta_grad = twin.run(*twin._prepare())[0][2]
     np.testing.assert_allclose(mean, data.flat[0], rtol=1e-6)
     np.testing.assert_allclose(beta_grad, rows * float(data.flat[0]), rtol=2e-6)
+
+
+@pytest.mark.parametrize("isa", ISAS)
+@pytest.mark.parametrize("shape", [(2 ** 17, 3), (700, 130), (40, 9000), (0, 3), (3, 0)], ids=str)
+def test_the_gradient_of_a_layer_norm(shape, isa):
+    """Rows of more than one piece, of more than one block and of more than one chunk; sums over rows do not drift."""
+    grad, ones = np.full(shape, 0.1, "float32"), np.ones(shape[1], "float32")
+    arrays = [grad, numbers(shape, "float32"), ones, np.zeros((shape[0], 1), "float32"), np.ones((shape[0], 1), "float32")]
+    with configured(isa):
+        if shape[0] < 2 ** 17:          # the reference's sum of so many is off by 0.001
+            check("_layer_norm_grad", arrays)
+        twin = Twin(REGISTRY["_layer_norm_grad"](), arrays)
+        of_beta = twin.run(*twin._prepare())[0][2]
+    np.testing.assert_allclose(of_beta, shape[0] * np.float32(0.1), rtol=1e-6)
+
+
+def test_the_gradient_of_a_layer_norm_along_another_axis_is_the_reference_s():
+    data, small = numbers((2, 3, 4), "float32"), np.ones((2, 1, 4), "float32")
+    twin = Twin(REGISTRY["_layer_norm_grad"](axis=1), [data, data, np.ones(3, "float32"), small, small])
+    assert not twin.check()
+    assert twin.declined == "axis 1"
 
 
 SPECIAL = [np.nan, np.inf, -np.inf, 1e30, -1e30, 1e20]     # a sum near the largest number overflows by its order

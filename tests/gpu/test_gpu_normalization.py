@@ -18,7 +18,7 @@ from minigluon.hybrid.specs import infer_specs
 from minigluon.ops import REGISTRY
 
 OWN = {"BatchNorm", "_contrib_BatchNormWithReLU", "_batch_norm_grad", "_batch_norm_again", "LayerNorm", "InstanceNorm",
-       "GroupNorm", "L2Normalization", "LRN", "_sum_neighbours"}
+       "_layer_norm_grad", "GroupNorm", "L2Normalization", "LRN", "_sum_neighbours"}
 ROWS = cases_of(*OWN)
 LENGTHS = st.lists(st.sampled_from([1, 2, 3, 5, 8, 33]), min_size=2, max_size=4).map(tuple)
 
@@ -90,6 +90,16 @@ def test_more_channels_than_the_grid_has_blocks(monkeypatch):
     check_batch_norm(drawn((5, 1200, 3)), True, 1, fix_gamma=False)
     check_batch_norm(drawn((40, 700)), True, 1, fix_gamma=False)
     agree("LayerNorm", drawn((1200, 30)), drawn(30), drawn(30))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize(("shape", "axis"), [((5, 7), -1), ((3, 4, 5), 1), ((6, 3, 2), 0), ((2000, 33), -1), ((3, 3000), 1),
+                                             ((2, 700, 3), 1), ((0, 4), -1), ((4, 0), -1), ((1,), 0)], ids=str)
+def test_the_gradient_of_a_layer_norm(shape, axis, dtype):
+    small = tuple(1 if i == axis % len(shape) else n for i, n in enumerate(shape))
+    moments = drawn(small, dtype, 3), positive(small, dtype, 4)
+    grad, gamma = drawn(shape, dtype, 1) / 4, drawn(shape[axis], dtype, 2)
+    agree("_layer_norm_grad", grad, drawn(shape, dtype), gamma, *moments, axis=axis)
 
 
 def test_channels_far_from_zero():

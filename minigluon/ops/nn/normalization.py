@@ -34,12 +34,21 @@ def moments(data, axes, eps):
 
 def moments_gradient(F, grads, data, mean, std, normal, **axes):
     """The gradient of data from those of (data - mean) / std, mean and std; `axes` as in a reduction."""
-    g, of_mean, of_std = grads          # the last two None where nothing has used mean and std
+    g, of_mean, of_std = grads
+    flow = F.broadcast_div(without_moments(F, g, normal, **axes), std)
+    return with_moments_gradients(F, flow, of_mean, of_std, data, mean, std, normal)
 
+
+def without_moments(F, v, normal, **axes):
+    """v - m(v) - normal · m(v · normal), with m the mean along `axes`: what of v changes neither mean nor std."""
     def average(v):
         return F.mean(v, keepdims=True, **axes)
 
-    flow = F.broadcast_div(g - F.broadcast_add(average(g), F.broadcast_mul(normal, average(g * normal))), std)
+    return v - F.broadcast_add(average(v), F.broadcast_mul(normal, average(v * normal)))
+
+
+def with_moments_gradients(F, flow, of_mean, of_std, data, mean, std, normal):
+    """The gradient of data and what the gradients of mean and std add to it; None where nothing has used these."""
     if of_mean is None and of_std is None:
         return flow
     of_mean = F.zeros_like(mean) if of_mean is None else of_mean
@@ -112,12 +121,79 @@ class LayerNorm(Moments):
         return shape, axis, tuple(-1 if i == axis else 1 for i in range(len(shape)))
 
     def gradient(self, F, out_grads, inputs, outputs):
-        (data, gamma, _), (_, mean, std) = inputs, outputs
-        g = F.zeros_like(data) if out_grads[0] is None else out_grads[0]
-        normal = F.broadcast_div(F.broadcast_sub(data, mean), std)
-        weighted = g * F._spread_like(gamma, data, axis=self.axis, exclude=True)
-        return [moments_gradient(F, (weighted, *out_grads[1:]), data, mean, std, normal, axis=self.axis),
-                F.sum(g * normal, axis=self.axis, exclude=True), F.sum(g, axis=self.axis, exclude=True)]
+        (data, gamma, _), (_, mean, std), (g, of_mean, of_std) = inputs, outputs, out_grads
+        g = F.zeros_like(data) if g is None else g
+        flow, of_gamma, of_beta = F._layer_norm_grad(g, data, gamma, mean, std, axis=self.axis)
+        if of_mean is not None or of_std is not None:
+            normal = F.broadcast_div(F.broadcast_sub(data, mean), std)
+            flow = with_moments_gradients(F, flow, of_mean, of_std, data, mean, std, normal)
+        return [flow, of_gamma, of_beta]
+
+
+@register("grad", "data", "gamma", "mean", "std")
+class _layer_norm_grad(Op):
+    """From the gradient of a LayerNorm's result to those of data, gamma and beta.
+
+    grad, data (any shape) | gamma (data.shape[axis],) | mean, std like data, the axis with length 1
+    | data_grad like data | gamma_grad, beta_grad like gamma
+
+    With normal = (data - mean) / std, w = grad · gamma and m the mean along axis:
+
+        data_grad = (w - m(w) - normal · m(w · normal)) / std, gamma_grad = Σ grad · normal, beta_grad = Σ grad
+
+    axis: of the LayerNorm.
+    """
+
+    axis: int = -1
+    num_outputs = 3
+    in_place = ("grad",)
+    keeps = ("inputs",)
+
+    def infer_shape(self, grad, data, gamma, mean, std):
+        data = self.require("data", data, grad)
+        if data is None:
+            return [None, None, gamma, mean, std], [None] * 3
+        axis = self.normalize_axis(self.axis, len(data))
+        small = data[:axis] + (1,) + data[axis + 1:]
+        gamma = self.require("gamma", gamma, (data[axis],))
+        mean, std = self.require("mean", mean, small), self.require("std", std, small)
+        return [data, data, gamma, mean, std], [data, gamma, gamma]
+
+    def forward(self, grad, data, gamma, mean, std):
+        axis = self.axis % data.ndim
+        others = tuple(i for i in range(data.ndim) if i != axis)
+        g, x, gamma, mean, std = (a.astype(np.promote_types(a.dtype, np.float32), copy=False)
+                                  for a in (grad, data, gamma, mean, std))
+        normal = (x - mean) / std
+        along = g * normal
+        of_gamma, of_beta = np.add.reduce(along, others), np.add.reduce(g, others)
+        shape = [-1 if i == axis else 1 for i in range(data.ndim)]
+        weighted = g * gamma.reshape(shape)
+        along *= gamma.reshape(shape)
+        normal *= mean_over(along, axis)
+        flow = (weighted - mean_over(weighted, axis) - normal) / std
+        return tuple(a.astype(data.dtype, copy=False) for a in (flow, of_gamma, of_beta))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (a, b, c), (g, data, gamma, mean, std), axes = out_grads, inputs, {"axis": self.axis}
+
+        def spread(v):
+            return F._spread_like(v, data, exclude=True, **axes)
+
+        def total(v):
+            return F.sum(v, keepdims=True, **axes)
+
+        def average(v):
+            return F.mean(v, keepdims=True, **axes)
+
+        # Σ a · data_grad = Σ u · P(w) = Σ w · P(u), with u = a / std and P what `without_moments` is.
+        normal, w, u = F.broadcast_div(F.broadcast_sub(data, mean), std), g * spread(gamma), F.broadcast_div(a, std)
+        kept = without_moments(F, u, normal, **axes)
+        to_normal = spread(b) * g - F.broadcast_mul(u, average(w * normal)) - F.broadcast_mul(w, average(u * normal))
+        to_data = F.broadcast_div(to_normal, std)
+        through = F.broadcast_div(u * without_moments(F, w, normal, **axes), std) + to_data * normal
+        return [spread(gamma) * kept + spread(b) * normal + spread(c), to_data,
+                F.sum(g * kept, exclude=True, **axes), -total(to_data), -total(through)]
 
 
 @register("data", "gamma", "beta")

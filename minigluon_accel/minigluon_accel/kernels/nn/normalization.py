@@ -1,7 +1,10 @@
-"""LayerNorm, InstanceNorm, GroupNorm, L2Normalization and LRN."""
+"""LayerNorm and its gradient, InstanceNorm, GroupNorm, L2Normalization and LRN."""
 
 import math
 
+import numpy as np
+
+from minigluon.backend import Spec
 from minigluon.ops.shapes import around
 
 from ...engine import Call, Phase
@@ -20,6 +23,23 @@ def moments(op, inputs, outputs):
     groups = 0 if op.name == "LayerNorm" else size(inputs[1])
     return Call(Phase("moments", inputs[0].dtype, min(max(parts(2 * size(inputs[0])), 1), rows), rows=rows,
                       count=shape[axis], groups=groups, eps=op.eps))
+
+
+MAX_PIECES = 16         # of the rows, each with sums of its own
+
+
+@kernel_for("_layer_norm_grad")
+def layer_norm_grad(op, inputs, outputs):
+    data, reason = inputs[1], reals(*inputs, *outputs)
+    if reason:
+        return reason
+    rows, count, inner = around(data.shape, op.axis)
+    if inner != 1:
+        return f"axis {op.axis}"
+    pieces = max(min(parts(4 * size(data)), rows, MAX_PIECES), 1)
+    return Call(Phase("layer_norm_grad", data.dtype, pieces, rows=rows, count=count),
+                Phase("layer_norm_sums", data.dtype, max(parts(pieces * count), 1), pieces=pieces, count=count),
+                scratch=[Spec((pieces, 2, count), np.dtype("float64"))])
 
 
 @kernel_for("L2Normalization")

@@ -40,6 +40,86 @@ extern "C" __global__ void normalize_tiles(NORMALIZE_PARAMETERS) {
     transform_tiles(Normalized{{from}, to, mean, deviation, gamma, beta, channels, (A)eps}, plan);
 }
 
+// -- the gradient of LayerNorm ----------------------------------------------------------------------------------------
+
+struct Pair { A first, second; };
+
+// Ways to reduce two sums at once.
+struct TwoSums {
+    typedef Pair Strand;
+    typedef Pair Value;
+    __device__ Pair begin() const { return {(A)0, (A)0}; }
+    __device__ Pair value(const Pair &strand) const { return strand; }
+    __device__ Pair join(const Pair &a, const Pair &b) const { return {a.first + b.first, a.second + b.second}; }
+    __device__ Pair shuffled(const Pair &a, int step) const {
+        return {__shfl_xor_sync(0xffffffffu, a.first, step), __shfl_xor_sync(0xffffffffu, a.second, step)};
+    }
+};
+
+// Of data: with w = grad · gamma and normal = (x - mean) / deviation, (w - m(w) - normal · m(w · normal)) / deviation.
+// `to` may be the memory of grad.
+struct NormalGradient : TwoSums {
+    const T *grad, *data, *gamma, *mean, *deviation;
+    T *to;
+    A count;
+    typedef Pair Item;              // w, normal
+    __device__ Pair found(long long i, long long row, long long line) const {
+        A normal = (convert<A>(data[i]) - convert<A>(mean[line])) / convert<A>(deviation[line]);
+        return {convert<A>(grad[i]) * convert<A>(gamma[row]), normal};
+    }
+    __device__ void take(Pair &strand, long long i, long long row, long long line) const {
+        Pair x = found(i, row, line);
+        strand.first += x.first;
+        strand.second += x.first * x.second;
+    }
+    __device__ void write(long long line, const Pair &sums) const {}
+    __device__ Pair item(long long i) const { return {convert<A>(grad[i]), convert<A>(data[i])}; }
+    __device__ void put(long long i, long long row, long long line, const Pair &read, const Pair &sums) const {
+        A spread = convert<A>(deviation[line]), normal = (read.second - convert<A>(mean[line])) / spread;
+        A w = read.first * convert<A>(gamma[row]);
+        to[i] = convert<T>((w - sums.first / count - normal * (sums.second / count)) / spread);
+    }
+};
+
+#define NORMAL_GRADIENT_PARAMETERS const T *grad, const T *data, const T *gamma, const T *mean, const T *deviation, \
+    T *to, long long count, Dims plan
+#define NORMAL_GRADIENT NormalGradient{{}, grad, data, gamma, mean, deviation, to, (A)count}
+
+extern "C" __global__ void normalize_grad_rows(NORMAL_GRADIENT_PARAMETERS) { transform_rows(NORMAL_GRADIENT, plan); }
+
+extern "C" __global__ void normalize_grad_tiles(NORMAL_GRADIENT_PARAMETERS) { transform_tiles(NORMAL_GRADIENT, plan); }
+
+// Of gamma and beta: Σ grad · normal and Σ grad of each place of the lines, which lie in [outer][places][inner].
+struct PlaceGradients : TwoSums {
+    const T *grad, *data, *mean, *deviation;
+    T *gamma_grad, *beta_grad;
+    long long places, inner;
+    __device__ void take(Pair &strand, long long i, long long row, long long line) const {
+        long long of = i / (places * inner) * inner + (inner == 1 ? 0 : i % inner);
+        A g = convert<A>(grad[i]);
+        strand.first += g * ((convert<A>(data[i]) - convert<A>(mean[of])) / convert<A>(deviation[of]));
+        strand.second += g;
+    }
+    __device__ void write(long long place, const Pair &sums) const {
+        gamma_grad[place] = convert<T>(sums.first);
+        beta_grad[place] = convert<T>(sums.second);
+    }
+};
+
+#define PLACE_GRADIENTS_PARAMETERS const void *from, void *to, Dims plan, const T *grad, const T *data, const T *mean, \
+    const T *deviation, T *gamma_grad, T *beta_grad, long long places, long long inner
+#define PLACE_GRADIENTS PlaceGradients{{}, grad, data, mean, deviation, gamma_grad, beta_grad, places, inner}
+
+extern "C" __global__ void place_gradients_rows(PLACE_GRADIENTS_PARAMETERS) {
+    rows_in_steps(PLACE_GRADIENTS, from, to, plan);
+}
+
+extern "C" __global__ void place_gradients_tiles(PLACE_GRADIENTS_PARAMETERS) {
+    tiles_in_steps(PLACE_GRADIENTS, from, to, plan);
+}
+
+// -- by the norm ------------------------------------------------------------------------------------------------------
+
 // Each line divided by √(Σ x² + eps), which is written to norms.
 struct ByNorm {
     typedef A Strand;

@@ -5,7 +5,7 @@ import math
 from minigluon.ops.shapes import around
 
 from ...launch import THREADS, TYPES, In, Launch, Out, SourceFile, Work, blocks, size
-from ..reductions import ctype, transform, wide
+from ..reductions import ctype, filled, steps_of, stepwise, transform, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/normalization.cu")
@@ -24,6 +24,24 @@ def moments(op, inputs, outputs):
     channels = 0 if op.name == "LayerNorm" else shape[1]
     return Work(transform(SOURCE, "normalize", _defines(inputs[0]), around(shape, axis),
                           [In(0), In(1), In(2), Out(0), Out(1), Out(2), channels, float(op.eps)]))
+
+
+@kernel_for("_layer_norm_grad")
+def layer_norm_grad(op, inputs, outputs):
+    """Steps over all lines for gamma and beta, then a launch for data along the lines, which may overwrite grad."""
+    data = inputs[1]
+    if not size(outputs[1]):
+        return Work()
+    if not size(data):
+        return Work(*[launch for k in (1, 2) for launch in filled(outputs[k], 0, Out(k)).launches])
+    lines = _, places, inner = around(data.shape, op.axis)
+    defines = _defines(data)
+    sums, scratch = stepwise(
+        SOURCE, defines, steps_of(lines, (0, 2)), 2 * wide(data.dtype).itemsize,
+        [In(0), In(1), In(3), In(4), Out(1), Out(2), places, inner], prefix="place_gradients")
+    flow = transform(SOURCE, "normalize_grad", defines, lines,
+                     [In(0), In(1), In(2), In(3), In(4), Out(0), places])
+    return Work(*sums, flow, scratch=scratch)
 
 
 @kernel_for("L2Normalization")
