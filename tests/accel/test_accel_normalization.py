@@ -123,7 +123,8 @@ def test_the_statistics_of_many_rows_are_exact(axis, isa, monkeypatch):
 def test_the_gradient_of_a_layer_norm(shape, isa):
     """Rows of more than one piece, of more than one block and of more than one chunk; sums over rows do not drift."""
     grad, ones = np.full(shape, 0.1, "float32"), np.ones(shape[1], "float32")
-    arrays = [grad, numbers(shape, "float32"), ones, np.zeros((shape[0], 1), "float32"), np.ones((shape[0], 1), "float32")]
+    moments = np.zeros((shape[0], 1), "float32"), np.ones((shape[0], 1), "float32")
+    arrays = [grad, numbers(shape, "float32"), ones, *moments]
     with configured(isa):
         if shape[0] < 2 ** 17:          # the reference's sum of so many is off by 0.001
             check("_layer_norm_grad", arrays)

@@ -93,8 +93,9 @@ def test_more_channels_than_the_grid_has_blocks(monkeypatch):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
-@pytest.mark.parametrize(("shape", "axis"), [((5, 7), -1), ((3, 4, 5), 1), ((6, 3, 2), 0), ((2000, 33), -1), ((3, 3000), 1),
-                                             ((2, 700, 3), 1), ((0, 4), -1), ((4, 0), -1), ((1,), 0)], ids=str)
+@pytest.mark.parametrize(("shape", "axis"), [
+    ((5, 7), -1), ((3, 4, 5), 1), ((6, 3, 2), 0), ((2000, 33), -1), ((3, 3000), 1), ((2, 700, 3), 1), ((0, 4), -1),
+    ((4, 0), -1), ((1,), 0)], ids=str)
 def test_the_gradient_of_a_layer_norm(shape, axis, dtype):
     small = tuple(1 if i == axis % len(shape) else n for i, n in enumerate(shape))
     moments = drawn(small, dtype, 3), positive(small, dtype, 4)
