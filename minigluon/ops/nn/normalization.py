@@ -1,7 +1,8 @@
 """Normalization over the axes of one item: LayerNorm, InstanceNorm, GroupNorm, L2Normalization, LRN.
 
 The gradients are written with the mean and the standard deviation that forward leaves as outputs, and these outputs
-have gradients themselves. So second order needs nothing more.
+have gradients themselves. So second order needs nothing more; but that of LayerNorm, the one that transformers have in
+every layer, is an operator with kernels of its own, and that operator's gradient is written down once more.
 """
 
 import math
