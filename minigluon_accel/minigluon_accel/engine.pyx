@@ -266,7 +266,7 @@ cdef class Phase:
         """The same work where its operand number k is number operands[k]."""
         cdef Phase phase = Phase("elsewhere", None, self.line.parts, run=<int64_t>self.line.run,
                                  fields=<int64_t>self.line.fields, count=len(operands), operands=operands)
-        phase.name, phase.inner = self.name, (self,)
+        phase.name, phase.inner, phase.line.any_parts = self.name, (self,), self.line.any_parts
         return phase
 
     @staticmethod
@@ -278,7 +278,8 @@ cdef class Phase:
         cdef Phase phase, made
         cdef list steps = []
         for phase, operands in zip(phases, places, strict=True):
-            steps += [<int64_t>phase.line.run, <int64_t>phase.line.fields, phase.line.parts, len(operands)]
+            own_parts = min(phase.line.parts, 1) if phase.line.any_parts else phase.line.parts
+            steps += [<int64_t>phase.line.run, <int64_t>phase.line.fields, own_parts, len(operands)]
             for operand in operands:
                 steps += operand
         made = Phase("batch_chain", None, parts, room=room, count=len(phases), steps=steps)
