@@ -147,6 +147,12 @@ def test_the_division_of_a_product_changes_no_bit(shape, transpose_a):
         np.testing.assert_array_equal(other, found[0])
 
 
+def test_many_columns_of_little_depth_with_a_bias():
+    """Columns are packed a piece at a time, and each piece has its part of the bias."""
+    data, weight, bias = numbers((20, 1), "float32"), numbers((5000, 1), "float32", 1), numbers(5000, "float32", 2)
+    check("FullyConnected", data, weight, bias, num_hidden=5000)
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(1, 40), (40, 1), (20, 40)])
 def test_nan_and_infinity_stay_where_they_belong(rows, columns):
     data, weight = numbers((rows, 37), "float32"), numbers((columns, 37), "float32", 1)
