@@ -6,7 +6,7 @@ import numpy as np
 
 from minigluon.backend.table import KernelTable
 
-__all__ = ["evenly", "find", "finished", "kernel_for", "parts", "prepared_operators", "size"]
+__all__ = ["find", "finished", "kernel_for", "parts", "prepared_operators", "size"]
 
 _REALS = (np.dtype("float32"), np.dtype("float64"))
 
@@ -43,11 +43,6 @@ def parts(work, grain=GRAIN, most=64):
 def finished(count, each):
     """How long so many parts take, as the mean of two and of four threads that share them evenly or not."""
     return each * (-(-count // 2) * 2 + -(-count // 4) * 4) / 2
-
-
-def evenly(parts):
-    """So many large parts or some more, which two threads, or four, share evenly: of five, one would do three."""
-    return parts if parts <= 2 else -(-parts // 4) * 4
 
 
 def reals(*specs):
