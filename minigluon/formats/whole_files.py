@@ -224,8 +224,13 @@ class _NewFile:
 
     def _found(self):
         """What it is called, in a list: nothing once it has taken its name."""
-        return [path for path in (self.aside, self.earlier) if path and os.path.lexists(path)
-                and os.path.samestat(self.identity, os.lstat(path))]
+        return [path for path in (self.aside, self.earlier) if path and self._is_at(path)]
+
+    def _is_at(self, path):
+        try:
+            return os.path.samestat(self.identity, os.lstat(path))
+        except OSError:         # not there; to ask first would not do, since others who save it may take it away between
+            return False
 
     def remove(self):
         """Remove the new file, if it has not taken its name."""
