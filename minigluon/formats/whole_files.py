@@ -229,7 +229,7 @@ class _NewFile:
     def _is_at(self, path):
         try:
             return os.path.samestat(self.identity, os.lstat(path))
-        except OSError:         # not there; to ask first would not do, since others who save it may take it away between
+        except OSError:     # not there; to ask first would not do, since others who save it may take it away between
             return False
 
     def remove(self):
