@@ -22,7 +22,7 @@ _PACKAGE = __name__.partition(".")[0]
 
 def finish_modules() -> None:
     """Finish the modules that are there, and from now on each other one when it is imported."""
-    places.put()
+    places.put(sys.modules[_PACKAGE])
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] == _PACKAGE:
             _finish(module)

@@ -55,7 +55,7 @@ def _parser():
     parser = argparse.ArgumentParser(prog="minigluon", description="MXNet's Gluon, written to be read, on NumPy.")
     parser.add_argument("--version", action="version", version=f"minigluon {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND", parser_class=_Command)
-    train_options.add_parser(commands)
+    train_options.add_parser(commands).set_defaults(run=_train)
     _add_bench(commands)
     _add_explain(commands)
     convert.add_parser(commands)
@@ -142,6 +142,11 @@ def _size(text):
         raise argparse.ArgumentTypeError(f"{name} must be a positive integer, such as {name}={SIZES[name]}, found "
                                          f"{text!r}")
     return name, int(number)
+
+
+def _train(args):
+    from .train import train
+    train(args)
 
 
 def _bench(args):

@@ -51,7 +51,7 @@ def add_parser(commands):
     add("--resume", action="store_true",
         help="go on from the last checkpoint in --out, if there is one, with its options; --epochs may be others")
     add("--tensorboard", metavar="FOLDER", help="write loss and accuracies for `tensorboard --logdir FOLDER`")
-    train.set_defaults(run=_train)
+    return train
 
 
 def chosen(args, checkpoint=None):
@@ -84,8 +84,3 @@ def _rate(text):
         return text if text == "find" else positive(float)(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"must be a number, or find, found {text!r}") from None
-
-
-def _train(args):
-    from .train import train
-    train(args)

@@ -4,8 +4,6 @@
 `hybrid_forward`, want them there.
 """
 
-import minigluon
-
 __all__ = ["FUNCTIONS", "put"]
 
 # module: names, each of which is that of the package around the module
@@ -22,11 +20,11 @@ FUNCTIONS = {
 }
 
 
-def put():
-    """Let each of FUNCTIONS be found in its module, when it is asked for."""
+def put(whole):
+    """Let each of FUNCTIONS be found in its module, when it is asked for. whole: the package."""
     for place, names in FUNCTIONS.items():
         package, module = place.split(".")
-        around = getattr(minigluon, package)
+        around = getattr(whole, package)
         getattr(around, module).__getattr__ = _looked_up(f"{around.__name__}.{module}", around, names)
 
 

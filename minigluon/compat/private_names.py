@@ -12,16 +12,18 @@ import importlib
 import os
 from typing import NamedTuple
 
-import minigluon
-
 from ..base import MXNetError
+from ..ndarray import NDArray
 from ..tape import Variable
 
 __all__ = ["ALIASES", "KEPT", "put", "value_of"]
 
 
 class _From(NamedTuple):
-    """A value that another module has. Rows of this form import it only with the module that gets the name."""
+    """A value that another module has, or that module itself where path is ''.
+
+    Rows of this form import it only with the module that gets the name.
+    """
 
     module: str
     path: str
@@ -78,7 +80,7 @@ def _set_deferred_init(parameter, value):
 
 def _as_in_context(data, ctx):
     """Nested lists and tuples of arrays in another context, as lists. What is no array stays."""
-    if isinstance(data, minigluon.nd.NDArray):
+    if isinstance(data, NDArray):
         return data.as_in_context(ctx)
     return [_as_in_context(part, ctx) for part in data] if isinstance(data, (list, tuple)) else data
 
@@ -134,7 +136,7 @@ ALIASES = {
         "loaders of GluonCV and GluonNLP derive theirs"),
     "gluon.utils._get_repo_file_url": (_get_repo_file_url, "data sets and embeddings of GluonNLP"),
     "gluon.utils._get_repo_url": (_get_repo_url, "data sets of GluonNLP"),
-    "metric.ndarray": (minigluon.ndarray, "GluonTS's Trainer"),
+    "metric.ndarray": (_From("minigluon.ndarray", ""), "GluonTS's Trainer"),
     "mod.Module._kvstore": (_of_stepper("kvstore"), _MODULES),
     "mod.Module._optimizer": (_of_stepper("optimizer"), _MODULES),
     "mod.Module._update_on_kvstore": (_of_stepper("on_kvstore"), _MODULES),
@@ -143,13 +145,14 @@ ALIASES = {
 }
 
 
+_PACKAGE = __name__.partition(".")[0]
 _MODULES_BY_SHORT_NAME = {"mod": "module", "nd": "ndarray"}
 
 
 def _module_of(name):
     """The name of the module that has it, or that has its class."""
     first, *path = [part for part in name.split(".")[:-1] if part[0].islower()]
-    return ".".join([minigluon.__name__, _MODULES_BY_SHORT_NAME.get(first, first), *path])
+    return ".".join([_PACKAGE, _MODULES_BY_SHORT_NAME.get(first, first), *path])
 
 
 _NAMES_OF = {}                  # module -> names of ALIASES
@@ -163,7 +166,7 @@ def value_of(name):
     if not isinstance(value, _From):
         return value
     found = importlib.import_module(value.module)
-    for part in value.path.split("."):
+    for part in filter(None, value.path.split(".")):
         found = getattr(found, part)
     return found
 

@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 
 from ..formats.whole_files import Replacement
-from .utils import DownloadError, check_sha1, sha1_of
+from .checksums import DownloadError, check_sha1, sha1_of
 
 __all__ = ["fetch"]
 

@@ -14,6 +14,7 @@ from ..base import ArgumentError, CallError, ContextError, MXNetError, ShapeErro
 from ..hybrid import FLAGS as _FLAGS
 from ..hybrid.budget import saving
 from ..ndarray.ndarray import NDArray
+from ..providers import ask
 from ..strictness import refuse
 from ..structure import flatten
 from ..symbol import Symbol, infer
@@ -298,8 +299,7 @@ class HybridBlock(Block):
         >>> net.export_onnx("dense.onnx", nd.ones((5, 3)))
         'dense.onnx'
         """
-        from ..onnx.exporter import export_block
-        return export_block(self, path, args, dynamic, **options)
+        return ask("onnx.exporter").export_block(self, path, args, dynamic, **options)
 
     def _trace_to_export(self):
         """A trace for prediction: one that ran, otherwise one for the arguments that `hybrid_forward` requires."""

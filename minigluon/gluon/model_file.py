@@ -17,7 +17,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .. import symbol
 from ..base import FileFormatError, listed
@@ -25,14 +25,12 @@ from ..formats.reading import content_of
 from ..formats.whole_files import reading_together, replacing, together, unreadable
 from ..structure import format_of
 from .parameter_file import load_arrays
-
-if TYPE_CHECKING:
-    from .block import Block
+from .tree_checks import Tree
 
 __all__ = ["load_model", "save_model"]
 
 
-def save_model(net: Block, prefix: str) -> None:
+def save_model(net: Any, prefix: str) -> None:
     """Write both files. A crash leaves the old ones whole."""
     structure = json.dumps(dict([_entry_of(net, itertools.count())]))
     with together():
@@ -41,7 +39,7 @@ def save_model(net: Block, prefix: str) -> None:
             file.write(structure.encode())
 
 
-def load_model(net: Block, prefix: str) -> None:
+def load_model(net: Any, prefix: str) -> None:
     """Read both files, written here or by MXNet, into a network that the same code has made."""
     params, structure = f"{prefix}-model.params", f"{prefix}-model.json"
     with reading_together(params, structure):
@@ -63,7 +61,7 @@ def _entry_of(block: Any, numbers: Iterator[int]) -> tuple[str, dict[str, Any]]:
     return key, entry
 
 
-def _key_of(block: Block, numbers: Iterator[int]) -> str:
+def _key_of(block: Tree, numbers: Iterator[int]) -> str:
     return f"{type(block).__name__.lower()}{next(numbers)}"
 
 
@@ -106,7 +104,7 @@ def _keys_of(entry: dict[str, Any]) -> list[Any]:
     return list(children.values()) if isinstance(children, dict) else []
 
 
-def _pair_blocks(net: Block, structure: Any, path: str) -> list[_Pair]:
+def _pair_blocks(net: Any, structure: Any, path: str) -> list[_Pair]:
     """The blocks of a network and what was saved of each. Raises FileFormatError where they do not fit."""
     pairs: list[_Pair] = []
     numbers = itertools.count()

@@ -7,14 +7,22 @@ from __future__ import annotations
 
 import threading
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from .. import strictness
 
-if TYPE_CHECKING:
-    from .block import Block
+__all__ = ["Outermost", "Tree", "parts", "warn_of_plain", "warn_of_unregistered"]
 
-__all__ = ["Outermost", "parts", "warn_of_plain", "warn_of_unregistered"]
+
+class Tree(Protocol):
+    """A Block, as far as its place among others goes."""
+
+    _children: Any
+    _reg_params: Any
+    _is_container: bool
+
+    @property
+    def name(self) -> str: ...
 
 
 class Outermost(threading.local):
@@ -23,7 +31,7 @@ class Outermost(threading.local):
     here = True
 
 
-def parts(block: Block) -> dict[int, Block]:
+def parts(block: Tree) -> dict[int, Tree]:
     """{id: block} of the block and all blocks in it. By id: those of a program's class may be equal, or unhashable."""
     found, todo = {id(block): block}, [block]
     while todo:
@@ -33,7 +41,7 @@ def parts(block: Block) -> dict[int, Block]:
     return found
 
 
-def warn_of_unregistered(net: Block, kind: type[Block]) -> None:
+def warn_of_unregistered(net: Tree, kind: type[Tree]) -> None:
     """Warn of each attribute in a net that is a list, tuple or dict with a block that is in nobody's `_children`.
 
     A block around the net is no such block: to remember it in a list is the way not to make it a child. kind: Block.
@@ -51,7 +59,7 @@ def warn_of_unregistered(net: Block, kind: type[Block]) -> None:
                     "registers nothing: call register_child(block), or put the layers into an nn.Sequential.")
 
 
-def _inside(container: Any, kind: type[Block]) -> list[Block]:
+def _inside(container: Any, kind: type[Tree]) -> list[Tree]:
     """The blocks in a list, a tuple or the values of a dict, and in those that are in it in turn."""
     found, todo, seen = [], [container], set()
     for value in todo:                  # which grows as it goes
@@ -63,7 +71,7 @@ def _inside(container: Any, kind: type[Block]) -> list[Block]:
     return found
 
 
-def warn_of_plain(net: Block) -> None:
+def warn_of_plain(net: Tree) -> None:
     """Tell which blocks inside a net `hybridize` cannot reach."""
     plain: dict[int, str] = {}
     todo = [net]

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import ndarray as nd
-from ..base import ArgumentError, MXNetError, integer_types
+from ..base import ArgumentError, integer_types
 from ..context import Context
 from ..ndarray import NDArray
 from ..numpy_shape import read
 from ..ops.shapes import is_known
+from .checksums import DownloadError, check_sha1
 from .from_torch import Moved, load_torch
 from .hooks import HookHandle
 
@@ -24,14 +25,6 @@ __all__ = ["DownloadError", "HookHandle", "Moved", "check_sha1", "clip_global_no
 MAX_SIZE = 1 << 36              # bytes, 64 GiB
 MAX_SECONDS = 24 * 3600
 MAX_NAME = 255                  # what file systems take
-
-
-class DownloadError(MXNetError):
-    """A file could not be fetched, or is not the one that was expected.
-
-    >>> issubclass(gluon.utils.DownloadError, mx.MXNetError)
-    True
-    """
 
 
 # -- batches over devices -------------------------------------------------------------------------------------------
@@ -145,29 +138,6 @@ def _indent(s_, numSpaces):
 
 
 # -- files from the network -----------------------------------------------------------------------------------------
-
-
-def check_sha1(filename: str, sha1_hash: str) -> bool:
-    """Whether the file's SHA-1 is `sha1_hash`, in hexadecimal digits.
-
-    filename: the path of the file.
-
-    >>> with open("empty.txt", "w"):
-    ...     pass
-    >>> gluon.utils.check_sha1("empty.txt", "da39a3ee5e6b4b0d3255bfef95601890afd80709")
-    True
-    """
-    return sha1_of(filename) == sha1_hash
-
-
-def sha1_of(filename):
-    """A file's SHA-1, in hexadecimal digits."""
-    import hashlib
-    digest = hashlib.sha1()
-    with open(filename, "rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def replace_file(src: NDArray, dst: Any) -> None:

@@ -1,12 +1,11 @@
 """`nd`: arrays that compute at once. The functions come from the table of operators (`minigluon.ops`)."""
 
-import sys
-
 from ..base import nearest
 from ..habits import MODULES
 from ..missing import remedy
 from ..namespaces import add_namespaces
 from ..ops import REGISTRY
+from ..providers import ask
 from . import arithmetic, contributed, control, creation, dlpack, ndarray, random, saving, sparse
 from .arithmetic import *
 from .arithmetic import _copyto, _Embedding_grad, _sum_like
@@ -31,19 +30,15 @@ add_namespaces(globals(), make_function, control, contributed)
 add_methods()
 add_indexing()
 add_numpy_protocol()
-ndarray.F = sys.modules[__name__]
 
 
 __all__ += (name for name in REGISTRY if name not in globals() and not name.startswith("_"))
 
 
-_later = {}          # {name: function that imports it}, of what lies above `nd`; the package fills it in
-
-
 def __getattr__(name):
     """The function of an operator, made when it is first asked for: few programs use more than some dozens."""
-    if name in _later:
-        return _later[name]()
+    if name == "CachedOp":
+        return ask("nd.CachedOp")
     if name not in REGISTRY:
         instead = remedy(MODULES[__name__], name) or "." + nearest(name, __all__)
         raise AttributeError(f"nd has no function {name!r}{instead}")
@@ -52,4 +47,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *REGISTRY, *_later})
+    return sorted({*globals(), *REGISTRY, "CachedOp"})

@@ -15,6 +15,7 @@ from ..base import ArgumentError, DTypeError, MXNetError, ShapeError, integer_ty
 from ..context import Context, current_context, device_waiters, parse
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
+from ..providers import ask
 from ..strictness import refuse
 from ..typing import DType, Number, Shape
 from .ndarray import NDArray, invoke
@@ -105,8 +106,7 @@ def zeros(shape: Any, ctx: Any = None, dtype: Any = None, stype: str | None = No
      [0. 0. 0.]]
     """
     if stype not in (None, "default"):
-        from . import sparse
-        return sparse.zeros(stype, shape, ctx, dtype)
+        return ask("nd.sparse").zeros(stype, shape, ctx, dtype)
     return full(shape, 0, ctx, dtype, out)
 
 
@@ -125,8 +125,7 @@ def ones(shape: Shape, ctx: Context | None = None, dtype: DType | None = None, o
 
 
 def _sparse_array(source, ctx, dtype):
-    from . import sparse
-    return sparse.array(source, ctx, dtype)
+    return ask("nd.sparse").array(source, ctx, dtype)
 
 
 @_refusing
@@ -171,8 +170,7 @@ def empty(shape: Shape, ctx: Context | None = None, dtype: DType | None = None, 
     (2, 3)
     """
     if stype not in (None, "default"):
-        from . import sparse
-        return sparse.empty(stype, shape, ctx, dtype)
+        return ask("nd.sparse").empty(stype, shape, ctx, dtype)
     ctx = current_context() if ctx is None else parse(ctx)
     return NDArray(backend_for(ctx).empty(_as_shape(shape), as_dtype(dtype), ctx), ctx)
 

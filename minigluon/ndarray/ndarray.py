@@ -24,6 +24,7 @@ from ..ops import REGISTRY
 from ..ops.arithmetic import ARITHMETIC
 from ..ops.op import Op
 from ..ops.operators import Operators, as_number
+from ..providers import ask
 from ..strictness import refuse
 from ..typing import DType, Number, Shape
 
@@ -504,7 +505,7 @@ class NDArray(Operators, ArrayHabits):
         """
         if len(axes) == 1 and not isinstance(axes[0], numbers.Integral):
             axes = axes[0]
-        return F.transpose(self, axes=axes, **kwargs) if axes else F.transpose(self, **kwargs)
+        return ask("nd").transpose(self, axes=axes, **kwargs) if axes else ask("nd").transpose(self, **kwargs)
 
     def broadcast_to(self, shape: Shape) -> NDArray:
         """A copy in the shape `shape`: axes of length 1 are repeated, and new ones are added in front.
@@ -676,8 +677,7 @@ class NDArray(Operators, ArrayHabits):
         """
         if stype == "default":
             return self
-        from .sparse import cast_storage
-        return cast_storage(self, stype)
+        return ask("nd.sparse").cast_storage(self, stype)
 
     def as_nd_ndarray(self) -> NDArray:
         """Itself: there is one kind of array.
@@ -807,9 +807,9 @@ class NDArray(Operators, ArrayHabits):
         [0.]
         """
         if stype in (None, "default"):
-            grad = F.zeros_like(self.detach())
+            grad = ask("nd").zeros_like(self.detach())
         else:
-            grad = F.sparse.zeros(stype, self.shape, self.device, self.dtype)
+            grad = ask("nd.sparse").zeros(stype, self.shape, self.device, self.dtype)
         tape.mark_variables([self], [grad], grad_req)
 
     def detach(self) -> NDArray:
@@ -842,7 +842,7 @@ class NDArray(Operators, ArrayHabits):
         >>> print(x.grad.asnumpy())
         [ 2. 40.]
         """
-        tape.backward(F, [self], None if out_grad is None else [out_grad], retain_graph, train_mode)
+        tape.backward(ask("nd"), [self], None if out_grad is None else [out_grad], retain_graph, train_mode)
 
     # -- arithmetic ---------------------------------------------------------------------------------------------
 
@@ -859,8 +859,8 @@ class NDArray(Operators, ArrayHabits):
 
     def _product(self, other):
         if self.ndim <= 2 and other.ndim <= 2:
-            return F.dot(self, other)
-        return F.linalg_gemm2(self, other)
+            return ask("nd").dot(self, other)
+        return ask("nd").linalg_gemm2(self, other)
 
     def __neg__(self) -> NDArray:
         return invoke(_operator("negative"), (self,))
@@ -916,10 +916,6 @@ class NDArray(Operators, ArrayHabits):
         from ..display.arrays import array_html
         return array_html(self)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
-        from .numpy_protocol import as_array
-        return as_array(self, dtype, copy)
-
     def __copy__(self) -> NDArray:
         return self.copy()
 
@@ -935,8 +931,7 @@ def _with_other(row, x, other, out=None):
     operand; NumPy's arrays would answer with ufuncs.
     """
     if isinstance(other, NDArray):
-        from .sparse import run_any
-        return run_any(row.array, (x, other), out)
+        return ask("nd.sparse").run_any(row.array, (x, other), out)
     if isinstance(other, np.ndarray):
         raise CallError(f"{row.name}: an NDArray and a numpy.ndarray, here of shape {other.shape}, do not mix. Convert "
                         "one of them: nd.array(a), or x.asnumpy(), which leaves the tape.")
@@ -969,4 +964,3 @@ def _output_shape(op, shape):
 
 
 _casts = {}         # dtype -> operator
-F = None        # the namespace `nd`, set by the package: what gradients are written with

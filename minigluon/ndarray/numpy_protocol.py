@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..base import CallError
-from . import ndarray as arrays_module
+from ..providers import ask
 from .ndarray import NDArray
 
 __all__ = ["add_numpy_protocol"]
@@ -44,6 +44,7 @@ _SAME_NAME = {
 
 def add_numpy_protocol():
     """Give the class NDArray its methods for it."""
+    NDArray.__array__ = as_array
     NDArray.__array_ufunc__ = call_ufunc
     NDArray.__array_function__ = call_function
 
@@ -99,7 +100,7 @@ def operator_for(ufunc, inputs):
     if ufunc in _OPERATORS:
         return functools.partial(apply_operator, *_OPERATORS[ufunc])
     arrays = [x for x in inputs if isinstance(x, NDArray)]
-    return getattr(arrays_module.F, ufunc.__name__) if ufunc in _SAME_NAME and all(map(is_float, arrays)) else None
+    return getattr(ask("nd"), ufunc.__name__) if ufunc in _SAME_NAME and all(map(is_float, arrays)) else None
 
 
 def apply_operator(left, right, a, b=None):
@@ -152,7 +153,7 @@ def _reshape(a, /, shape):
 
 
 def _concatenate(arrays, /, axis=0):
-    return arrays_module.F.concat(*arrays, dim=axis) if axis is not None and alike(*arrays) else NotImplemented
+    return ask("nd").concat(*arrays, dim=axis) if axis is not None and alike(*arrays) else NotImplemented
 
 
 def _repeat(a, repeats, axis=None):
@@ -160,17 +161,17 @@ def _repeat(a, repeats, axis=None):
 
 
 def _stack(arrays, axis=0):
-    return arrays_module.F.stack(*arrays, axis=axis) if alike(*arrays) else NotImplemented
+    return ask("nd").stack(*arrays, axis=axis) if alike(*arrays) else NotImplemented
 
 
 def _dot(a, b):
     vectors_or_matrices = alike(a, b) and is_float(a) and a.ndim <= 2 and b.ndim <= 2
-    return arrays_module.F.dot(a, b) if vectors_or_matrices else NotImplemented
+    return ask("nd").dot(a, b) if vectors_or_matrices else NotImplemented
 
 
 def _where(condition, x, y):
     fits = alike(x, y) and isinstance(condition, NDArray) and condition.shape == x.shape == y.shape
-    return arrays_module.F.where(condition, x, y) if fits else NotImplemented
+    return ask("nd").where(condition, x, y) if fits else NotImplemented
 
 
 _FUNCTIONS = {
@@ -194,7 +195,7 @@ _FUNCTIONS = {
     np.clip: lambda a, a_min, a_max: a.clip(a_min, a_max),
     # MXNet rounds halves away from zero. A program that runs there gets what it got.
     np.round: lambda a, decimals=0: a.round() if decimals == 0 else NotImplemented,
-    np.split: lambda ary, indices_or_sections, axis=0: arrays_module.F.split_v2(ary, indices_or_sections, axis=axis),
+    np.split: lambda ary, indices_or_sections, axis=0: ask("nd").split_v2(ary, indices_or_sections, axis=axis),
     np.concatenate: _concatenate,
     np.stack: _stack,
     np.dot: _dot,

@@ -11,6 +11,7 @@ from ..base import MXNetError
 from ..context import parse
 from ..ops.binding import bind, require_inputs, signature
 from ..ops.docstrings import help_doc
+from ..providers import ask
 from .ndarray import NDArray, create, invoke
 
 __all__ = ["make_function"]
@@ -76,8 +77,7 @@ def _call(cls, memo, args, kwargs, out):
         return _create(op, kwargs, out)
     for x in inputs:
         if x.__class__ is not NDArray:
-            from .sparse import run_any
-            return run_any(op, inputs, out)
+            return ask("nd.sparse").run_any(op, inputs, out)
     return invoke(op, inputs, out)
 
 

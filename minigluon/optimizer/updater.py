@@ -19,7 +19,7 @@ from . import states_file
 from .states_check import check_state, check_states
 
 if TYPE_CHECKING:
-    from ..optimizer import Optimizer
+    from .optimizer import Optimizer
 
 __all__ = ["Updater", "get_updater", "load_states"]
 

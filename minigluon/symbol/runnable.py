@@ -3,17 +3,40 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..context import Context
+from ..providers import ask
 
 if TYPE_CHECKING:
-    from ..executor import Executor
-    from .symbol import Symbol
+    from collections.abc import Callable
 
 __all__ = ["Runnable", "describe"]
 
 _LINE = "-" * 20
+_Symbol = TypeVar("_Symbol", bound="Runnable")
+
+
+class Executor(Protocol):
+    """What binding gives, see `mx.executor.Executor`."""
+
+    outputs: list[Any]
+    arg_arrays: list[Any]
+    grad_arrays: list[Any]
+    aux_arrays: list[Any]
+    arg_dict: dict[str, Any]
+    grad_dict: dict[str, Any]
+    aux_dict: dict[str, Any]
+
+    @property
+    def output_dict(self) -> dict[str, Any]: ...
+    def forward(self, is_train: Any = False, **kwargs: Any) -> Any: ...
+    def backward(self, out_grads: Any = None, is_train: bool = True) -> None: ...
+    def copy_params_from(self, arg_params: Any, aux_params: Any = None, allow_extra_params: bool = False) -> None: ...
+    def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> Executor: ...
+    def set_monitor_callback(self, callback: Callable[..., Any], monitor_all: bool = False) -> None: ...
+    def debug_str(self) -> str: ...
+    def get_optimized_symbol(self) -> Any: ...
 
 
 class Runnable:
@@ -42,8 +65,7 @@ class Runnable:
         >>> print(grad.asnumpy())
         [6.]
         """
-        from .. import executor
-        return executor.bind(self, ctx, args, args_grad, grad_req, aux_states, group2ctx)
+        return ask("executor").bind(self, ctx, args, args_grad, grad_req, aux_states, group2ctx)
 
     def simple_bind(self, ctx: Any, grad_req: Any = "write", type_dict: Any = None, stype_dict: Any = None,
                     group2ctx: Any = None, shared_arg_names: Any = None, shared_exec: Any = None,
@@ -66,8 +88,7 @@ class Runnable:
         >>> run.arg_dict["fc_weight"].shape
         (4, 3)
         """
-        from .. import executor
-        return executor.simple_bind(self, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_arg_names,
+        return ask("executor").simple_bind(self, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_arg_names,
                                     shared_exec, shared_buffer, kwargs)
 
     def eval(self, ctx: Context | None = None, **kwargs: Any) -> list[Any]:
@@ -79,17 +100,15 @@ class Runnable:
         >>> print((sym.var("a") * sym.var("b")).eval(a=nd.array([3]), b=nd.array([4]))[0].asnumpy())
         [12.]
         """
-        from .. import executor
-        return executor.evaluate(self, ctx, kwargs)
+        return ask("executor").evaluate(self, ctx, kwargs)
 
-    def gradient(self, wrt: Any) -> Symbol:
+    def gradient(self: _Symbol, wrt: Any) -> _Symbol:
         """The graph of the gradients of the sum of all outputs: a symbol with an output for each name in `wrt`.
 
         >>> print(sym.square(sym.var("x")).gradient(["x"]).eval(x=nd.array([3]))[0].asnumpy())
         [6.]
         """
-        from .. import executor
-        return executor.gradient(self, wrt)
+        return ask("executor").gradient(self, wrt)
 
     def debug_str(self) -> str:
         """The graph, node by node, as a text.
@@ -106,7 +125,7 @@ class Runnable:
         """
         return describe(self)
 
-    def optimize_for(self, backend: Any, *args: Any, **kwargs: Any) -> Symbol:
+    def optimize_for(self: _Symbol, backend: Any, *args: Any, **kwargs: Any) -> _Symbol:
         """The symbol itself: there is no backend that takes parts of a graph, as a warning says.
 
         backend, args, kwargs: change nothing; in MXNet the backend, and what it wants to know.
@@ -125,7 +144,7 @@ class Runnable:
 
     get_backend_symbol = optimize_for
 
-    def as_nd_ndarray(self) -> Symbol:
+    def as_nd_ndarray(self: _Symbol) -> _Symbol:
         """Itself: there is one kind of symbol.
 
         >>> x = sym.var("x")

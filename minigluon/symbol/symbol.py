@@ -25,6 +25,7 @@ from ..ops import REGISTRY
 from ..ops.operators import Operators, as_number
 from ..ops.shapes import is_known
 from ..places import here
+from ..providers import ask
 from . import infer, json_file
 from .absent import absent
 from .composition import compose_with
@@ -203,12 +204,10 @@ class Symbol(Runnable, Operators):
         return f"<Symbol {self.name}>"
 
     def _repr_svg_(self) -> str | None:
-        from ..explain.symbol_drawing import symbol_svg
-        return symbol_svg(self)
+        return ask("explain.symbol_drawing").symbol_svg(self)
 
     def _repr_html_(self) -> str | None:
-        from ..explain.symbol_drawing import symbol_html
-        return symbol_html(self)
+        return ask("explain.symbol_drawing").symbol_html(self)
 
     def __call__(self, *args: Symbol, name: str | None = None, **kwargs: Symbol) -> Symbol:
         """The graph with other symbols in place of variables: `net(data=features)`. name: for the first output.
@@ -368,8 +367,7 @@ class Symbol(Runnable, Operators):
 
 
 def _from_json(text):
-    from .json_load import load_own
-    return load_own(text)
+    return ask("sym.json_load").load_own(text)
 
 
 def compose(op, inputs, name_=None, attrs=None, own=None, hint=None, keywords=None):

@@ -19,11 +19,11 @@ class Package:
     def python_files(self):
         return [path for path in self.modules.values() if path.suffix == ".py"]
 
-    def imported(self, path, top_level_only=False):
-        """(the names of a dotted name, line) of what a file imports of the package."""
+    def imported(self, path):
+        """(the names of a dotted name, line) of what a file imports of the package, at its top and in functions."""
         folder = [self.name, *path.relative_to(self.root).parts[:-1]]
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in (tree.body if top_level_only else ast.walk(tree)):
+        for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom):
                 base = folder[:len(folder) - node.level + 1] if node.level else []
                 source = [*base, *(node.module or "").split(".")] if node.module else base
@@ -40,17 +40,12 @@ class Package:
         full, parent = ".".join(target), ".".join(target[:-1])
         return full if full in self.modules else parent if parent in self.modules else None
 
-    def circle(self, top_level_only=False):
-        """Modules of which each imports the next, and the last the first; [] where there are none.
-
-        A package's __init__ gathers its modules; that a module names its package is what `from . import x` means.
-        """
+    def circle(self):
+        """Modules of which each imports the next, and the last the first; [] where there are none."""
         graph = {name: set() for name in self.modules}
-        packages = {name for name, path in self.modules.items() if path.name == "__init__.py"}
         for path in self.python_files():
             name = self.module_name(path)
-            targets = {self.owner(target) for target, _ in self.imported(path, top_level_only)} - {name, None}
-            graph[name] = {t for t in targets if not (t in packages and name.startswith(t + "."))}
+            graph[name] = {self.owner(target) for target, _ in self.imported(path)} - {name, None}
         finished, path = set(), []
 
         def visit(name):

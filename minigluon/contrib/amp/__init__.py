@@ -55,4 +55,4 @@ def init(target_dtype="float16", target_precision_ops=None, conditional_fp32_ops
     >>> product.dtype.__name__, nd.exp(product).dtype.__name__
     ('float16', 'float32')
     """
-    casting.switch_on(target_dtype, target_precision_ops, conditional_fp32_ops, fp32_ops)
+    casting.switch_on(LossScaler, target_dtype, target_precision_ops, conditional_fp32_ops, fp32_ops)

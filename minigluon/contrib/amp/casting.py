@@ -33,7 +33,7 @@ _plain_invoke, _plain_compose = ndarray.invoke, symbol.compose
 _replaced = []          # (module or class, name, what was there)
 _rules = {}             # class of an operator -> function(op): "target", "float32", "widest" or None
 _losses = set()         # classes of operators that are their own losses
-_settings = {"target": None, "scaler": None, "is given": False}
+_settings = {"target": None, "make scaler": None, "scaler": None, "is given": False}
 
 
 class _Gradients(threading.local):
@@ -48,14 +48,14 @@ def is_on():
     return bool(_replaced)
 
 
-def switch_on(target_dtype, target_precision_ops=None, conditional_fp32_ops=None, fp32_ops=None):
-    """See `amp.init`."""
+def switch_on(make_scaler, target_dtype, target_precision_ops=None, conditional_fp32_ops=None, fp32_ops=None):
+    """See `amp.init`. make_scaler: makes the scaler of the operators that are their own losses."""
     if is_on():
         return
     target = lists.target_type(target_dtype)
     _rules.update(categories(target, target_precision_ops, fp32_ops, conditional_fp32_ops))
     _losses.update(REGISTRY[name] for name in lists.list_loss_output_functions(target))
-    _settings.update(target=target)
+    _settings.update({"target": target, "make scaler": make_scaler})
     logging.info("Using AMP")
     sys.modules[__package__]._amp_initialized = True
     for owner, name, new in [
@@ -196,9 +196,8 @@ def _of_gradients(function):
 
 
 def _scaler():
-    from .loss_scaler import LossScaler
     if _settings["scaler"] is None:
-        _settings["scaler"] = LossScaler()
+        _settings["scaler"] = _settings["make scaler"]()
     return _settings["scaler"]
 
 

@@ -11,6 +11,7 @@ The operators are those of `nd`, which take arrays of any storage: `nd.sparse.do
 
 from ...base import nearest
 from ...namespaces import SPARSE as _OTHERS
+from ...providers import ask
 from . import arrays, creation, elements, products, updates
 from .arrays import *
 from .creation import *
@@ -36,6 +37,5 @@ def __getattr__(name):
     """The operators, looked up when they are asked for: `nd` is not made yet while this is imported."""
     if name not in _OPERATORS and name not in _OTHERS:
         raise AttributeError(f"nd.sparse has no function {name!r}." + nearest(name, __all__))
-    from ... import ndarray
-    function = globals()[name] = getattr(ndarray, _OTHERS.get(name, name))
+    function = globals()[name] = getattr(ask("nd"), _OTHERS.get(name, name))
     return function

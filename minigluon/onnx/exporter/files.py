@@ -6,26 +6,18 @@ import os
 
 import numpy as np
 
-from ...base import MXNetError
 from ...formats.whole_files import replacing, together
 from ...ops.lengths import Length
 from ...version import __version__
 from ..package import onnx_package
+from .types import onnx_type
 from .values import Body
 
-__all__ = ["model_message", "onnx_type", "write"]
+__all__ = ["model_message", "write"]
 
 MOST_BYTES = 2 ** 31 - 2 ** 24          # of weights: a protocol buffer ends at 2 GiB, and has more in it
 SMALL = 1024                            # bytes of a constant that is always in the file itself
 ALIGNED = 4096                          # external data begin at multiples of it, so that a reader may map them
-
-
-def onnx_type(dtype):
-    """The number of an element type in ONNX. Raises MXNetError where there is none."""
-    try:
-        return onnx_package().helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
-    except (KeyError, ValueError) as error:
-        raise MXNetError(f"export_model: ONNX has no arrays of {np.dtype(dtype)}") from error
 
 
 def model_message(g, inputs, heads, names):

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ...ops.lengths import Length
-
-if TYPE_CHECKING:
-    from .values import Value
+from .types import onnx_type
 
 __all__ = ["Helpers", "permuted", "same_length", "size_of"]
 
 _AXES_ARE_INPUTS = 18           # of ReduceMax and its like; of ReduceSum since 13
+
+
+class Value(Protocol):
+    """An array in the file, see `values.Value`."""
+
+    shape: Any
+    dtype: Any
+    name: str
+    array: Any
+    before: Any
+
+    @property
+    def rank(self) -> int: ...
 
 
 class Helpers:
@@ -28,7 +39,6 @@ class Helpers:
 
     def cast(self, x: Value, dtype: Any) -> Value:
         """x in another type; itself where it has it."""
-        from .files import onnx_type
         dtype = np.dtype(dtype)
         if x.dtype == dtype:
             return x

@@ -9,7 +9,7 @@ from ....docstrings import share_sentences
 from ...utils import split_and_load
 
 if TYPE_CHECKING:
-    from ..estimator import Estimator
+    from .handled import Estimator
 
 __all__ = ["BatchProcessor"]
 

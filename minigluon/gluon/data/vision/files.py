@@ -10,7 +10,8 @@ from .... import base
 from ....base import FileFormatError, MXNetError
 from ....formats.idx import read_idx
 from ....strictness import refuse
-from ...utils import download, sha1_of
+from ...checksums import sha1_of
+from ...utils import download
 
 __all__ = ["data_dir", "fetch", "extract", "read_cifar", "read_idx"]
 

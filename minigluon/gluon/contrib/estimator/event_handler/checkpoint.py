@@ -15,7 +15,7 @@ from .early_stopping import checked_monitor, direction
 from .events import BatchEnd, EpochEnd, TrainBegin
 
 if TYPE_CHECKING:
-    from ...estimator import Estimator
+    from ..handled import Estimator
 
 __all__ = ["CheckpointHandler"]
 

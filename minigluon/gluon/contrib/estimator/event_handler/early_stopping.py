@@ -12,7 +12,7 @@ from .....strictness import refuse
 from .events import EpochEnd, TrainBegin, TrainEnd
 
 if TYPE_CHECKING:
-    from ...estimator import Estimator
+    from ..handled import Estimator
 
 __all__ = ["EarlyStoppingHandler"]
 

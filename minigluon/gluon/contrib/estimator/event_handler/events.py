@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .....docstrings import share_sentences
 
 if TYPE_CHECKING:
-    from ...estimator import Estimator
+    from ..handled import Estimator
 
 __all__ = ["AtRest", "BatchBegin", "BatchEnd", "EpochBegin", "EpochEnd", "EventHandler", "TrainBegin", "TrainEnd"]
 

@@ -13,7 +13,7 @@ from .....extras import require
 from .events import BatchEnd, EpochBegin, EpochEnd
 
 if TYPE_CHECKING:
-    from ...estimator import Estimator
+    from ..handled import Estimator
 
 __all__ = ["CSVLogHandler", "TensorBoardHandler"]
 

@@ -11,7 +11,7 @@ from .events import BatchBegin, BatchEnd, EpochBegin, EpochEnd, TrainBegin, Trai
 from .steps import GradientUpdateHandler, as_list
 
 if TYPE_CHECKING:
-    from ...estimator import Estimator
+    from ..handled import Estimator
 
 __all__ = ["LoggingHandler"]
 

@@ -12,7 +12,7 @@ from .events import BatchEnd, EpochBegin, EpochEnd
 from .steps import as_list
 
 if TYPE_CHECKING:
-    from ...estimator import Estimator
+    from ..handled import Estimator
 
 __all__ = ["ProgressBarHandler"]
 

@@ -17,7 +17,7 @@ from ....resume import Checkpoint
 from .events import BatchBegin, BatchEnd, EpochEnd, TrainBegin
 
 if TYPE_CHECKING:
-    from ...estimator import Estimator
+    from ..handled import Estimator
 
 __all__ = ["LearningRateFinder"]
 

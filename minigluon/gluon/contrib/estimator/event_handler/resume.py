@@ -10,7 +10,7 @@ from ....resume import Checkpoints, Interrupts, restore, taken
 from .events import AtRest, BatchEnd
 
 if TYPE_CHECKING:
-    from ...estimator import Estimator
+    from ..handled import Estimator
 
 __all__ = ["ResumeHandler"]
 

@@ -9,7 +9,7 @@ from .....metric import Loss
 from .events import BatchEnd, EpochBegin, EpochEnd, TrainBegin
 
 if TYPE_CHECKING:
-    from ...estimator import Estimator
+    from ..handled import Estimator
 
 __all__ = ["GradientUpdateHandler", "MetricHandler", "StoppingHandler", "ValidationHandler"]
 

@@ -1,0 +1,39 @@
+"""What a file from the network must be: its SHA-1, and the error where it is another one or does not come."""
+
+from __future__ import annotations
+
+import hashlib
+
+from ..base import MXNetError
+
+__all__ = ["DownloadError", "check_sha1", "sha1_of"]
+
+
+class DownloadError(MXNetError):
+    """A file could not be fetched, or is not the one that was expected.
+
+    >>> issubclass(gluon.utils.DownloadError, mx.MXNetError)
+    True
+    """
+
+
+def check_sha1(filename: str, sha1_hash: str) -> bool:
+    """Whether the file's SHA-1 is `sha1_hash`, in hexadecimal digits.
+
+    filename: the path of the file.
+
+    >>> with open("empty.txt", "w"):
+    ...     pass
+    >>> gluon.utils.check_sha1("empty.txt", "da39a3ee5e6b4b0d3255bfef95601890afd80709")
+    True
+    """
+    return sha1_of(filename) == sha1_hash
+
+
+def sha1_of(filename):
+    """A file's SHA-1, in hexadecimal digits."""
+    digest = hashlib.sha1()
+    with open(filename, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
