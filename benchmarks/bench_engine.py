@@ -7,8 +7,8 @@ over time.
 import pytest
 
 import minigluon as mx
-from minigluon.bench.nets import PROGRAMS, SIZES
-from minigluon.bench.workers import programs_gluon, programs_numpy
+from minigluon.tools.bench.nets import PROGRAMS, SIZES
+from minigluon.tools.bench.workers import programs_gluon, programs_numpy
 
 GLUON = programs_gluon.makers(mx, SIZES)
 NUMPY = programs_numpy.makers(SIZES)

@@ -8,7 +8,7 @@ import math
 import sys
 from pathlib import Path
 
-from minigluon.bench.standing import mean_ratio, standings
+from minigluon.tools.bench.standing import mean_ratio, standings
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "docs"))
 from drawing import Drawing

@@ -30,10 +30,11 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from minigluon import gluon, machine
+from minigluon import gluon
 from minigluon.backend import backend_for
+from minigluon.common import hardware as machine
+from minigluon.common.nest import flatten
 from minigluon.context import cpu
-from minigluon.structure import flatten
 
 FOLDER = Path(__file__).parents[1] / "docs" / "programs"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))

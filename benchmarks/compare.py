@@ -10,12 +10,12 @@ import datetime
 import pathlib
 import statistics
 
-from minigluon import machine
-from minigluon.bench.nets import SIZES
-from minigluon.bench.peers import interpreters, start_peers
-from minigluon.bench.report import median_ratio
-from minigluon.bench.rounds import Contender, Pace, measure
-from minigluon.bench.table import range_text, time_text
+from minigluon.common import hardware as machine
+from minigluon.tools.bench.nets import SIZES
+from minigluon.tools.bench.peers import interpreters, start_peers
+from minigluon.tools.bench.report import median_ratio
+from minigluon.tools.bench.rounds import Contender, Pace, measure
+from minigluon.tools.bench.table import range_text, time_text
 
 HERE = pathlib.Path(__file__).parent
 FILES = {library: [str(HERE / f"operators_{family}.py")]

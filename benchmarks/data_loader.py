@@ -48,7 +48,7 @@ def measure(python, *arguments):
 
 
 def compare(args):
-    from minigluon import machine
+    from minigluon.common import hardware as machine
     print(f"{datetime.date.today()}, {machine.processor()}, {machine.cores()} cores; medians of {args.rounds} rounds, "
           "range in brackets\n")
     print("| batch | workers | minigluon | MXNet 1.9.1 | MXNet's time / minigluon's |\n|---|---|---|---|---|")

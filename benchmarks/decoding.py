@@ -115,7 +115,7 @@ def main():
     if args.ask:
         print("Enter begins", flush=True)
         input()
-    from minigluon import machine
+    from minigluon.common import hardware as machine
     speed = bandwidth()
     print(f"{datetime.date.today()}, {machine.processor()}, {machine.cores()} cores, "
           f"{args.threads or machine.cores()} threads, load {os.getloadavg()[0]:.1f} before, memory read at "

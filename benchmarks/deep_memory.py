@@ -4,9 +4,9 @@
 """
 
 import minigluon as mx
-from minigluon.bench.nets import SIZES
-from minigluon.bench.table import bytes_text
-from minigluon.bench.workers import probes, programs_gluon
+from minigluon.tools.bench.nets import SIZES
+from minigluon.tools.bench.table import bytes_text
+from minigluon.tools.bench.workers import probes, programs_gluon
 
 
 def main():

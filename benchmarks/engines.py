@@ -40,7 +40,7 @@ def bench_sizes(name, batch):
 def minigluon_net(name, _, batch, __):
     import minigluon as mx
     if name in OF_THE_BENCH:
-        from minigluon.bench.workers.convolutional_gluon import NETS as makers
+        from minigluon.tools.bench.workers.convolutional_gluon import NETS as makers
         net, images, _ = makers[name][0](mx, bench_sizes(name, batch))
         net.hybridize()
         return lambda: net(images).wait_to_read()

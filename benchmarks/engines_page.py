@@ -13,8 +13,8 @@ from pathlib import Path
 import bench_image
 import limits
 
-from minigluon.bench.standing import best, mean_ratio, standings
-from minigluon.bench.table import time_text
+from minigluon.tools.bench.standing import best, mean_ratio, standings
+from minigluon.tools.bench.table import time_text
 
 HERE = Path(__file__).parent
 PAGE = HERE / "engines.md"

@@ -26,13 +26,13 @@ import time
 
 import gpu_table
 
-from minigluon import machine
 from minigluon.base import MXNetError
-from minigluon.bench import journal
-from minigluon.bench.nets import QUICK, SIZES
-from minigluon.bench.peers import Peer, ProgramError, interpreters
-from minigluon.bench.report import median_ratio
-from minigluon.bench.rounds import Contender, Pace, measure
+from minigluon.common import hardware as machine
+from minigluon.tools.bench import journal
+from minigluon.tools.bench.nets import QUICK, SIZES
+from minigluon.tools.bench.peers import Peer, ProgramError, interpreters
+from minigluon.tools.bench.report import median_ratio
+from minigluon.tools.bench.rounds import Contender, Pace, measure
 
 HERE = pathlib.Path(__file__).parent
 FILES = {library: [str(HERE / f"gpu_nets_{family}.py")] for library, family in (("minigluon", "gluon"),

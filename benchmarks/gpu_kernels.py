@@ -22,8 +22,8 @@ from kernel_limits import NOTHING, Work
 from minigluon_accel.gpu import cublas, driver
 
 import minigluon as mx
-from minigluon.bench import journal
-from minigluon.bench.nets import QUICK, SIZES
+from minigluon.tools.bench import journal
+from minigluon.tools.bench.nets import QUICK, SIZES
 
 COPIES = [2 ** n for n in range(12, 29, 2)]         # bytes read
 REPEATED = 20                                       # launches between two events

@@ -5,8 +5,8 @@ Every run ends when the device has done all of it. MINIGLUON_TF32=1 allows produ
 
 from functools import partial
 
-from minigluon.bench.workers import programs_gluon as programs
-from minigluon.bench.workers import transformers_gluon as transformers
+from minigluon.tools.bench.workers import programs_gluon as programs
+from minigluon.tools.bench.workers import transformers_gluon as transformers
 
 __all__ = ["device_bytes", "facts", "lives", "makers"]
 

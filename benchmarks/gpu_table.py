@@ -8,8 +8,8 @@ import argparse
 import pathlib
 import statistics
 
-from minigluon.bench import journal
-from minigluon.bench.table import bytes_text, range_text, time_text
+from minigluon.tools.bench import journal
+from minigluon.tools.bench.table import bytes_text, range_text, time_text
 
 __all__ = ["kernels", "markdown", "put_into"]
 

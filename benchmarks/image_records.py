@@ -74,7 +74,7 @@ def measure(python, *arguments):
 
 
 def compare(args):
-    from minigluon import machine
+    from minigluon.common import hardware as machine
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "drawn.rec")
         size = draw(path, args.images)

@@ -21,10 +21,10 @@ import time
 import numpy as np
 
 import minigluon as mx
-from minigluon import machine
-from minigluon.bench.nets import SIZES
-from minigluon.bench.table import bytes_text, time_text
-from minigluon.bench.workers import programs_gluon
+from minigluon.common import hardware as machine
+from minigluon.tools.bench.nets import SIZES
+from minigluon.tools.bench.table import bytes_text, time_text
+from minigluon.tools.bench.workers import programs_gluon
 
 NETS = {"mlp": "mlp forward", "lenet": "lenet train step", "lenet256": "lenet256 train step",
         "alexnet": "alexnet train step", "resnet": "resnet train step"}

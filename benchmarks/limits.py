@@ -10,8 +10,8 @@ import json
 import statistics
 import sys
 
-from minigluon.bench.report import median_ratio
-from minigluon.bench.standing import mean_ratio, standings
+from minigluon.tools.bench.report import median_ratio
+from minigluon.tools.bench.standing import mean_ratio, standings
 
 BEST = "best"           # of a library's modes, the one with the least median
 IMPERATIVE, HYBRIDIZED, RECOMPUTE = "imperative", "hybridized", "recompute"

@@ -13,7 +13,8 @@ import time
 import warnings
 
 import minigluon as mx
-from minigluon import autograd, gluon, machine, nd
+from minigluon import autograd, gluon, nd
+from minigluon.common import hardware as machine
 from minigluon.gluon import nn
 
 BUDGETS = [None, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4]

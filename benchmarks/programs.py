@@ -15,8 +15,8 @@ import sys
 import time
 from pathlib import Path
 
-from minigluon import machine
 from minigluon.backend import backend_for
+from minigluon.common import hardware as machine
 from minigluon.context import cpu
 
 FOLDER = Path(__file__).parents[1] / "docs" / "programs"

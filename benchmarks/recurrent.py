@@ -11,12 +11,12 @@ import datetime
 import os
 import statistics
 
-from minigluon import machine
-from minigluon.bench.nets import SIZES
-from minigluon.bench.peers import interpreters, start_peers
-from minigluon.bench.report import median_ratio
-from minigluon.bench.rounds import Contender, Pace, measure
-from minigluon.bench.table import range_text, time_text
+from minigluon.common import hardware as machine
+from minigluon.tools.bench.nets import SIZES
+from minigluon.tools.bench.peers import interpreters, start_peers
+from minigluon.tools.bench.report import median_ratio
+from minigluon.tools.bench.rounds import Contender, Pace, measure
+from minigluon.tools.bench.table import range_text, time_text
 
 PROGRAMS = ["lstm train step", "gru train step", "lstm layers train step", "gru layers train step"]
 MODES = {"minigluon": "hybridized", "reference": "hybridized", "torch": "eager", "mxnet": "static"}

@@ -11,9 +11,9 @@ import statistics
 import time
 
 import minigluon as mx
-from minigluon import machine
-from minigluon.bench.report import median_ratio
-from minigluon.bench.table import time_text
+from minigluon.common import hardware as machine
+from minigluon.tools.bench.report import median_ratio
+from minigluon.tools.bench.table import time_text
 
 KINDS = {"lstm": mx.gluon.rnn.LSTM, "gru": mx.gluon.rnn.GRU}
 CALLS = 20              # of a round

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 import minigluon as mx
-from minigluon.bench.nets import OTHERS, QUICK
-from minigluon.bench.peers import interpreters, start_peers
-from minigluon.bench.workers.programs_gluon import NETS
+from minigluon.tools.bench.nets import OTHERS, QUICK
+from minigluon.tools.bench.peers import interpreters, start_peers
+from minigluon.tools.bench.workers.programs_gluon import NETS
 
 FILE = str(Path(__file__).parent / "same_outputs_peers.py")
 # Depth costs digits. In a library of another kind, or with parameters in another order, nothing fits.

@@ -4,9 +4,9 @@ from functools import partial
 
 import minigluon as mx
 from minigluon import gluon, nd
-from minigluon.bench.nets import QUICK
-from minigluon.bench.workers import programs_gluon as measured
 from minigluon.gluon import nn
+from minigluon.tools.bench.nets import QUICK
+from minigluon.tools.bench.workers import programs_gluon as measured
 
 __all__ = ["NETS", "OPTIMIZERS", "small_mlp"]
 

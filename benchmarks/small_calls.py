@@ -107,7 +107,7 @@ def main():
     python = os.environ.get("MINIGLUON_TORCH_PYTHON")
     if not python:
         parser.error("MINIGLUON_TORCH_PYTHON does not name a Python with PyTorch")
-    from minigluon import machine
+    from minigluon.common import hardware as machine
     workers = [Worker("minigluon", sys.executable), Worker("torch", python)]
     times = {name: [] for name in CALLS}
     for _ in range(options.rounds):

@@ -69,7 +69,7 @@ def measure(python, *arguments):
 
 
 def compare(args):
-    from minigluon import machine
+    from minigluon.common import hardware as machine
     pythons = dict(zip(PEERS, (sys.executable, args.mxnet_python), strict=True))
     print(f"{datetime.date.today()}, {machine.processor()}, {machine.cores()} cores, one thread; Embedding of "
           f"{args.rows:,} x {args.width}, batch {args.batch}; medians of {args.rounds} rounds, range in brackets, "

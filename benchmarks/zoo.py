@@ -14,13 +14,13 @@ import datetime
 import statistics
 from pathlib import Path
 
-from minigluon import machine
-from minigluon.bench.nets import SIZES
-from minigluon.bench.peers import interpreters, resident_bytes, start_peers
-from minigluon.bench.report import median_ratio
-from minigluon.bench.rounds import Contender, Pace, measure
-from minigluon.bench.table import time_text
+from minigluon.common import hardware as machine
 from minigluon.gluon.model_zoo import vision
+from minigluon.tools.bench.nets import SIZES
+from minigluon.tools.bench.peers import interpreters, resident_bytes, start_peers
+from minigluon.tools.bench.report import median_ratio
+from minigluon.tools.bench.rounds import Contender, Pace, measure
+from minigluon.tools.bench.table import time_text
 
 HERE = Path(__file__).parent
 FILES = {library: [str(HERE / f"zoo_{family}.py")]

@@ -1,6 +1,6 @@
 """Draw the pictures of the course that are not those of a chapter: `python docs/course_images.py [FOLDER]`.
 
-Each goes to the folder of its step in minigluon/learn/steps, or with FOLDER to a folder of that name there.
+Each goes to the folder of its step in minigluon/tools/learn/steps, or with FOLDER to a folder of that name there.
 """
 
 import sys

@@ -8,7 +8,7 @@ A test writes it again and compares, so that it cannot grow old.
 import re
 from pathlib import Path
 
-from minigluon.learn.step import steps
+from minigluon.tools.learn.step import steps
 
 PAGE = Path(__file__).parent / "course.md"
 TABLE = re.compile(r"\| step \|.*?(?=\n\n)", re.DOTALL)
@@ -31,7 +31,7 @@ def page():
 def row(step):
     """A step in the table, with a link to its page."""
     names = ", ".join(f"`{part.name}`" for part in step.holes)
-    return f"| {step.number}. [{step.title}](../minigluon/learn/steps/{step.name}/page.md) | {names} |"
+    return f"| {step.number}. [{step.title}](../minigluon/tools/learn/steps/{step.name}/page.md) | {names} |"
 
 
 def puzzle_row(path):

@@ -17,31 +17,31 @@ import readme_image
 import training_images
 import whole_images
 from drawing import Drawing, text_width
+from minigluon.explain import layout
+from minigluon.explain.gather import gather
+from minigluon.explain.render import alone
+from minigluon.explain.svg import graph_svg, memory_svg
 
 from minigluon import autograd, nd, tape
 from minigluon import symbol as sym
 from minigluon.backend import Spec
 from minigluon.dispatch import infer
-from minigluon.explain import layout
-from minigluon.explain.gather import gather
-from minigluon.explain.render import alone
-from minigluon.explain.svg import graph_svg, memory_svg
+from minigluon.frontend.binding import bind
 from minigluon.gluon import Block, nn
-from minigluon.ops.binding import bind
 from minigluon.symbol.infer import infer_shapes
 
 # -- the floors -------------------------------------------------------------------------------------------------------
 
 FLOORS = [          # (kind, floor, what is in it, what it is for); two floors side by side share a row
-    [("gluon", "gluon, cli", "Block  HybridBlock  Parameter  nn  loss  Trainer  data", "networks, training, commands")],
-    [("gluon", "executor", "Executor  bind  simple_bind", "graphs on arrays of the program")],
+    [("gluon", "tools, interop", "cli  bench  explain  learn  onnx  mxnet", "commands, instruments, doors")],
+    [("gluon", "gluon, legacy", "Block  Parameter  nn  loss  Trainer  Module  Executor", "networks and their training")],
     [("backend", "hybrid", "compile_graph  Plan  CompiledGraph  interpret", "from a graph to a plan that runs")],
     [("array", "ndarray, autograd", "NDArray  invoke", "run now"),
      ("symbol", "symbol", "Symbol  compose  infer", "write a graph")],
     [("tape", "tape", "Variable  Entry  gradients", "what ran, and the walk back; knows no NumPy")],
     [("backend", "dispatch, backend", "find_kernel  Spec  ReferenceBackend", "where an operator meets a kernel")],
     [("ops", "ops", "Op  register  fields  infer_shape  forward  gradient", "what each operator is")],
-    [("base", "base", "MXNetError  Context  dtypes  rng  names  attributes", "what everyone needs")],
+    [("base", "base, common, diagnostics", "MXNetError  Context  dtypes  generators  nest", "what everyone needs")],
 ]
 
 

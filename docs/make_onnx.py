@@ -14,6 +14,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from minigluon.onnx.exporter import table
+
 from minigluon.ops import REGISTRY
 
 HERE = Path(__file__).parent
@@ -116,7 +117,7 @@ def translated():
     yield (f"{len(table.TRANSLATIONS)} of {len({cls.name for cls in REGISTRY.values()})} operators have a translation, "
            f"from opset {table.OLDEST} on where nothing else is said.")
     yield ""
-    yield "| file in `minigluon/onnx/exporter/operators` | operators |"
+    yield "| file in `minigluon/interop/onnx/exporter/operators` | operators |"
     yield "|---|---|"
     for street, names in sorted(places.items()):
         yield f"| `{street}.py` | {', '.join(names)} |"

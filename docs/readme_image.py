@@ -5,9 +5,9 @@ from textwrap import dedent
 
 from drawing import Drawing
 from graph_images import Gated
+from minigluon.explain.gather import gather
 
 from minigluon import nd
-from minigluon.explain.gather import gather
 
 __all__ = ["IMAGES"]
 

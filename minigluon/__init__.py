@@ -3,20 +3,23 @@
 import importlib
 from typing import TYPE_CHECKING
 
-from . import absent, attribute, autograd, base, context, engine, libinfo, name, ndarray, random, symbol, tracebacks
+from . import attribute, autograd, base, context, name, ndarray, random, symbol
 from . import ndarray as nd
 from . import random as rnd
 from . import symbol as sym
 from .attribute import AttrScope
 from .base import MXNetError
+from .common.shape_semantics import is_np_shape, np_shape, set_np_shape, use_np_shape
+from .common.version import __version__
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
-from .debugging import debug
-from .explain import explain
-from .finishing import finish_modules as _finish_modules
-from .numpy_shape import is_np_shape, np_shape, set_np_shape, use_np_shape
+from .diagnostics import tracebacks
+from .diagnostics import unsupported as absent
+from .interop.mxnet.finishing import finish_modules as _finish_modules
+from .legacy import engine, libinfo
 from .providers import provide as _provide
+from .tools.debugging import debug
+from .tools.explain import explain
 from .util import is_np_array
-from .version import __version__
 
 # What is imported when a program first asks for it: arrays need none of it. Short names lead to the same modules.
 _PARTS = {
@@ -30,39 +33,41 @@ _PARTS = {
 
 if TYPE_CHECKING:               # what editors and type checkers see of them
     from . import (
-        callback,
         contrib,
-        executor,
-        executor_manager,
         gluon,
         image,
         initializer,
         io,
         kvstore,
-        log,
         lr_scheduler,
         metric,
-        model,
-        module,
-        monitor,
-        onnx,
-        operator,
         optimizer,
-        profiler,
         recordio,
-        registry,
-        rnn,
-        runtime,
         test_utils,
-        visualization,
     )
     from . import image as img
     from . import initializer as init
     from . import kvstore as kv
-    from . import module as mod
-    from . import monitor as mon
     from . import optimizer as opt
-    from . import visualization as viz
+    from .interop import onnx
+    from .legacy import (
+        callback,
+        executor,
+        executor_manager,
+        log,
+        model,
+        module,
+        monitor,
+        operator,
+        registry,
+        rnn,
+        runtime,
+        visualization,
+    )
+    from .legacy import module as mod
+    from .legacy import monitor as mon
+    from .legacy import visualization as viz
+    from .tools import profiler
 
 __all__ = ["AttrScope", "Context", "MXNetError", "__version__", "absent", "attribute", "autograd", "base", "callback",
            "context", "contrib", "cpu", "cpu_pinned", "current_context", "engine", "executor", "executor_manager",
@@ -74,13 +79,15 @@ __all__ = ["AttrScope", "Context", "MXNetError", "__version__", "absent", "attri
 
 # What a floor asks for that stands above it, see `providers`.
 for _name, _place in {
-    "executor": "executor",
-    "explain.symbol_drawing": "explain.symbol_drawing",
+    "executor": "legacy.executor",
+    "explain.symbol_drawing": "tools.explain.symbol_drawing",
+    "image.records": "image.records",
+    "mx": "",
     "nd": "ndarray",
     "nd.CachedOp": "hybrid.cached_op:CachedOp",
     "nd.sparse": "ndarray.sparse",
-    "onnx": "onnx",
-    "onnx.exporter": "onnx.exporter",
+    "onnx": "interop.onnx",
+    "onnx.exporter": "interop.onnx.exporter",
     "sym.json_load": "symbol.json_load",
 }.items():
     _provide(_name, _place)

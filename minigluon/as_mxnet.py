@@ -4,15 +4,15 @@
     python -m minigluon.as_mxnet -m pytest tests
     import minigluon.as_mxnet                               # in a program, before its first `import mxnet`
 
-Importing this module is what does it; see `minigluon.compat.alias`.
+Importing this module is what does it; see `minigluon.interop.mxnet.alias`.
 """
 
 import sys
 
-from .compat.alias import use
+from .interop.mxnet.alias import use
 
 use()
 
 if __name__ == "__main__":
-    from .compat.run import main
+    from .interop.mxnet.run import main
     sys.exit(main())

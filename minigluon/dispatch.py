@@ -11,8 +11,8 @@ from .backend import Spec, backend_for
 from .backend.numpy import refusal
 from .backend.registry import forget_kernels
 from .base import DTypeError, MXNetError, ShapeError
-from .rng import generator
-from .strictness import when_switched
+from .common.generators import generator
+from .diagnostics.strictness import when_switched
 
 __all__ = ["check_output", "declined", "find_kernel", "infer", "is_watched", "prepare", "prepare_writer", "runs_apart",
            "unwatch_kernels", "watch_kernels"]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .base import ArgumentError, integer_types
-from .docstrings import share_sentences
+from .common.docstrings import share_sentences
 
 __all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorScheduler", "PolyScheduler"]
 

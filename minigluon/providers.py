@@ -17,7 +17,7 @@ _parts: dict[str, Any] = {}
 
 
 def provide(name: str, place: str) -> None:
-    """Let `ask(name)` find a part: place is "module", or "module:attribute", below this package."""
+    """Let `ask(name)` find a part: place is "module" or "module:attribute" below this package, "" the package."""
     _places[name] = place
     _parts.pop(name, None)
 
@@ -30,6 +30,6 @@ def ask(name: str) -> Any:
     part = _parts.get(name)
     if part is None:
         module, _, attribute = _places[name].partition(":")
-        part = importlib.import_module("." + module, __package__)
+        part = importlib.import_module(f"{__package__}.{module}".rstrip("."))
         part = _parts[name] = getattr(part, attribute) if attribute else part
     return part

@@ -1,5 +1,6 @@
 """`mx.random`: the seed, and the samplers of `nd.random`."""
 
+from .common.generators import seed
 from .ndarray.random import (
     exponential,
     gamma,
@@ -13,7 +14,6 @@ from .ndarray.random import (
     shuffle,
     uniform,
 )
-from .rng import seed
 
 __all__ = ["exponential", "gamma", "generalized_negative_binomial", "multinomial", "negative_binomial", "normal",
            "poisson", "randint", "randn", "seed", "shuffle", "uniform"]

@@ -24,8 +24,8 @@ from .base import (
     NotRecordedError,
     WrittenInPlaceError,
 )
-from .dtypes import as_dtype
-from .strictness import refuse
+from .common.dtypes import as_dtype
+from .diagnostics.strictness import refuse
 
 __all__ = ["Cut", "Entry", "Scope", "Variable", "backward", "cut_off", "gradients", "history", "is_recorded",
            "list_arrays", "mark_variables", "match_heads", "plain", "record_op", "require_recorded", "require_version",

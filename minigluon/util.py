@@ -7,9 +7,9 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import context
-from .absent import refuse
-from .numpy_shape import is_np_shape, np_shape, set_np_shape, use_np_shape
-from .typing import Shape
+from .common.shape_semantics import is_np_shape, np_shape, set_np_shape, use_np_shape
+from .common.types import Shape
+from .diagnostics.unsupported import refuse
 
 if TYPE_CHECKING:
     from .ndarray import NDArray

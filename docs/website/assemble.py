@@ -14,7 +14,7 @@ __all__ = ["assemble"]
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ["docs", "docs/zh", "docs/programs", "benchmarks", "tests", "tests/libraries", "minigluon_accel",
-           "minigluon/learn"]
+           "minigluon/tools/learn"]
 
 MADE = ["api/index", "explained/index", "benchmarks/charts"]       # pages that are no file of the repository
 
@@ -26,14 +26,14 @@ SHELVES = {
     "Programs": ["explained/index", "docs/programs/README"],
     "The project": ["docs/contributing", "docs/design-notes", "benchmarks/README", "benchmarks/charts",
                     "benchmarks/engines", "benchmarks/zoo", "benchmarks/gpu-results", "benchmarks/gpu-kernels",
-                    "benchmarks/NOTES", "minigluon_accel/README", "minigluon/learn/README", "tests/README"],
+                    "benchmarks/NOTES", "minigluon_accel/README", "minigluon/tools/learn/README", "tests/README"],
 }
 
 
 def assemble(out, extra, url=""):
     """Write all pages' sources to the folder `out`, and files that the site holds as they are to `extra`."""
     files = [path.relative_to(ROOT).as_posix() for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md"))]
-    files += [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("minigluon/learn/steps/*/page*.md"))]
+    files += [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("minigluon/tools/learn/steps/*/page*.md"))]
     pages = {"README.md": "index.md", **{path: path for path in files}, **programs.pages(ROOT)}
     links = Links(ROOT, pages)
     notebooks = {}
@@ -87,7 +87,7 @@ def contents(files, program_pages):
     """The tables of contents, which the theme shows beside each page."""
     chapters = sorted(filter(is_chapter, files), key=chapter_number)
     chinese = [path for path in files if path.startswith("docs/zh/") or path.endswith(".zh.md")]
-    steps = [path for path in files if path.startswith("minigluon/learn/steps/") and path not in chinese]
+    steps = [path for path in files if path.startswith("minigluon/tools/learn/steps/") and path not in chinese]
     shelves = {"The book": ["docs/README", *names(chapters), *present(["docs/glossary"], files)],
                "The course": [*present(["docs/course"], files), *names(steps)],
                "中文": names(sorted(chinese, key=in_order))}

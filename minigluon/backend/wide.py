@@ -8,7 +8,7 @@ its kernel.
 
 import numpy as np
 
-from ..dtypes import is_narrow
+from ..common.dtypes import is_narrow
 from ..ops.shapes import Spec
 
 __all__ = ["is_narrow", "wide_dtype", "widened"]

@@ -5,7 +5,7 @@
 
 import importlib
 
-from ..absent import refuse
+from ..diagnostics.unsupported import refuse
 from ..ndarray import contrib as ndarray
 from ..symbol import contrib as symbol
 from . import autograd, io, tensorboard, text

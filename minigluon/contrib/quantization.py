@@ -1,5 +1,5 @@
 """`from mxnet.contrib import quantization` ends here, with a word on what to do instead."""
 
-from ..absent import refuse_import
+from ..diagnostics.unsupported import refuse_import
 
 refuse_import("quantization", "mxnet.contrib")

@@ -2,7 +2,7 @@
 
 import importlib
 
-from ..extras import require
+from ..common.optional_packages import require
 
 __all__ = ["LogMetricsCallback"]
 

@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from .. import ndarray, symbol
-from ..missing import missing_in
+from ..diagnostics.suggestions import missing_in
 from . import block, loss, nn, parameter, trainer, utils
 from .block import Block
 from .hybrid_block import HybridBlock

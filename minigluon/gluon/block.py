@@ -19,10 +19,10 @@ from typing import Any, TypeVar, overload
 from .. import initializer, name
 from .. import ndarray as nd
 from ..base import ArgumentError, CallError, MXNetError
+from ..common.docstrings import share_sentences
 from ..context import Context
-from ..docstrings import share_sentences
-from ..habits import BLOCKS
-from ..missing import missing, unknown_argument
+from ..diagnostics.foreign_names import BLOCKS
+from ..diagnostics.suggestions import missing, unknown_argument
 from ..ndarray import NDArray
 from ..symbol import Symbol
 from .hooks import HookHandle

@@ -3,10 +3,10 @@
 import weakref
 
 from ..base import MXNetError
+from ..common.nest import regroup
 from ..context import current_context
 from ..hybrid import CompiledGraph, interpret
 from ..hybrid.watch import Watcher
-from ..structure import regroup
 from ..symbol.subgraph import MARK
 from ..tape import state
 from . import versions

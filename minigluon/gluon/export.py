@@ -5,7 +5,7 @@ import inspect
 from .. import ndarray as nd
 from .. import symbol
 from ..base import ArgumentError, MXNetError, integer_types
-from ..formats.whole_files import together
+from ..serialization.whole_files import together
 from .versions import parameter_snapshot
 
 __all__ = ["export"]

@@ -8,7 +8,7 @@ import time
 import urllib.error
 import urllib.request
 
-from ..formats.whole_files import Replacement
+from ..serialization.whole_files import Replacement
 from .checksums import DownloadError, check_sha1, sha1_of
 
 __all__ = ["fetch"]

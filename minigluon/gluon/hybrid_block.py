@@ -11,15 +11,15 @@ from typing import Any, overload
 from .. import autograd, symbol
 from .. import ndarray as nd
 from ..base import ArgumentError, CallError, ContextError, MXNetError, ShapeError, nearest
+from ..common.nest import flatten
+from ..common.types import DType
+from ..diagnostics.strictness import refuse
 from ..hybrid import FLAGS as _FLAGS
 from ..hybrid.budget import saving
 from ..ndarray.ndarray import NDArray
 from ..providers import ask
-from ..strictness import refuse
-from ..structure import flatten
 from ..symbol import Symbol, infer
 from ..tape import state as _state
-from ..typing import DType
 from . import versions
 from .block import Block, Hook, nested_too_deeply
 from .block_graph import BlockGraph

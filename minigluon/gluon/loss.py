@@ -11,7 +11,7 @@ import numbers
 from typing import TYPE_CHECKING, Any, overload
 
 from ..base import ArgumentError, ShapeError
-from ..docstrings import share_docstring, share_sentences
+from ..common.docstrings import share_docstring, share_sentences
 from ..ndarray import NDArray
 from ..symbol import Symbol
 from .block import Block

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 from .. import symbol
 from ..base import FileFormatError, listed
-from ..formats.reading import content_of
-from ..formats.whole_files import reading_together, replacing, together, unreadable
-from ..structure import format_of
+from ..common.nest import format_of
+from ..serialization.reading import content_of
+from ..serialization.whole_files import reading_together, replacing, together, unreadable
 from .parameter_file import load_arrays
 from .tree_checks import Tree
 

@@ -13,14 +13,15 @@ from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from .. import autograd, initializer, strictness, symbol
+from .. import autograd, initializer, symbol
 from .. import ndarray as nd
 from ..backend import backend_for
 from ..base import ArgumentError, CheckError, MXNetError, ShapeError
+from ..common.dtypes import as_dtype
+from ..common.shape_semantics import write
 from ..context import Context, cpu, current_context
-from ..dtypes import as_dtype
+from ..diagnostics import strictness
 from ..initializer.initializer import GivenValue
-from ..numpy_shape import write
 from ..ops.shapes import FullShape, PartialShape
 from ..symbol.symbol import Symbol
 from ..tape import state as tape_state

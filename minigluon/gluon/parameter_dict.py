@@ -10,11 +10,11 @@ from typing import Any
 from .. import initializer
 from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError, nearest
+from ..common.docstrings import share_sentences
+from ..common.dtypes import as_dtype
+from ..common.types import Contexts
 from ..context import Context
-from ..docstrings import share_sentences
-from ..dtypes import as_dtype
-from ..strictness import refuse
-from ..typing import Contexts
+from ..diagnostics.strictness import refuse
 from .parameter import Constant, Parameter, _as_contexts, _as_shape
 from .parameter_file import load_arrays, match
 from .versions import parameter_snapshot, replace_together

@@ -4,6 +4,7 @@ from operator import is_
 
 from ..backend import Spec
 from ..base import MXNetError
+from ..common.nest import regroup
 from ..hybrid import Steps, compile_graph
 from ..hybrid.budget import saving
 from ..hybrid.entry import buffers_of
@@ -13,7 +14,6 @@ from ..hybrid.specs import infer_specs, is_static
 from ..hybrid.unroll import has_control_flow, unroll
 from ..ndarray import NDArray, empty
 from ..ndarray.ndarray import count_writes
-from ..structure import regroup
 from .parameter import Parameter
 
 __all__ = ["PlannedStep"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..base import CheckError
+from ..common.nest import flatten
 from ..ops.shapes import size_of
-from ..structure import flatten
 
 __all__ = ["print_summary"]
 

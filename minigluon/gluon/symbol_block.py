@@ -11,12 +11,12 @@ import numpy as np
 from .. import ndarray as nd
 from .. import symbol
 from ..base import ArgumentError, DTypeError, listed, nearest, repeated
-from ..dtypes import as_dtype, is_narrow
-from ..formats.whole_files import reading_together
+from ..common.dtypes import as_dtype, is_narrow
+from ..common.nest import count_leaves, flatten, regroup
+from ..common.types import Contexts, DType
 from ..hybrid import interpret
-from ..structure import count_leaves, flatten, regroup
+from ..serialization.whole_files import reading_together
 from ..symbol.composition import compose_with
-from ..typing import Contexts, DType
 from .hybrid_block import HybridBlock
 from .parameter_dict import ParameterDict
 from .tracing import Trace, flatten_symbols

@@ -2,9 +2,9 @@
 
 from .. import attribute, symbol
 from ..base import ArgumentError, MXNetError
+from ..common.nest import flatten, regroup
+from ..diagnostics.source_lines import tracing
 from ..ndarray import NDArray
-from ..places import tracing
-from ..structure import flatten, regroup
 
 __all__ = ["Trace", "flatten_symbols", "trace", "trace_function"]
 

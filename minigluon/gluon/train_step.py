@@ -11,10 +11,10 @@ from .. import autograd
 from ..backend import backend_for
 from ..backend.registry import keepers
 from ..base import ArgumentError
+from ..common.nest import flatten, regroup
 from ..dispatch import runs_apart
 from ..hybrid.families import Family
 from ..ndarray import NDArray
-from ..structure import flatten, regroup
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
 from ..tape import is_recorded, state

@@ -10,12 +10,12 @@ from .. import autograd
 from .. import kvstore as kvstores
 from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, MXNetError
+from ..common.docstrings import share_sentences
 from ..context import Context
-from ..docstrings import share_sentences
-from ..formats.whole_files import replacing
-from ..missing import TrainerHabits
+from ..diagnostics.suggestions import TrainerHabits
 from ..optimizer import Optimizer
 from ..optimizer.updater import load_states
+from ..serialization.whole_files import replacing
 from ..tape import state
 from .parameter import Parameter
 from .parameter_dict import ParameterDict

@@ -9,7 +9,7 @@ import threading
 import warnings
 from typing import Any, Protocol
 
-from .. import strictness
+from ..diagnostics import strictness
 
 __all__ = ["Outermost", "Tree", "parts", "warn_of_plain", "warn_of_unregistered"]
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..base import ArgumentError, integer_types
+from ..common.shape_semantics import read
 from ..context import Context
 from ..ndarray import NDArray
-from ..numpy_shape import read
 from ..ops.shapes import is_known
 from .checksums import DownloadError, check_sha1
 from .from_torch import Moved, load_torch

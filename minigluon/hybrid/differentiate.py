@@ -9,7 +9,7 @@ from types import FunctionType
 
 from .. import name
 from .. import symbol as sym
-from ..places import at
+from ..diagnostics.source_lines import at
 from ..symbol.graph import Node, locating
 from ..symbol.symbol import Symbol
 

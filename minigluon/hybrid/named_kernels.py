@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from ..backend import Spec, backend_for
 from ..base import MXNetError
+from ..common.generators import generator
 from ..dispatch import is_watched, prepare, prepare_writer
 from ..ops.lengths import Formulas, has_length, with_lengths
-from ..rng import generator
 
 __all__ = ["Kernels", "Made"]
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from ..base import MXNetError
-from ..docstrings import share_sentences
+from ..common.docstrings import share_sentences
+from ..common.generators import like_numpy, like_python
+from ..imaging import color
 from ..ndarray import NDArray, array
-from ..pixels import color
-from ..rng import like_numpy, like_python
 from .image import (
     area_of,
     as_image,

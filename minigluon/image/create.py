@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base import ArgumentError
+from ..imaging import color
 from ..ndarray import NDArray, array
-from ..pixels import color
 from .augmenters import (
     CastAug,
     CenterCropAug,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..base import ArgumentError, MXNetError, ShapeError
-from ..docstrings import share_sentences
+from ..common.docstrings import share_sentences
 from ..io.io import DataDesc
 from ..recordio.images import header_of
 from . import drawing

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .. import extras
-from ..rng import like_numpy
+from ..common import optional_packages as extras
+from ..common.generators import like_numpy
 from .create import MEAN, STD
 
 __all__ = ["draw_boxes", "undo"]

@@ -9,11 +9,11 @@ import numpy as np
 
 from .. import recordio
 from ..base import ArgumentError, FileFormatError, MXNetError
-from ..formats.reading import content_of
-from ..formats.whole_files import replacing, replacing_by_name, together
-from ..pixels import codec, geometry
-from ..pixels.resize import resize
-from ..strictness import refuse
+from ..diagnostics.strictness import refuse
+from ..imaging import codec, geometry
+from ..imaging.resize import resize
+from ..serialization.reading import content_of
+from ..serialization.whole_files import replacing, replacing_by_name, together
 from .iterator import read_list
 from .threads import in_order
 

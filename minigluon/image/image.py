@@ -14,14 +14,14 @@ import numpy as np
 
 from ..backend import backend_for
 from ..base import ArgumentError, MXNetError, ShapeError, numeric_types
+from ..common.docstrings import share_sentences
+from ..common.generators import like_numpy
 from ..context import cpu
-from ..docstrings import share_sentences
-from ..formats.reading import content_of
-from ..formats.whole_files import unreadable
+from ..imaging import codec, draw, geometry, rotate
+from ..imaging.resize import AUTO, CUBIC, RANDOM, by_size, resize
 from ..ndarray import NDArray
-from ..pixels import codec, draw, geometry, rotate
-from ..pixels.resize import AUTO, CUBIC, RANDOM, by_size, resize
-from ..rng import like_numpy
+from ..serialization.reading import content_of
+from ..serialization.whole_files import unreadable
 
 __all__ = ["center_crop", "color_normalize", "copyMakeBorder", "fixed_crop", "imdecode", "imread", "imresize",
            "imrotate", "random_crop", "random_rotate", "random_size_crop", "resize_short", "scale_down"]

@@ -10,11 +10,11 @@ import numpy as np
 
 from .. import recordio
 from ..base import ArgumentError, FileFormatError, MXNetError, ShapeError, numeric_types
-from ..formats.reading import content_of, lines_of
+from ..common.generators import like_python
+from ..common.types import DType
 from ..io.io import DataBatch, DataDesc, DataIter
 from ..recordio.images import unpack_from
-from ..rng import like_python
-from ..typing import DType
+from ..serialization.reading import content_of, lines_of
 from .create import CreateAugmenter
 from .image import as_image, imdecode, pixels_of
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import random
 from ..base import ArgumentError, ShapeError
-from ..factory import Factory
+from ..common.class_registry import Factory
 from ..ndarray import NDArray
 
 __all__ = ["Bilinear", "Constant", "InitDesc", "Initializer", "LSTMBias", "MSRAPrelu", "Normal", "One", "Orthogonal",

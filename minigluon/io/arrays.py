@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import ndarray as nd
-from .. import rng
 from ..base import ArgumentError, DTypeError, MXNetError
-from ..strictness import refuse
+from ..common import generators as rng
+from ..diagnostics.strictness import refuse
 from .io import DataBatch, DataDesc, DataIter
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..base import FileFormatError
-from ..docstrings import share_sentences
-from ..formats.idx import read_idx
-from ..typing import Contexts, DType
+from ..common.docstrings import share_sentences
+from ..common.types import Contexts, DType
+from ..serialization.idx import read_idx
 from .native import MXDataIter
 from .text import part_of
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from .. import ndarray as nd
 from ..base import ArgumentError, DTypeError, FileFormatError
+from ..common.docstrings import share_sentences
+from ..common.types import Contexts, DType
 from ..context import cpu
-from ..docstrings import share_sentences
-from ..formats.reading import lines_of
-from ..typing import Contexts, DType
+from ..serialization.reading import lines_of
 from .native import MXDataIter
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from ..base import ArgumentError
-from ..factory import Class
+from ..common.class_registry import Class
 
 if TYPE_CHECKING:
     from ..optimizer import Optimizer

@@ -15,7 +15,7 @@ import threading
 import traceback
 
 from ..base import ArgumentError, MXNetError
-from ..extras import require
+from ..common.optional_packages import require
 from .link import Link
 
 __all__ = ["end_the_job", "join", "launched", "require_mpi"]

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from .. import autograd
 from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, MXNetError, ShapeError, listed
-from ..formats.whole_files import replacing
 from ..ndarray import NDArray
 from ..optimizer.updater import load_states
+from ..serialization.whole_files import replacing
 from .base import KVStoreBase
 from .compression import TwoBit
 

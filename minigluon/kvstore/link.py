@@ -14,7 +14,7 @@ import time
 import numpy as np
 
 from ..base import MXNetError
-from ..version import __version__
+from ..common.version import __version__
 from .agreement import Call, difference, processes
 
 __all__ = ["Link"]

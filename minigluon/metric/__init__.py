@@ -8,7 +8,7 @@
 All metrics keep two sums: since the last `reset`, and since the last `reset` not counting `reset_local` (global).
 """
 
-from ..docstrings import share_sentences
+from ..common.docstrings import share_sentences
 from .base import EvalMetric, alias, check_label_shapes, register
 from .classification import F1, MCC, PCC, Accuracy, TopKAccuracy
 from .composite import CompositeEvalMetric, create

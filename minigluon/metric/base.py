@@ -9,9 +9,9 @@ from typing import Any
 import numpy
 
 from ..base import ArgumentError
-from ..factory import Factory
+from ..common.class_registry import Factory
+from ..common.types import Shape
 from ..ndarray import NDArray
-from ..typing import Shape
 
 __all__ = ["EvalMetric", "alias", "as_list", "as_numpy", "check_label_shapes", "checked_average", "factory", "register"]
 

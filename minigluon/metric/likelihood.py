@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from ..base import ArgumentError
-from ..docstrings import share_sentences
+from ..common.docstrings import share_sentences
 from .base import EvalMetric, alias, check_label_shapes, register
 
 __all__ = ["CrossEntropy", "NegativeLogLikelihood", "Perplexity"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base import MXNetError
-from ..docstrings import share_sentences
+from ..common.docstrings import share_sentences
 from .base import EvalMetric, as_list, as_numpy, check_label_shapes, register
 
 __all__ = ["Caffe", "CustomMetric", "Loss", "Torch", "np"]

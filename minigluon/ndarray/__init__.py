@@ -1,9 +1,9 @@
 """`nd`: arrays that compute at once. The functions come from the table of operators (`minigluon.ops`)."""
 
 from ..base import nearest
-from ..habits import MODULES
-from ..missing import remedy
-from ..namespaces import add_namespaces
+from ..diagnostics.foreign_names import MODULES
+from ..diagnostics.suggestions import remedy
+from ..frontend.namespaces import add_namespaces
 from ..ops import REGISTRY
 from ..providers import ask
 from . import arithmetic, contributed, control, creation, dlpack, ndarray, random, saving, sparse

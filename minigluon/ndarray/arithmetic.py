@@ -6,9 +6,9 @@ from typing import Any
 
 from ..base import MXNetError
 from ..context import parse
+from ..frontend.arithmetic import ARITHMETIC
+from ..frontend.operators import as_number
 from ..ops import REGISTRY
-from ..ops.arithmetic import ARITHMETIC
-from ..ops.operators import as_number
 from .ndarray import NDArray, invoke
 from .register import make_function
 from .sparse import rows_gradient, run_any

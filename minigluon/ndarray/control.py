@@ -4,10 +4,10 @@ The functions of `sym.contrib` with the same names write a node of a graph inste
 """
 
 from ..base import ArgumentError
-from ..loops import flat_leaves, loop_variables, most_iterations, nested, pair, same_count
+from ..common.nest import regroup
+from ..diagnostics.strictness import refuse
+from ..frontend.control_flow import flat_leaves, loop_variables, most_iterations, nested, pair, same_count
 from ..ops import REGISTRY
-from ..strictness import refuse
-from ..structure import regroup
 from ..tape import state as tape_state
 from .creation import zeros
 from .ndarray import NDArray

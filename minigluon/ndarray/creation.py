@@ -12,12 +12,12 @@ import numpy as np
 
 from ..backend import backend_for
 from ..base import ArgumentError, DTypeError, MXNetError, ShapeError, integer_types
+from ..common.dtypes import as_dtype
+from ..common.types import DType, Number, Shape
 from ..context import Context, current_context, device_waiters, parse
-from ..dtypes import as_dtype
+from ..diagnostics.strictness import refuse
 from ..ops import REGISTRY
 from ..providers import ask
-from ..strictness import refuse
-from ..typing import DType, Number, Shape
 from .ndarray import NDArray, invoke
 from .register import make_function
 

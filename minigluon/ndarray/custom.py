@@ -7,7 +7,7 @@ from ..backend import Spec
 from ..base import ArgumentError, AutogradError, listed
 from ..context import current_context
 from ..dispatch import infer
-from ..ops.binding import require_inputs
+from ..frontend.binding import require_inputs
 from ..ops.graph.custom import Custom
 from .creation import zeros
 from .ndarray import NDArray

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..base import ArgumentError, MXNetError
+from ..common.dtypes import as_dtype
 from ..context import cpu
-from ..dtypes import as_dtype
 from .ndarray import NDArray
 
 __all__ = ["from_dlpack", "from_numpy", "to_dlpack_for_read", "to_dlpack_for_write"]

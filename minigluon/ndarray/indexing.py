@@ -27,7 +27,7 @@ import numpy as np
 from .. import tape
 from ..backend import backend_for
 from ..base import ArgumentError, DTypeError, MXNetError, OutOfRangeError, ShapeError
-from ..numpy_shape import is_np_shape
+from ..common.shape_semantics import is_np_shape
 from ..ops import REGISTRY
 from .ndarray import NDArray, invoke
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..common.types import Number, Shape
+from ..frontend.methods import METHODS
 from ..ops import REGISTRY
-from ..ops.methods import METHODS
-from ..typing import Number, Shape
 from .creation import split_v2
 from .ndarray import NDArray, invoke
 from .register import make_function

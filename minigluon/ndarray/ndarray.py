@@ -16,17 +16,17 @@ import numpy as np
 from .. import tape
 from ..backend import backend_for
 from ..base import ArgumentError, CallError, ContextError, MXNetError, ShapeError
+from ..common.dtypes import as_dtype
+from ..common.types import DType, Number, Shape
 from ..context import Context
+from ..diagnostics.strictness import refuse
+from ..diagnostics.suggestions import ArrayHabits, Size
 from ..dispatch import describe, find_kernel, find_writer
-from ..dtypes import as_dtype
-from ..missing import ArrayHabits, Size
+from ..frontend.arithmetic import ARITHMETIC
+from ..frontend.operators import Operators, as_number
 from ..ops import REGISTRY
-from ..ops.arithmetic import ARITHMETIC
 from ..ops.op import Op
-from ..ops.operators import Operators, as_number
 from ..providers import ask
-from ..strictness import refuse
-from ..typing import DType, Number, Shape
 
 __all__ = ["NDArray", "count_writes", "invoke", "overwriter"]
 

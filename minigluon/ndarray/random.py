@@ -1,7 +1,7 @@
 """`nd.random`: draws from distributions. `mx.random.seed` repeats a sequence."""
 
 from ..context import parse
-from ..sampling import Samplers
+from ..frontend.random_functions import Samplers
 from .ndarray import NDArray, create
 from .register import make_function
 

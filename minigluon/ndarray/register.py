@@ -9,7 +9,7 @@ from typing import Any
 
 from ..base import MXNetError
 from ..context import parse
-from ..ops.binding import bind, require_inputs, signature
+from ..frontend.binding import bind, require_inputs, signature
 from ..ops.docstrings import help_doc
 from ..providers import ask
 from .ndarray import NDArray, create, invoke

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..base import ContextError, DTypeError, MXNetError
 from ..context import Context, cpu
-from ..formats import exchange
-from ..formats import params as params_file
+from ..serialization import exchange
+from ..serialization import params as params_file
 from .creation import from_host
 from .ndarray import NDArray
 from .sparse import from_record

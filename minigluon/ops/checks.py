@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..base import DTypeError, ShapeError
-from ..dtypes import is_float
-from ..strictness import refuse
+from ..common.dtypes import is_float
+from ..diagnostics.strictness import refuse
 from .numeric import whole_numbers
 from .shapes import PartialShape, merge
 

@@ -3,7 +3,7 @@
 `mx.operator.get_operator_arguments` shows it, from which programs make command lines and pages of help.
 """
 
-from ..dtypes import CODES
+from ..common.dtypes import CODES
 from .fields import MISSING, Device, DType, Floats, Graph, Index, Shape
 
 __all__ = ["described"]

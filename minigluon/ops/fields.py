@@ -16,9 +16,9 @@ from functools import cache, reduce
 import numpy as np
 
 from ..base import OpAttributeError, nearest
+from ..common.dtypes import as_dtype
 from ..context import Context
 from ..context import parse as parse_context
-from ..dtypes import as_dtype
 from .lengths import Length
 
 __all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape", "items_of", "python_type"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..dtypes import is_float
+from ..common.dtypes import is_float
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
-from .. import strictness
 from ..base import MXNetError, OpAttributeError, nearest
+from ..diagnostics import strictness
 from .checks import Checks
 from .fields import MISSING, Field
 from .shapes import FullShape, PartialShape

@@ -1,6 +1,6 @@
 """`mx.optimizer` (`mx.opt`): how weights follow from gradients. One class an optimizer, created by name or by class."""
 
-from ..docstrings import share_sentences
+from ..common.docstrings import share_sentences
 from . import contrib
 from .adaptive import FTML, LAMB, AdaDelta, AdaGrad, Adam, Adamax, Ftrl, Nadam, RMSProp
 from .layerwise import LARS, LBSGD

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
-from .. import strictness
 from ..base import ArgumentError, MXNetError
-from ..docstrings import share_sentences
-from ..dtypes import is_narrow
-from ..factory import Class, Factory
-from ..missing import unknown_argument
+from ..common.class_registry import Class, Factory
+from ..common.docstrings import share_sentences
+from ..common.dtypes import is_narrow
+from ..diagnostics import strictness
+from ..diagnostics.suggestions import unknown_argument
 
 if TYPE_CHECKING:
     from ..symbol import Symbol

@@ -5,8 +5,8 @@ import warnings
 
 from .. import autograd
 from ..base import FileFormatError
-from ..formats.pickles import shown
 from ..ndarray import NDArray
+from ..serialization.pickles import shown
 
 __all__ = ["check_state", "check_states"]
 

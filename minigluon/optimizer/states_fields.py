@@ -13,8 +13,8 @@ import numpy as np
 
 from .. import lr_scheduler
 from ..base import FileFormatError
-from ..formats.pickles import shown
 from ..lr_scheduler import FactorScheduler, LRScheduler
+from ..serialization.pickles import shown
 from .optimizer import Optimizer
 
 __all__ = ["optimizer", "scheduler"]

@@ -19,12 +19,12 @@ import numpy as np
 
 from .. import lr_scheduler
 from ..base import FileFormatError, MXNetError
-from ..formats import params as params_file
-from ..formats import pickles
-from ..formats.pickles import Named, StandIn
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
 from ..ndarray.saving import on_device
+from ..serialization import params as params_file
+from ..serialization import pickles
+from ..serialization.pickles import Named, StandIn
 from . import adaptive, contrib, layerwise, optimizer, sgd
 from . import states_fields as fields
 from .optimizer import Optimizer

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..backend.registry import times_forgotten
 from ..base import FileFormatError
-from ..docstrings import share_sentences
-from ..formats.reading import content_of
-from ..formats.whole_files import unreadable
+from ..common.docstrings import share_sentences
+from ..common.types import Contexts
 from ..ndarray import NDArray, empty
 from ..ndarray.ndarray import overwriter
+from ..serialization.reading import content_of
+from ..serialization.whole_files import unreadable
 from ..tape import state
-from ..typing import Contexts
 from . import states_file
 from .states_check import check_state, check_states
 

@@ -22,8 +22,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..base import ArgumentError, FileFormatError, MXNetError
-from ..formats import reading
-from ..formats.whole_files import Replacement, unwritable
+from ..serialization import reading
+from ..serialization.whole_files import Replacement, unwritable
 
 __all__ = ["MXRecordIO", "framed", "write"]
 

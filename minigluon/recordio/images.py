@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..base import ArgumentError, FileFormatError
-from ..pixels import codec
+from ..imaging import codec
 
 __all__ = ["IRHeader", "pack", "pack_img", "unpack", "unpack_from", "unpack_img"]
 

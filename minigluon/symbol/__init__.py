@@ -1,9 +1,9 @@
 """`sym`: the same functions as `nd`, writing a graph instead of computing. Made from the same table."""
 
 from ..base import nearest
-from ..habits import MODULES
-from ..missing import remedy
-from ..namespaces import add_namespaces
+from ..diagnostics.foreign_names import MODULES
+from ..diagnostics.suggestions import remedy
+from ..frontend.namespaces import add_namespaces
 from ..ops import REGISTRY
 from . import arithmetic, contributed, control, creation, random
 from .arithmetic import *

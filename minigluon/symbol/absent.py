@@ -1,8 +1,8 @@
 """What arrays have and symbols have not, with what to write instead."""
 
 from ..base import NotImplementedForSymbol
-from ..habits import ARRAYS
-from ..missing import remedy
+from ..diagnostics.foreign_names import ARRAYS
+from ..diagnostics.suggestions import remedy
 
 __all__ = ["absent"]
 

@@ -1,8 +1,8 @@
 """`sym.add`, `sym.maximum`, `sym.equal`, ...: symbols or numbers on either side."""
 
 from ..base import MXNetError
-from ..ops.arithmetic import ARITHMETIC
-from ..ops.operators import as_number
+from ..frontend.arithmetic import ARITHMETIC
+from ..frontend.operators import as_number
 from .symbol import Symbol
 
 __all__ = [*ARITHMETIC, "pow"]

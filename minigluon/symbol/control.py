@@ -5,9 +5,9 @@ operator ('_foreach0'); `name=` is what the nodes inside are marked with.
 """
 
 from ..base import ArgumentError
-from ..loops import flat_leaves, loop_variables, most_iterations, nested, pair, same_count
+from ..common.nest import regroup
+from ..frontend.control_flow import flat_leaves, loop_variables, most_iterations, nested, pair, same_count
 from ..ops import REGISTRY
-from ..structure import regroup
 from .subgraph import Tracing
 from .symbol import Symbol, compose
 from .text import attribute_text

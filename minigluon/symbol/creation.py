@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..base import ArgumentError, integer_types
-from ..dtypes import as_dtype
+from ..common.dtypes import as_dtype
+from ..common.types import DType, Number, Shape
 from ..ops import REGISTRY
-from ..typing import DType, Number, Shape
 from .register import make_function
 from .symbol import Symbol
 

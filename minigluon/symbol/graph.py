@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..base import ArgumentError, MXNetError, listed
+from ..diagnostics.source_lines import Place, told
 from ..ops.op import Op
 from ..ops.shapes import PartialShape
-from ..places import Place, told
 
 __all__ = ["Node", "current_node", "located", "locating", "position_in_program", "require_variables", "run_order",
            "substitute", "topological", "variables"]

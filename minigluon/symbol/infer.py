@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from .. import numpy_shape
 from ..base import DTypeError, MXNetError, ShapeError
+from ..common import shape_semantics as numpy_shape
 from ..ops import Op
 from ..ops.array.sources import Filled, Source
 from ..ops.graph.control import ControlOp

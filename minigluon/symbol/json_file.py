@@ -18,10 +18,10 @@ A variable's version counts the operators that have overwritten it: 1 at the Bat
 """
 
 from ..base import MXNetError
-from ..formats.whole_files import replacing
-from ..numpy_shape import is_np_shape, write
+from ..common.shape_semantics import is_np_shape, write
 from ..ops.graph.control import ControlOp
 from ..ops.math.broadcast import Alike
+from ..serialization.whole_files import replacing
 
 __all__ = ["ALIKE", "FILE_NAMES", "save", "tojson"]
 

@@ -13,16 +13,16 @@ from os import PathLike
 from typing import Any
 
 from ..base import FileFormatError, MXNetError, nearest, repeated
-from ..dtypes import DTYPES, dtype_of
-from ..formats.params import MAX_AXES
-from ..formats.reading import content_of
-from ..formats.whole_files import unreadable
-from ..numpy_shape import np_shape, read
+from ..common.dtypes import DTYPES, dtype_of
+from ..common.shape_semantics import np_shape, read
 from ..ops import REGISTRY
 from ..ops.fields import Field, Index
 from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom
 from ..ops.math.broadcast import Broadcast, alike
+from ..serialization.params import MAX_AXES
+from ..serialization.reading import content_of
+from ..serialization.whole_files import unreadable
 from .graph import Node, require_variables
 from .internal import is_internal
 from .json_file import ALIKE, FILE_NAMES

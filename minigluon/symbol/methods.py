@@ -5,9 +5,9 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
+from ..common.types import DType, Shape
+from ..frontend.methods import METHODS
 from ..ops import REGISTRY
-from ..ops.methods import METHODS
-from ..typing import DType, Shape
 from .creation import split_v2
 from .register import make_function
 from .symbol import Symbol

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..ops.binding import bind, signature
+from ..frontend.binding import bind, signature
 from ..ops.docstrings import help_doc
 from .symbol import Symbol, compose
 from .text import take_own, written

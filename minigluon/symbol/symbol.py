@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .. import attribute, name, strictness
+from .. import attribute, name
 from ..base import (
     ArgumentError,
     CallError,
@@ -19,12 +19,13 @@ from ..base import (
     listed,
     nearest,
 )
-from ..dtypes import as_dtype, code_of
-from ..numpy_shape import is_np_shape, read, write
+from ..common.dtypes import as_dtype, code_of
+from ..common.shape_semantics import is_np_shape, read, write
+from ..diagnostics import strictness
+from ..diagnostics.source_lines import here
+from ..frontend.operators import Operators, as_number
 from ..ops import REGISTRY
-from ..ops.operators import Operators, as_number
 from ..ops.shapes import is_known
-from ..places import here
 from ..providers import ask
 from . import infer, json_file
 from .absent import absent

@@ -1,4 +1,4 @@
-"""Written by minigluon.stubs. Do not edit."""
+"""Written by minigluon.tools.stubs. Do not edit."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,7 +8,7 @@ import numpy as np
 
 from ..context import Context
 from ..ops.op import Op
-from ..typing import DType, Number, Shape
+from ..common.types import DType, Number, Shape
 from .graph import Node, Pair
 from .runnable import Runnable
 

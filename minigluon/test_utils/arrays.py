@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import ndarray as nd
-from ..absent import AbsentError
 from ..base import ArgumentError
+from ..common.types import Contexts, DType, Shape
 from ..context import Context, current_context, set_default
-from ..typing import Contexts, DType, Shape
+from ..diagnostics.unsupported import AbsentError
 
 if TYPE_CHECKING:
     from ..ndarray import NDArray

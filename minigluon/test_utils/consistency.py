@@ -11,8 +11,8 @@ import numpy as np
 from .. import autograd, initializer
 from .. import ndarray as nd
 from ..base import ArgumentError
+from ..common.types import DType, Shape
 from ..symbol import Symbol
-from ..typing import DType, Shape
 from .arrays import default_context
 from .tolerances import assert_almost_equal, compare_ndarray_tuple, get_tols
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from .. import io
 from ..base import FileFormatError, MXNetError
-from ..formats.idx import read_idx
+from ..common.types import Shape
 from ..gluon import utils
-from ..typing import Shape
+from ..serialization.idx import read_idx
 
 __all__ = ["download", "get_cifar10", "get_mnist", "get_mnist_iterator", "get_mnist_ubyte", "get_zip_data"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..base import ArgumentError
-from ..extras import require
+from ..common.optional_packages import require
 
 __all__ = ["chi_square_check", "gen_buckets_probs_with_ppf", "mean_check", "var_check", "verify_generator"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from .. import ndarray as nd
 from .. import symbol as sym_module
 from ..base import ArgumentError
-from ..typing import Contexts, DType
+from ..common.types import Contexts, DType
 from .arrays import default_context, default_dtype
 from .tolerances import assert_almost_equal, default_numeric_eps, get_tolerance
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..docstrings import share_sentences
+from ..common.docstrings import share_sentences
 from ..ndarray import NDArray
 
 __all__ = [

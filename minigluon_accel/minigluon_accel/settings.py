@@ -2,8 +2,8 @@
 
 import os
 
-from minigluon import machine
 from minigluon.base import MXNetError
+from minigluon.common import hardware as machine
 
 from . import engine, kernels
 from .version import __version__

@@ -23,11 +23,11 @@ from minigluon import symbol as sym
 from minigluon.backend import use_backend
 from minigluon.backend.registry import forget_kernels
 from minigluon.base import MXNetError
-from minigluon.bench.nets import PROGRAMS, QUICK
-from minigluon.bench.workers.programs_gluon import makers
 from minigluon.hybrid import CompiledGraph
 from minigluon.hybrid.fuse import Fused
 from minigluon.ops import REGISTRY
+from minigluon.tools.bench.nets import PROGRAMS, QUICK
+from minigluon.tools.bench.workers.programs_gluon import makers
 
 PREPARED = sorted(prepared_operators())
 by_case = pytest.mark.parametrize("case", CASES, ids=lambda c: c.id)

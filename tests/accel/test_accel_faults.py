@@ -54,7 +54,8 @@ def test_threads_follow_omp_num_threads(asked, threads):
 @pytest.mark.parametrize("asked", ["1", "2", "3", "garbage"])
 def test_omp_num_threads_of_a_process(asked):
     done = run_code("""
-        from minigluon import nd, machine
+        from minigluon import nd
+        from minigluon.common import hardware as machine
         import minigluon_accel
         x = nd.ones((1000, 1000))
         print(minigluon_accel.engine.threads(), machine.cores(), int((x + x).sum().asscalar()))
@@ -89,12 +90,12 @@ def test_a_wrong_instruction_set_in_the_environment_is_an_error_at_first_use():
     done = run_code("import minigluon as mx; mx.nd.ones((2,))", MINIGLUON_ACCEL_ISA="sse9")
     assert done.stderr.splitlines()[-1].startswith(
         "minigluon.base.MXNetError: MINIGLUON_ACCEL_ISA is 'sse9', but the instruction sets that are built and that")
-    assert "MINIGLUON_ACCEL_ISA is 'sse9'" in run_code("from minigluon.cli import main; main(['info'])",
+    assert "MINIGLUON_ACCEL_ISA is 'sse9'" in run_code("from minigluon.tools.cli import main; main(['info'])",
                                                       MINIGLUON_ACCEL_ISA="sse9").stdout
 
 
 def test_info_shows_the_backend():
-    lines = run_code("from minigluon.cli import main; main(['info'])", OMP_NUM_THREADS="1").stdout.splitlines()
+    lines = run_code("from minigluon.tools.cli import main; main(['info'])", OMP_NUM_THREADS="1").stdout.splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("  accel          serves cpu"))
     names = {name for _, _, name in engine.kernels()}
     assert lines[start + 1].strip().startswith(f"version 0.1.0, 1 thread, {len(names)} kernels for ")
@@ -151,7 +152,7 @@ def test_a_broken_engine(copied, content):
     done = copied("import minigluon as mx; mx.nd.ones((2,))")
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith(CANNOT.partition("{}")[0])
-    shown = copied("from minigluon.cli import main; print(main(['info']))")
+    shown = copied("from minigluon.tools.cli import main; print(main(['info']))")
     assert "cannot be loaded: ImportError: its engine is not built" in shown.stdout, shown.stderr
 
 

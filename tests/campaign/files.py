@@ -19,8 +19,8 @@ import minigluon as mx
 from minigluon import gluon, nd, recordio, sym
 from minigluon.base import MXNetError
 from minigluon.contrib.text.embedding import CustomEmbedding
-from minigluon.formats.idx import read_idx
 from minigluon.image.iterator import read_list
+from minigluon.serialization.idx import read_idx
 
 SECONDS = 1.0
 IN_CI = 150

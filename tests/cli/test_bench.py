@@ -14,16 +14,16 @@ import pytest
 from helpers import ROOT, WIDE
 
 import minigluon as mx
-from minigluon import cli
 from minigluon.base import MXNetError
-from minigluon.bench import chart, peers, standing, table
-from minigluon.bench import run as run_module
-from minigluon.bench.merge import merged
-from minigluon.bench.nets import OTHERS, PROGRAMS, QUICK, QUICK_NETS, SIZES, kind_of, runs_in
-from minigluon.bench.peers import Peer, ProgramError, interpreters, resident_bytes
-from minigluon.bench.rounds import Contender, Pace, contenders, measure
-from minigluon.bench.run import run as run_as_function
-from minigluon.bench.workers import names, probes, programs_gluon, resident
+from minigluon.tools import cli
+from minigluon.tools.bench import chart, peers, standing, table
+from minigluon.tools.bench import run as run_module
+from minigluon.tools.bench.merge import merged
+from minigluon.tools.bench.nets import OTHERS, PROGRAMS, QUICK, QUICK_NETS, SIZES, kind_of, runs_in
+from minigluon.tools.bench.peers import Peer, ProgramError, interpreters, resident_bytes
+from minigluon.tools.bench.rounds import Contender, Pace, contenders, measure
+from minigluon.tools.bench.run import run as run_as_function
+from minigluon.tools.bench.workers import names, probes, programs_gluon, resident
 
 pytestmark = pytest.mark.once
 

@@ -13,9 +13,10 @@ from helpers import ROOT
 from helpers.stripes import idx, png_size, write_stripes
 
 import minigluon as mx
-from minigluon import cli, extras
 from minigluon.base import MXNetError
-from minigluon.cli import data, train, training
+from minigluon.common import optional_packages as extras
+from minigluon.tools import cli
+from minigluon.tools.cli import data, train, training
 
 pytestmark = pytest.mark.once
 
@@ -101,7 +102,7 @@ def test_hybridize_trains_the_same_network_as_a_plan(tmp_path, monkeypatch, caps
 
 
 def test_no_mistakes_and_no_pyplot(tmp_path):
-    from minigluon.cli.plots import learning_curve, mistakes
+    from minigluon.tools.cli.plots import learning_curve, mistakes
     write_stripes(tmp_path)
     images = data.load(str(tmp_path))
     assert mistakes(tmp_path / "m.png", "title", images, np.eye(4)[images.y_test]) == 0
@@ -235,7 +236,7 @@ def test_version_help_and_info():
 
 
 def test_info_says_what_is_missing(monkeypatch):
-    from minigluon.cli import info
+    from minigluon.tools.cli import info
     monkeypatch.setattr(info, "_version", lambda name: None)
     lines = info.report()
     assert '  Install them with: pip install "minigluon[demo,bench,image,explain,viz]"' in lines

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from minigluon import cli
+from minigluon.tools import cli
 
 pytestmark = pytest.mark.once
 
@@ -19,8 +19,8 @@ def bash():
     pytest.importorskip("shtab", reason="the extra `completion` is not installed")
     if BASH is None:
         pytest.skip("bash is not installed")
-    from minigluon.cli import _parser
-    from minigluon.cli.completion import script
+    from minigluon.tools.cli import _parser
+    from minigluon.tools.cli.completion import script
     text = script(_parser(), "bash")
 
     def complete(*words, cwd=None):

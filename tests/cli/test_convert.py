@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from helpers import old_checkpoints
 
-from minigluon import cli, gluon, nd, onnx
+from minigluon import gluon, nd, onnx
+from minigluon.tools import cli
 
 pytestmark = pytest.mark.once
 

@@ -11,10 +11,12 @@ import pytest
 from helpers import ROOT
 
 import minigluon as mx
-from minigluon import cli, context, machine
+from minigluon import context
 from minigluon.base import MXNetError
-from minigluon.cli import doctor, info, troubles
-from minigluon.cli.troubles import Finding
+from minigluon.common import hardware as machine
+from minigluon.tools import cli
+from minigluon.tools.cli import doctor, info, troubles
+from minigluon.tools.cli.troubles import Finding
 
 pytestmark = pytest.mark.once
 
@@ -254,7 +256,7 @@ def test_gpus(monkeypatch, entries):
 
 
 def test_another_mxnet(monkeypatch):
-    from minigluon.compat import alias
+    from minigluon.interop.mxnet import alias
     monkeypatch.setattr(alias, "real_mxnet", lambda: None)
     assert troubles.mxnet() == ("no other MXNet is installed; `minigluon run` starts programs that say `import mxnet`",
                                 "", False)

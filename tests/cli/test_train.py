@@ -9,9 +9,9 @@ import pytest
 from helpers.events import scalars
 from helpers.stripes import png_size, write_stripes
 
-from minigluon import cli
-from minigluon.cli import plots, training
 from minigluon.gluon.resume import Checkpoints
+from minigluon.tools import cli
+from minigluon.tools.cli import plots, training
 
 pytest.importorskip("tqdm", reason="tqdm is not installed")
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")

@@ -11,7 +11,7 @@ from helpers import ROOT
 
 import minigluon
 from minigluon.base import MXNetError
-from minigluon.compat.install import install, remove
+from minigluon.interop.mxnet.install import install, remove
 
 pytestmark = pytest.mark.once
 

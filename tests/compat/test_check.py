@@ -3,10 +3,10 @@
 import pytest
 from helpers import ROOT
 
-from minigluon import cli
 from minigluon.base import ArgumentError
-from minigluon.compat.check import check, check_text
-from minigluon.compat.known import DIFFERENT, SLOW
+from minigluon.interop.mxnet.check import check, check_text
+from minigluon.interop.mxnet.known import DIFFERENT, SLOW
+from minigluon.tools import cli
 
 pytestmark = pytest.mark.once
 

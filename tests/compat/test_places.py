@@ -3,7 +3,7 @@
 import pytest
 
 import minigluon as mx
-from minigluon.compat.places import FUNCTIONS
+from minigluon.interop.mxnet.places import FUNCTIONS
 
 pytestmark = pytest.mark.once
 

@@ -9,7 +9,7 @@ import pytest
 
 import minigluon as mx
 from minigluon import nd
-from minigluon.compat.private_names import ALIASES, KEPT, value_of
+from minigluon.interop.mxnet.private_names import ALIASES, KEPT, value_of
 
 pytestmark = pytest.mark.once
 

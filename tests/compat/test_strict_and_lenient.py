@@ -8,8 +8,8 @@ from helpers import ROOT
 from strict_cases import CASES, ERROR
 from strict_cases.gradients import gradient
 
-from minigluon import strictness
 from minigluon.base import MXNetError
+from minigluon.diagnostics import strictness
 
 pytestmark = pytest.mark.once
 
@@ -48,7 +48,7 @@ def test_lenient(name, lenient):
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.result is ERROR])
-@pytest.mark.filterwarnings("ignore::minigluon.strictness.LenientWarning")
+@pytest.mark.filterwarnings("ignore::minigluon.diagnostics.strictness.LenientWarning")
 def test_refused_in_both(name, lenient):
     ended(CASES[name].run)
 

@@ -8,12 +8,12 @@ import pytest
 from helpers.errors import message
 from hypothesis import given
 from hypothesis import strategies as st
+from minigluon.contrib.text.vocab import Vocabulary
 
 import minigluon as mx
 from minigluon import nd
 from minigluon.contrib import autograd, text
 from minigluon.contrib.text.embedding import CompositeEmbedding, CustomEmbedding, _TokenEmbedding
-from minigluon.contrib.text.vocab import Vocabulary
 
 pytestmark = pytest.mark.once
 

@@ -11,16 +11,17 @@ import pytest
 from helpers.explain_nets import Classifier, Scaled, deep, lenet
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import minigluon as mx
-from minigluon import autograd, cli, gluon, nd
-from minigluon.base import MXNetError
 from minigluon.explain import layout, text
 from minigluon.explain.gather import gather
 from minigluon.explain.graphs import FAMILIES, family_of
 from minigluon.explain.sources import sources_of
+
+import minigluon as mx
+from minigluon import autograd, gluon, nd
+from minigluon.base import MXNetError
 from minigluon.gluon import nn
 from minigluon.ops import REGISTRY
+from minigluon.tools import cli
 
 pytestmark = pytest.mark.once
 

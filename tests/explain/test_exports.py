@@ -7,11 +7,12 @@ import sys
 
 import pytest
 from helpers.explain_nets import Classifier
+from minigluon.explain import exports, graphs
 from test_explain import NETS, explained, needs_layout
 
 import minigluon as mx
-from minigluon import cli, nd
-from minigluon.explain import exports, graphs
+from minigluon import nd
+from minigluon.tools import cli
 
 pytestmark = [pytest.mark.once, needs_layout]
 

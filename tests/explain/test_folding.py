@@ -9,15 +9,15 @@ import pytest
 from helpers.explain_nets import Classifier, deep
 from helpers.unrolled import Unrolled
 from hypothesis import given, settings
-from test_explain import graphs, needs_layout
-
-from minigluon import gluon, nd
 from minigluon.explain import layered, layout, measure
 from minigluon.explain.folding import FLAT, fold, opened
 from minigluon.explain.gather import gather
 from minigluon.explain.origins import trace_with_origins
 from minigluon.explain.picture import picture
 from minigluon.explain.render import render
+from test_explain import graphs, needs_layout
+
+from minigluon import gluon, nd
 
 pytestmark = pytest.mark.once
 

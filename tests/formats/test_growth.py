@@ -14,9 +14,9 @@ import minigluon as mx
 from minigluon import gluon, nd, recordio, sym
 from minigluon.base import MXNetError
 from minigluon.contrib.text.embedding import CustomEmbedding
-from minigluon.formats.idx import read_idx
 from minigluon.image.iterator import read_list
 from minigluon.recordio.files import framed
+from minigluon.serialization.idx import read_idx
 
 FIRST, DOUBLINGS = 250, 3
 MAX_FACTOR = 3 * 2**DOUBLINGS           # of time; quadratic work has 8 * 8

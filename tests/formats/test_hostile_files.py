@@ -14,11 +14,11 @@ import minigluon as mx
 from minigluon import gluon, nd, recordio, sym
 from minigluon.base import ArgumentError, FileFormatError, MXNetError
 from minigluon.contrib.text.embedding import CustomEmbedding, GloVe
-from minigluon.formats.idx import read_idx
 from minigluon.image.im2rec import make_records
 from minigluon.ops import REGISTRY
 from minigluon.ops.rnn.layout import parameter_shapes, parameter_size, reserve_shapes, reserve_size, size_of_all
 from minigluon.recordio.files import framed
+from minigluon.serialization.idx import read_idx
 
 
 def error_of(function, *args, kind=MXNetError, **kwargs):

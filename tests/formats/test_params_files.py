@@ -26,8 +26,8 @@ from records import DATA, MXNET
 import minigluon as mx
 from minigluon import nd
 from minigluon.base import FileFormatError, MXNetError
-from minigluon.dtypes import CODES
-from minigluon.formats import whole_files as files
+from minigluon.common.dtypes import CODES
+from minigluon.serialization import whole_files as files
 
 pytestmark = pytest.mark.once
 

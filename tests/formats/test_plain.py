@@ -8,7 +8,7 @@ import pytest
 from helpers import errors
 
 from minigluon.base import FileFormatError, MXNetError
-from minigluon.formats import plain
+from minigluon.serialization import plain
 
 pytestmark = pytest.mark.once
 

@@ -13,8 +13,8 @@ from helpers.savers import Export, Module, Parameters, network
 
 import minigluon as mx
 from minigluon import MXNetError, nd, sym
-from minigluon.formats import beside
-from minigluon.formats.whole_files import reading_together, replacing, replacing_by_name, together
+from minigluon.serialization import beside
+from minigluon.serialization.whole_files import reading_together, replacing, replacing_by_name, together
 
 WRITERS = [Parameters, Export, Module]
 

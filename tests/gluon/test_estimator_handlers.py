@@ -10,8 +10,9 @@ from helpers import errors
 from helpers.events import scalars
 
 import minigluon as mx
-from minigluon import gluon, rng
+from minigluon import gluon
 from minigluon.base import ArgumentError, MXNetError
+from minigluon.common import generators as rng
 from minigluon.gluon import nn
 from minigluon.gluon.contrib.estimator import (
     CSVLogHandler,

@@ -13,8 +13,9 @@ import pytest
 from helpers import errors, resumed_training
 
 import minigluon as mx
-from minigluon import autograd, gluon, nd, rng
+from minigluon import autograd, gluon, nd
 from minigluon.base import ArgumentError, FileFormatError, MXNetError
+from minigluon.common import generators as rng
 from minigluon.gluon import nn
 from minigluon.gluon.contrib.estimator import EpochEnd, Estimator, ResumeHandler
 from minigluon.gluon.resume import Checkpoint, Checkpoints, Interrupts, Pass

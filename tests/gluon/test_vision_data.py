@@ -27,7 +27,7 @@ from minigluon.gluon.data import DataLoader, vision
 from minigluon.gluon.data.vision import files
 from minigluon.gluon.data.vision import transforms as T
 from minigluon.gluon.utils import DownloadError
-from minigluon.pixels import color, geometry, resize
+from minigluon.imaging import color, geometry, resize
 
 pytestmark = pytest.mark.once
 

@@ -17,8 +17,8 @@ from minigluon_accel.gpu.launch import GeneratedSource
 import minigluon as mx
 from minigluon import autograd, nd
 from minigluon.backend import Spec
-from minigluon.bench.workers.programs_gluon import chain
 from minigluon.ops import REGISTRY
+from minigluon.tools.bench.workers.programs_gluon import chain
 
 
 class Mixed(mx.gluon.HybridBlock):

@@ -11,6 +11,7 @@ import pytest
 from helpers import gpu_choice  # noqa: F401 - chooses the GPU, or skips the module
 from helpers.cudnn_checks import arrays_for, check, forget, standing_in, ways, work_of
 from helpers.gpu_checks import GPU, backend
+from minigluon.explain import explain, layout
 from minigluon_accel.convolution_fused import ConvRelu
 from minigluon_accel.gpu import driver, measuring, paths
 from minigluon_accel.gpu.cudnn import library
@@ -19,7 +20,6 @@ from minigluon_accel.gpu.memory import OutOfMemory
 import minigluon as mx
 from minigluon import gluon, nd
 from minigluon.base import MXNetError
-from minigluon.explain import explain, layout
 from minigluon.ops import REGISTRY
 
 available = library.available

@@ -13,7 +13,7 @@ import pytest
 from helpers import ROOT, gpu_choice
 from helpers.processes import SLOWER, environment
 
-from minigluon.bench import journal
+from minigluon.tools.bench import journal
 
 gpu_choice.of_the_emulated_gpu("these tests are of the emulated GPU")
 

@@ -7,7 +7,7 @@ import os
 import stat
 from unittest import mock
 
-from minigluon.formats import whole_files
+from minigluon.serialization import whole_files
 
 __all__ = ["Recording", "full_disk"]
 

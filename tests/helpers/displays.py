@@ -17,7 +17,7 @@ THEMES, WIDTHS = ("light", "dark"), (1200, 420)
 # A measurement of some programs, as `run` gives it; the numbers are made up.
 REPORT = """
 import json
-from minigluon.bench.report import Report
+from minigluon.tools.bench.report import Report
 
 Report(json.loads('''{}'''))
 """

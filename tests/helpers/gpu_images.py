@@ -25,9 +25,9 @@ from helpers.gpu_checks import GPU, backend
 from helpers.rows import bound
 from minigluon.backend import Spec
 from minigluon.base import MXNetError
-from minigluon.bench.nets import PROGRAMS, QUICK
-from minigluon.bench.workers.programs_gluon import makers
 from minigluon.dispatch import infer
+from minigluon.tools.bench.nets import PROGRAMS, QUICK
+from minigluon.tools.bench.workers.programs_gluon import makers
 
 __all__ = ["ELSEWHERE", "FILES", "Image", "all_images", "held", "of_rows", "works"]
 

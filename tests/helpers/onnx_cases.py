@@ -2,11 +2,11 @@
 
 import numpy as np
 import onnx
+from minigluon.onnx.importer import ImportProblems
+from minigluon.onnx.importer.model import import_file
 from onnx import numpy_helper
 
 from minigluon import nd
-from minigluon.onnx.importer import ImportProblems
-from minigluon.onnx.importer.model import import_file
 
 ORDINARY = {1, 2, 3, 5, 6, 7, 9, 10, 11, 12, 13}       # element types that NumPy has, without complex ones
 

@@ -16,7 +16,8 @@ import sys
 import numpy as np
 
 import minigluon as mx
-from minigluon import gluon, rng
+from minigluon import gluon
+from minigluon.common import generators as rng
 from minigluon.gluon import nn
 from minigluon.gluon.contrib.estimator import CSVLogHandler, EarlyStoppingHandler, Estimator, ResumeHandler
 

@@ -9,8 +9,8 @@ import minigluon as mx
 from helpers.op_heads import head_grad
 from minigluon import autograd, nd, sym
 from minigluon.backend import Kernel, ReferenceBackend, use_backend
+from minigluon.frontend.binding import bind
 from minigluon.ops import REGISTRY
-from minigluon.ops.binding import bind
 
 
 def bound(name, arrays, attrs):

@@ -10,9 +10,9 @@ import numpy as np
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd, recordio, sym
-from minigluon.formats.whole_files import replacing
 from minigluon.gluon.resume import Checkpoint
 from minigluon.image import im2rec
+from minigluon.serialization.whole_files import replacing
 
 __all__ = ["Export", "Images", "Module", "NetParameters", "Parameters", "Records", "States", "Training",
            "TrainingCheckpoint"]
@@ -172,7 +172,7 @@ class Training:
                                             y_test=np.zeros(2, np.int32))
 
     def save(self, folder, version):
-        from minigluon.cli import plots, train
+        from minigluon.tools.cli import plots, train
 
         def draw(path, *args):
             with replacing(path) as file:

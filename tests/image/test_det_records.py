@@ -12,7 +12,7 @@ from helpers.errors import error_of
 import minigluon as mx
 from minigluon import recordio
 from minigluon.base import ArgumentError, FileFormatError
-from minigluon.io.det_augment import DetAugmentation
+from minigluon.image.records.det_augment import DetAugmentation
 
 pytestmark = pytest.mark.once
 

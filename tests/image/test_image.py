@@ -24,7 +24,7 @@ from records.image_files import png
 import minigluon as mx
 from minigluon import image, nd
 from minigluon.base import ArgumentError, FileFormatError, MXNetError, ShapeError
-from minigluon.pixels import codec
+from minigluon.imaging import codec
 
 pytestmark = pytest.mark.once
 

@@ -21,12 +21,12 @@ from records import image_iter_cases as cases
 import minigluon as mx
 from minigluon import image, recordio
 from minigluon.base import ArgumentError, FileFormatError, ShapeError
-from minigluon.cli import main
 from minigluon.gluon.data import DataLoader, RecordFileDataset, vision
-from minigluon.io.image_augment import Augmentation, affine_matrix
-from minigluon.pixels import codec
-from minigluon.pixels.affine import warp_affine
-from minigluon.pixels.resize import LINEAR
+from minigluon.image.records.image_augment import Augmentation, affine_matrix
+from minigluon.imaging import codec
+from minigluon.imaging.affine import warp_affine
+from minigluon.imaging.resize import LINEAR
+from minigluon.tools.cli import main
 
 pytestmark = pytest.mark.once
 

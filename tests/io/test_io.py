@@ -23,7 +23,7 @@ RECORDED = json.loads((DATA / "mxnet_io.json").read_text())
 
 @pytest.mark.parametrize("case", RECORDED)
 def test_batches_are_mxnets(case, tmp_path, monkeypatch):
-    monkeypatch.setattr("minigluon.rng.seeded", lambda: False)      # as in a program that never calls mx.random.seed
+    monkeypatch.setattr("minigluon.common.generators.seeded", lambda: False)
     cases = {**array_iterators(mx), **file_iterators(mx, tmp_path)}
     assert passes(cases[case]()) == RECORDED[case]
 

@@ -8,11 +8,11 @@ import textwrap
 import pytest
 from helpers import ROOT
 
-from minigluon.cli import main
-from minigluon.learn import text
-from minigluon.learn.course import run_child, start
-from minigluon.learn.cutting import solution
-from minigluon.learn.step import NAMES, load
+from minigluon.tools.cli import main
+from minigluon.tools.learn import text
+from minigluon.tools.learn.course import run_child, start
+from minigluon.tools.learn.cutting import solution
+from minigluon.tools.learn.step import NAMES, load
 
 pytestmark = pytest.mark.once
 

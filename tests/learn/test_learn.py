@@ -8,13 +8,13 @@ import pytest
 from helpers import ROOT
 from helpers.errors import message
 
-from minigluon.cli import main
-from minigluon.learn import c_file
-from minigluon.learn.checking import same
-from minigluon.learn.course import Course, find, run_child, start
-from minigluon.learn.cutting import solution, stub
-from minigluon.learn.errors import LearnError, Wrong
-from minigluon.learn.step import NAMES, load, steps
+from minigluon.tools.cli import main
+from minigluon.tools.learn import c_file
+from minigluon.tools.learn.checking import same
+from minigluon.tools.learn.course import Course, find, run_child, start
+from minigluon.tools.learn.cutting import solution, stub
+from minigluon.tools.learn.errors import LearnError, Wrong
+from minigluon.tools.learn.step import NAMES, load, steps
 
 pytestmark = pytest.mark.once
 

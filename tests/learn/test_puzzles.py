@@ -14,10 +14,10 @@ from helpers.errors import message
 from learn_cases.gpu import WRONG
 
 from minigluon.base import MXNetError
-from minigluon.cli import main
-from minigluon.learn import c_file
-from minigluon.learn.course import start
-from minigluon.learn.errors import LearnError
+from minigluon.tools.cli import main
+from minigluon.tools.learn import c_file
+from minigluon.tools.learn.course import start
+from minigluon.tools.learn.errors import LearnError
 
 pytest.importorskip("minigluon_accel", reason="the puzzles are the plugin's")
 

@@ -16,9 +16,9 @@ from helpers import ROOT
 from helpers.errors import message
 from learn_cases import WRONG
 
-from minigluon.learn.cutting import cut_statements, solution, stub
-from minigluon.learn.errors import LearnError
-from minigluon.learn.step import NAMES, load, steps
+from minigluon.tools.learn.cutting import cut_statements, solution, stub
+from minigluon.tools.learn.errors import LearnError
+from minigluon.tools.learn.step import NAMES, load, steps
 
 pytestmark = pytest.mark.once
 
@@ -26,7 +26,7 @@ GRADE = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 from tools.learn_mutants import load, run_jobs
-from minigluon.learn.lenet import train
+from minigluon.tools.learn.lenet import train
 reference = train()
 jobs = json.load(sys.stdin)
 def steps(name):
@@ -152,7 +152,7 @@ def test_a_stub_has_no_solution_in_it(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_step_is_complete(name):
     """Each hole has hints, each part a check, and the page a picture that is there."""
-    from minigluon.learn.grading import checks_of
+    from minigluon.tools.learn.grading import checks_of
     step = load(name)
     assert {part.name for part in step.holes} == set(step.hints)
     assert {part.name for part in step.holes} <= {check.part for check in checks_of(step)}

@@ -5,7 +5,7 @@ A row: (text of the reference solution, what stands there instead, what the chec
 
 import importlib
 
-from minigluon.learn.step import NAMES
+from minigluon.tools.learn.step import NAMES
 
 __all__ = ["WRONG"]
 

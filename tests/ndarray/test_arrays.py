@@ -9,7 +9,7 @@ import pytest
 import minigluon as mx
 from minigluon import nd
 from minigluon.base import ArgumentError, ContextError, DTypeError, MXNetError, ShapeError
-from minigluon.dtypes import CODES
+from minigluon.common.dtypes import CODES
 from minigluon.ndarray.ndarray import WRITES, count_writes
 
 DTYPES = [d.name for d in CODES]

@@ -9,7 +9,7 @@ import pytest
 from helpers.errors import error_of
 
 import minigluon as mx
-from minigluon import autograd, nd, strictness
+from minigluon import autograd, nd
 from minigluon.base import (
     ArgumentError,
     CallError,
@@ -19,6 +19,7 @@ from minigluon.base import (
     OutOfRangeError,
     ShapeError,
 )
+from minigluon.diagnostics import strictness
 
 pytestmark = pytest.mark.once
 

@@ -5,11 +5,11 @@ import onnx
 import pytest
 from helpers.errors import message
 from helpers.onnx_files import close, flat, run_file
+from minigluon.onnx.exporter import files
 
 import minigluon as mx
 from minigluon import autograd, gluon, init, nd, sym
 from minigluon.gluon import nn, rnn
-from minigluon.onnx.exporter import files
 
 pytestmark = pytest.mark.once
 

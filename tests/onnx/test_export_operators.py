@@ -5,12 +5,12 @@ import importlib.util
 import pytest
 from helpers import ROOT
 from helpers.onnx_files import close, run_file
+from minigluon.onnx.exporter import table
+from minigluon.onnx.exporter.translation import data_inputs
 from op_cases import CASES
 
 import minigluon as mx
 from minigluon import nd, sym
-from minigluon.onnx.exporter import table
-from minigluon.onnx.exporter.translation import data_inputs
 from minigluon.ops import REGISTRY
 
 pytestmark = pytest.mark.once

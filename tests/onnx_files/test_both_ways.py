@@ -9,8 +9,9 @@ pytest.importorskip("onnx")
 import onnx
 
 import minigluon as mx
-from minigluon import cli, gluon, nd
+from minigluon import gluon, nd
 from minigluon.gluon import nn
+from minigluon.tools import cli
 
 
 class Recurrent(nn.HybridBlock):

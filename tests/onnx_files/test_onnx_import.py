@@ -6,13 +6,13 @@ import pytest
 pytest.importorskip("onnx")
 import onnx
 from helpers.onnx_cases import difference, run_model
+from minigluon.onnx.importer import ImportProblems
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon.base import FileFormatError, MXNetError
-from minigluon.onnx.importer import ImportProblems
 
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
 

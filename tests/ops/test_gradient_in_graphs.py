@@ -11,9 +11,9 @@ from minigluon import nd
 from minigluon import symbol as sym
 from minigluon.backend import ReferenceBackend, Spec, use_backend
 from minigluon.dispatch import infer
+from minigluon.frontend.binding import bind
 from minigluon.ndarray.ndarray import NDArray
 from minigluon.ops import REGISTRY
-from minigluon.ops.binding import bind
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -7,8 +7,8 @@ import pytest
 
 from minigluon import nd, sym
 from minigluon.base import MXNetError
-from minigluon.cli import main
-from minigluon.cli.ops import described
+from minigluon.tools.cli import main
+from minigluon.tools.cli.ops import described
 
 pytestmark = pytest.mark.once
 

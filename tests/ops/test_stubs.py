@@ -6,9 +6,10 @@ import pydoc
 
 import pytest
 
-from minigluon import nd, stubs, sym
+from minigluon import nd, sym
+from minigluon.frontend.arithmetic import ARITHMETIC
 from minigluon.ops import REGISTRY
-from minigluon.ops.arithmetic import ARITHMETIC
+from minigluon.tools import stubs
 
 pytestmark = pytest.mark.once
 
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.once
 @pytest.mark.parametrize("path", stubs.FILES, ids=lambda path: "/".join(path.parts[-2:]))
 def test_stubs_are_fresh(path):
     text = path.read_text(encoding="utf-8")
-    assert text == stubs.FILES[path](), "operators or annotations changed: run `python -m minigluon.stubs`"
+    assert text == stubs.FILES[path](), "operators or annotations changed: run `python -m minigluon.tools.stubs`"
 
 
 @pytest.mark.parametrize("package", stubs.PACKAGES, ids=lambda p: p.__name__)

@@ -19,9 +19,9 @@ from records import MXNET, mxnet_states
 import minigluon as mx
 from minigluon import nd
 from minigluon.base import FileFormatError
-from minigluon.formats import pickles
 from minigluon.lr_scheduler import LRScheduler
 from minigluon.optimizer import states_file
+from minigluon.serialization import pickles
 
 pytestmark = pytest.mark.once
 

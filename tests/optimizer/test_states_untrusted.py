@@ -12,8 +12,8 @@ from helpers.errors import error_of
 import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon.base import ArgumentError, FileFormatError
-from minigluon.formats import params
 from minigluon.optimizer import states_file
+from minigluon.serialization import params
 
 pytestmark = pytest.mark.once
 

@@ -18,9 +18,9 @@ from helpers.threads import run_in_threads
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
-from minigluon.cli import main
-from minigluon.cli.training import TOLD
 from minigluon.gluon import nn
+from minigluon.tools.cli import main
+from minigluon.tools.cli.training import TOLD
 
 pytestmark = pytest.mark.once
 
@@ -187,7 +187,7 @@ def test_ever_new_shapes_and_numbers_are_forgotten_again():
     for i in range(1, 25_000):
         (nd.zeros((i % 999 + 1, 1)) * (i / 7)).size       # noqa: B018
     from minigluon.dispatch import MAX_KERNELS
-    from minigluon.ops.arithmetic import ARITHMETIC
+    from minigluon.frontend.arithmetic import ARITHMETIC
     assert len(mx.cpu(0).kernels) <= MAX_KERNELS
     assert len(ARITHMETIC["multiply"]._right) <= 10_000
 

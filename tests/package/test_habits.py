@@ -10,9 +10,10 @@ import pytest
 from helpers.errors import message
 
 import minigluon as mx
-from minigluon import autograd, gluon, habits, nd, sym
+from minigluon import autograd, gluon, nd, sym
+from minigluon.diagnostics import foreign_names as habits
+from minigluon.diagnostics.suggestions import Habit, MissingAttributeError
 from minigluon.gluon import nn
-from minigluon.missing import Habit, MissingAttributeError
 
 NET = nn.Sequential(prefix="net_")
 PLACES = {"mx": mx, "nd": nd, "nn": nn, "gluon": gluon, "sym": sym, "autograd": autograd, "np": np, "x": nd.ones((1,)),

@@ -20,27 +20,24 @@ PACKAGE = Package(ROOT)
 
 # From the bottom to the top. A module may import from its own floor and from those below.
 FLOORS = [
-    {"base", "habits", "libinfo", "providers", "version"},
-    {"missing"},
-    {"absent", "attribute", "context", "docstrings", "dtypes", "extras", "factory", "formats", "machine", "name", "np",
-     "numpy_shape", "npx", "pixels", "places", "rng", "strictness", "structure", "tracebacks", "typing"},
+    {"base", "homes", "providers"},
+    {"diagnostics"},
+    {"attribute", "common", "context", "imaging", "name", "serialization"},
     {"ops", "recordio"},
-    {"backend", "loops", "namespaces", "sampling"},
+    {"backend", "frontend"},
     {"dispatch"},
     {"display"},
     {"tape"},
     {"ndarray", "symbol"},
-    {"autograd", "history", "operator", "random"},
+    {"autograd", "random"},
     {"hybrid"},
-    {"executor"},
-    {"callback", "checkpoint", "engine", "image", "initializer", "io", "kvstore", "log", "lr_scheduler",
-     "metric", "monitor", "optimizer", "profiler", "rnn", "runtime", "util", "visualization"},
-    {"contrib", "executor_manager", "gluon", "model", "module", "registry", "test_utils"},
-    {"debugging", "explain", "onnx"},
-    {"bench", "learn"},
-    {"as_mxnet", "cli", "compat", "data", "finishing", "stubs", "__main__", "__init__"},
+    {"image", "initializer", "io", "kvstore", "lr_scheduler", "metric", "optimizer", "util"},
+    {"callback", "contrib", "gluon", "legacy", "module", "operator", "rnn", "test_utils"},
+    {"interop", "onnx", "tools"},
+    {"as_mxnet", "__main__", "__init__"},
 ]
 FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
+
 
 def part(path):
     """The part of the package that a file belongs to: 'ops' for ops/nn/matrix.py, 'tape' for tape.py."""

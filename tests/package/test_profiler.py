@@ -5,10 +5,10 @@ import threading
 
 import numpy as np
 import pytest
+from minigluon.profiler import control
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
-from minigluon.profiler import control
 
 
 @pytest.fixture(autouse=True)

@@ -7,8 +7,9 @@ import pytest
 from helpers.processes import run_code
 
 import minigluon as mx
-from minigluon import autograd, nd, strictness
+from minigluon import autograd, nd
 from minigluon.base import ArgumentError, OpAttributeError, WrittenInPlaceError
+from minigluon.diagnostics import strictness
 from minigluon.gluon import nn
 
 pytestmark = pytest.mark.once

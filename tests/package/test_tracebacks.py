@@ -11,7 +11,8 @@ from helpers.frames import count_frames, frames_of, printed
 from helpers.processes import environment, run_code
 
 import minigluon as mx
-from minigluon import autograd, gluon, nd, sym, tracebacks
+from minigluon import autograd, gluon, nd, sym
+from minigluon.diagnostics import tracebacks
 from minigluon.gluon import nn
 
 

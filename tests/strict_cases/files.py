@@ -9,10 +9,10 @@ import numpy as np
 
 import minigluon as mx
 from minigluon import gluon, nd
-from minigluon.formats import idx
 from minigluon.gluon.data.vision import files
 from minigluon.image.im2rec import make_records
-from minigluon.pixels import codec
+from minigluon.imaging import codec
+from minigluon.serialization import idx
 
 from .table import ERROR, case
 

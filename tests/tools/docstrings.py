@@ -35,8 +35,8 @@ import numpy as np
 
 import minigluon as mx
 from minigluon import autograd, gluon, init, nd, sym
+from minigluon.frontend.namespaces import Namespace
 from minigluon.gluon import nn
-from minigluon.namespaces import Namespace
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS))
@@ -53,7 +53,7 @@ OWN_MODULES = ["ops", "strictness", "gluon.model_zoo.text"]
 DATA_SETS = ["minigluon.gluon.contrib.data.text", "minigluon.gluon.data.vision.datasets", "minigluon.test_utils.files"]
 
 # Why an example does not run.
-REASONS = {"minigluon/bench/run.py": "it measures for 15 seconds"}
+REASONS = {"minigluon/tools/bench/run.py": "it measures for 15 seconds"}
 
 # What parts of the engine call across files, and no program: public methods that are no interface, by class.
 INSIDE = {

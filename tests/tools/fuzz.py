@@ -25,9 +25,10 @@ if __name__ == "__main__":
     sys.path[0] = str(HERE.parents[1])  # tests/, where the campaign and the helpers are
 
 # What is watched: the modules that read. Others would only make it slow.
-WATCHED = ["minigluon.formats", "minigluon.recordio", "minigluon.symbol", "minigluon.ndarray.saving", "minigluon.io",
-           "minigluon.image.iterator", "minigluon.contrib.text", "minigluon.optimizer", "minigluon.gluon.symbol_block",
-           "minigluon.lr_scheduler", "minigluon.ops.fields", "minigluon.onnx.importer"]
+WATCHED = ["minigluon.serialization", "minigluon.recordio", "minigluon.symbol", "minigluon.ndarray.saving",
+           "minigluon.io", "minigluon.image.iterator", "minigluon.contrib.text", "minigluon.optimizer",
+           "minigluon.gluon.symbol_block", "minigluon.lr_scheduler", "minigluon.ops.fields",
+           "minigluon.interop.onnx.importer"]
 READERS = ["params", "idx", "record", "index", "images", "vectors", "csv", "libsvm", "symbol", "onnx", "states"]
 OPTIMIZERS = ["sgd+factor", "adam+multi", "@adam"]      # whose states a run begins with; "@": a file of MXNet's
 SECONDS = 10            # for one file; the fuzzer ends at a longer one

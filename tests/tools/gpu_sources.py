@@ -46,7 +46,7 @@ def of_nets():
 
     import minigluon as mx
     from minigluon.backend.registry import forget_kernels
-    from minigluon.bench.nets import SIZES
+    from minigluon.tools.bench.nets import SIZES
     found, real = set(), gpu_compile.loaded_function
 
     def loaded_function(device, source, defines, name):

@@ -38,7 +38,7 @@ sys.path.append(str(ROOT))              # where minigluon is not installed
 from gpu_summary import summary  # noqa: E402
 from gpu_units import Piece, Unit, kill, run_units  # noqa: E402
 
-from minigluon.bench import journal  # noqa: E402
+from minigluon.tools.bench import journal  # noqa: E402
 
 PARTS = ["info", "smoke", "tests", "memcheck", "racecheck", "initcheck", "synccheck", "bench", "operators"]
 SANITIZERS = PARTS[3:7]

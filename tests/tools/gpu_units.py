@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from gpu_worker import LOST
 
-from minigluon.bench import journal
+from minigluon.tools.bench import journal
 
 __all__ = ["Piece", "Unit", "kill", "run_units"]
 

@@ -23,7 +23,7 @@ import sys
 
 import gpu_sources
 
-from minigluon.bench import journal
+from minigluon.tools.bench import journal
 
 LOST = 17           # exit status
 LONGEST = 6000      # characters of a failure that are kept

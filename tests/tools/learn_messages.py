@@ -18,9 +18,9 @@ from pathlib import Path
 os.environ["MINIGLUON_BACKEND"] = "numpy"           # the checks of the course run on it
 os.environ["MINIGLUON_LANG"] = "en"
 
-from minigluon.learn import checking, text
-from minigluon.learn.grading import checks_of
-from minigluon.learn.step import NAMES, Row, load
+from minigluon.tools.learn import checking, text
+from minigluon.tools.learn.grading import checks_of
+from minigluon.tools.learn.step import NAMES, Row, load
 
 __all__ = ["CATALOGUE", "STEPS", "messages", "troubles"]
 

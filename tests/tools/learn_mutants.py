@@ -24,8 +24,8 @@ from pathlib import Path
 os.environ["MINIGLUON_BACKEND"] = "numpy"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-from minigluon.learn import cutting, grading
-from minigluon.learn.step import NAMES, Row, load
+from minigluon.tools.learn import cutting, grading
+from minigluon.tools.learn.step import NAMES, Row, load
 
 __all__ = ["C_PIECES", "mutants", "mutants_in_c", "run_jobs"]
 

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mistake_cases import MISTAKES, run
 
-from minigluon import tracebacks
+from minigluon.diagnostics import tracebacks
 
 
 def main():

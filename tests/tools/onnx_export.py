@@ -33,13 +33,13 @@ from helpers.onnx_record import Record, allowed, distance  # noqa: E402
 from helpers.operator_draws import OPERATORS  # noqa: E402
 from helpers.random_attributes import DRAWS  # noqa: E402
 from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: E402
+from minigluon.onnx.exporter import table  # noqa: E402
+from minigluon.onnx.exporter.translation import data_inputs  # noqa: E402
 from op_cases import CASES  # noqa: E402
 
 import minigluon as mx  # noqa: E402
 from minigluon import init, nd, sym  # noqa: E402
 from minigluon.gluon.model_zoo import vision  # noqa: E402
-from minigluon.onnx.exporter import table  # noqa: E402
-from minigluon.onnx.exporter.translation import data_inputs  # noqa: E402
 from minigluon.ops import REGISTRY  # noqa: E402
 
 OPSETS = (13, 15, 17, 18, 20, 21, 23)

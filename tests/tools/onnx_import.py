@@ -28,10 +28,10 @@ warnings.simplefilter("ignore")
 import onnx  # noqa: E402
 import onnx.backend.test  # noqa: E402
 from helpers.onnx_cases import array_of, difference, is_ordinary, run_model  # noqa: E402
+from minigluon.onnx.importer import ImportProblems  # noqa: E402
 from onnx import numpy_helper  # noqa: E402
 
 from minigluon.base import MXNetError  # noqa: E402
-from minigluon.onnx.importer import ImportProblems  # noqa: E402
 
 KINDS = "node", "simple", "pytorch-converted", "pytorch-operator", "light"
 DATA = Path(onnx.backend.test.__file__).parent / "data"

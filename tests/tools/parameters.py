@@ -9,8 +9,8 @@ Of operators the first two alone count, and of their attributes the first alone.
 import inspect
 import re
 
+from minigluon.frontend.binding import signature
 from minigluon.ops import Op
-from minigluon.ops.binding import signature
 from minigluon.ops.docstrings import public_doc, tells_shapes
 
 __all__ = ["how_said", "listed_unsaid", "parameters_of", "said_by", "unsaid", "untold_shapes"]

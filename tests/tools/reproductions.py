@@ -155,7 +155,7 @@ fault("a gzipped idx file of zeros", """
         for _ in range(1500):
             file.write(bytes(1 << 20))
     try:
-        from minigluon.formats.idx import read_idx
+        from minigluon.serialization.idx import read_idx
     except ImportError:
         from minigluon.idx_file import read_idx
     refused(read_idx, "x-ubyte.gz")

@@ -5,7 +5,7 @@ import re
 import types
 import typing
 
-from minigluon.stubs import kind_of
+from minigluon.tools.stubs import kind_of
 
 from .docstrings import parse
 

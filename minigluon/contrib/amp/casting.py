@@ -14,7 +14,7 @@ import numpy as np
 
 from ... import tape
 from ...base import ArgumentError, nearest
-from ...dtypes import is_narrow
+from ...common.dtypes import is_narrow
 from ...hybrid import differentiate
 from ...name import current as current_names
 from ...ndarray import arithmetic, ndarray, register

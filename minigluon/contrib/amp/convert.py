@@ -15,11 +15,11 @@ Variables are of the type that they have, float32, and the results of the graph 
 import numpy as np
 
 from ...base import ArgumentError
-from ...docstrings import share_sentences
-from ...dtypes import code_of, dtype_of
+from ...common.docstrings import share_sentences
+from ...common.dtypes import code_of, dtype_of
 from ...gluon.hybrid_block import HybridBlock
 from ...gluon.symbol_block import SymbolBlock
-from ...module import BucketingModule
+from ...legacy.module import BucketingModule
 from ...symbol import Symbol, var
 from ...symbol.graph import Node
 from . import lists

@@ -8,8 +8,8 @@ with them computes in the widest of their types. All else takes what comes.
 import numpy as np
 
 from ...base import ArgumentError
-from ...docstrings import share_sentences
-from ...dtypes import BFLOAT16, as_dtype
+from ...common.docstrings import share_sentences
+from ...common.dtypes import BFLOAT16, as_dtype
 from ...ops import REGISTRY
 from ...symbol.internal import is_internal
 

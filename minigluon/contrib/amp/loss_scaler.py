@@ -7,7 +7,7 @@ import threading
 from ... import autograd
 from ... import ndarray as nd
 from ...base import ArgumentError, DTypeError, MXNetError
-from ...docstrings import share_sentences
+from ...common.docstrings import share_sentences
 from ...gluon.trainer import Trainer
 from . import casting
 

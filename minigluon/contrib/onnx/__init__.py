@@ -2,7 +2,7 @@
 
 import importlib
 
-from ...absent import refuse
+from ...diagnostics.unsupported import refuse
 from ...providers import ask
 
 # Modules in which programs for MXNet 1.3 to 1.8 look for the same functions.

@@ -4,8 +4,8 @@ import logging
 
 from ... import autograd
 from ...base import ArgumentError, DTypeError, MXNetError, integer_types
-from ...module import Module
-from ...module.shapes import as_batch
+from ...legacy.module import Module
+from ...legacy.module.shapes import as_batch
 
 __all__ = ["SVRGModule"]
 

@@ -1,5 +1,6 @@
 """Words as numbers: vocabularies, and vectors of words from files."""
 
-from . import embedding, utils, vocab
+from ...common import vocabulary as vocab
+from . import embedding, utils
 
 __all__ = ["embedding", "utils", "vocab"]

@@ -12,12 +12,12 @@ import numpy as np
 
 from ... import ndarray as nd
 from ...base import ArgumentError, CheckError, FileFormatError, MXNetError, data_dir, nearest
-from ...docstrings import share_sentences
-from ...factory import Class, Factory
-from ...formats.whole_files import replacing
+from ...common.class_registry import Class, Factory
+from ...common.docstrings import share_sentences
+from ...common.vocabulary import Vocabulary
+from ...serialization.whole_files import replacing
 from .published import FASTTEXT, GLOVE, GLOVE_ARCHIVES, UnknownFileError
 from .vector_file import read_vectors
-from .vocab import Vocabulary
 
 if TYPE_CHECKING:
     from ...ndarray import NDArray

@@ -6,7 +6,7 @@ from array import array
 import numpy as np
 
 from ...base import ArgumentError, FileFormatError
-from ...formats.reading import lines_of
+from ...serialization.reading import lines_of
 
 __all__ = ["VectorFileError", "read_vectors"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...docstrings import share_docstring, share_sentences
-from ...typing import Shape
+from ...common.docstrings import share_docstring, share_sentences
+from ...common.types import Shape
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from ..nn import Activation

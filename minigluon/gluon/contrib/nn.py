@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ... import ndarray as nd
 from ...base import ArgumentError, MXNetError, integer_types
-from ...docstrings import share_sentences
-from ...typing import DType
+from ...common.docstrings import share_sentences
+from ...common.types import DType
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from ..nn import BatchNorm, Embedding, HybridSequential, Sequential

@@ -14,10 +14,10 @@ import numpy as np
 
 from ...backend import backend_for
 from ...base import ArgumentError, DTypeError, ShapeError
+from ...common.dtypes import CODES
+from ...common.types import DType
 from ...context import current_context
-from ...dtypes import CODES
 from ...ndarray import NDArray
-from ...typing import DType
 
 __all__ = ["Append", "AsList", "Group", "Pad", "Stack", "default_batchify_fn", "default_mp_batchify_fn"]
 

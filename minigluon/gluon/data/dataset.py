@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import recordio
 from ...base import MXNetError
-from ...docstrings import share_sentences
+from ...common.docstrings import share_sentences
 from ...ndarray import NDArray
 from .batches import rows_of, transforms_batches
 from .sampler import Sampler

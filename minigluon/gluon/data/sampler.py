@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import rng
 from ...base import ArgumentError
+from ...common import generators as rng
 
 __all__ = ["BatchSampler", "FilterSampler", "IntervalSampler", "RandomSampler", "Sampler", "SequentialSampler"]
 

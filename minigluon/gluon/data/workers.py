@@ -20,10 +20,10 @@ from multiprocessing.connection import wait
 
 import numpy as np
 
-from ... import rng
 from ...base import MXNetError
+from ...common import generators as rng
 from ...context import cpu
-from ...tracebacks import formatted
+from ...diagnostics.tracebacks import formatted
 from .batches import read_batch
 from .transport import pack, receive, send
 

@@ -1,6 +1,6 @@
 """`gluon.nn`: layers, and the containers that stack them."""
 
-from ...docstrings import share_sentences
+from ...common.docstrings import share_sentences
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from ..symbol_block import SymbolBlock

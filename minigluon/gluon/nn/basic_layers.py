@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ... import ndarray as nd
 from ... import symbol
 from ...base import ArgumentError, nearest
-from ...typing import DType, Shape
+from ...common.types import DType, Shape
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from .activations import Activation

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...docstrings import share_docstring
-from ...typing import Shape
+from ...common.docstrings import share_docstring
+from ...common.types import Shape
 from ..hybrid_block import HybridBlock
 from .activations import Activation
 from .sizes import check_layout, check_length, per_axis

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...docstrings import share_docstring
-from ...dtypes import as_dtype, is_narrow
-from ...typing import DType
+from ...common.docstrings import share_docstring
+from ...common.dtypes import as_dtype, is_narrow
+from ...common.types import DType
 from ..hybrid_block import HybridBlock
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...base import ArgumentError, integer_types
-from ...docstrings import share_docstring
-from ...typing import Shape
+from ...common.docstrings import share_docstring
+from ...common.types import Shape
 from ..hybrid_block import HybridBlock
 from .sizes import check_layout, per_axis
 

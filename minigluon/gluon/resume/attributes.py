@@ -11,8 +11,8 @@ import copy
 import numpy as np
 
 from ...base import FileFormatError, MXNetError
-from ...formats import plain
 from ...metric import CompositeEvalMetric, EvalMetric
+from ...serialization import plain
 
 __all__ = ["restore", "taken"]
 

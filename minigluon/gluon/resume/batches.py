@@ -3,8 +3,8 @@
 import copy
 import zlib
 
-from ... import rng
 from ...base import MXNetError
+from ...common import generators as rng
 from ..data import DataLoader
 from .attributes import restore, taken
 

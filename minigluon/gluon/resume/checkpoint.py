@@ -21,9 +21,9 @@ from ... import autograd
 from ... import ndarray as nd
 from ...base import FileFormatError, MXNetError
 from ...context import cpu
-from ...formats import params as params_file
-from ...formats import plain
-from ...formats.whole_files import replacing, unreadable
+from ...serialization import params as params_file
+from ...serialization import plain
+from ...serialization.whole_files import replacing, unreadable
 
 __all__ = ["Checkpoint", "Checkpoints"]
 

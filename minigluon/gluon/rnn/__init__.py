@@ -5,7 +5,7 @@
                                                 outputs, states = cell.unroll(35, x, layout="TNC")
 """
 
-from ...docstrings import share_sentences
+from ...common.docstrings import share_sentences
 from ..block import Block
 from . import rnn_cell, rnn_layer
 from .rnn_cell import *

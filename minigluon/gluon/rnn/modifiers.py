@@ -8,7 +8,7 @@ from typing import Any
 
 from ... import ndarray
 from ...base import ArgumentError
-from ...docstrings import share_sentences
+from ...common.docstrings import share_sentences
 from .containers import BidirectionalCell, SequentialRNNCell
 from .recurrent import HybridRecurrentCell, is_single, mask, merged, namespace, split_steps, time_axis
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import symbol
 from ...base import ArgumentError
-from ...docstrings import share_docstring
+from ...common.docstrings import share_docstring
 from .containers import BidirectionalCell, HybridSequentialRNNCell, SequentialRNNCell
 from .modifiers import DropoutCell, ModifierCell, ResidualCell, ZoneoutCell
 from .recurrent import HybridRecurrentCell, RecurrentCell, is_single, mask, merged, namespace

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ... import ndarray, symbol
 from ...base import ArgumentError, CallError, MXNetError, ShapeError
-from ...docstrings import share_docstring
-from ...dtypes import as_dtype
-from ...typing import DType
+from ...common.docstrings import share_docstring
+from ...common.dtypes import as_dtype
+from ...common.types import DType
 from ..hybrid_block import HybridBlock
 from .containers import BidirectionalCell, HybridSequentialRNNCell
 from .modifiers import DropoutCell

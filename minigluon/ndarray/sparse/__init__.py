@@ -10,7 +10,7 @@ The operators are those of `nd`, which take arrays of any storage: `nd.sparse.do
 """
 
 from ...base import nearest
-from ...namespaces import SPARSE as _OTHERS
+from ...frontend.namespaces import SPARSE as _OTHERS
 from ...providers import ask
 from . import arrays, creation, elements, products, updates
 from .arrays import *

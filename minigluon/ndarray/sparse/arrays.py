@@ -20,12 +20,12 @@ from ...base import (
     OutOfRangeError,
     ShapeError,
 )
+from ...common.dtypes import as_dtype
+from ...common.optional_packages import require
+from ...common.types import DType, Shape
 from ...context import Context, parse
-from ...dtypes import as_dtype
-from ...extras import require
+from ...frontend.operators import as_number
 from ...ops import REGISTRY
-from ...ops.operators import as_number
-from ...typing import DType, Shape
 from ..creation import from_host
 from ..ndarray import NDArray
 from .operators import run

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...base import ArgumentError, DTypeError, FileFormatError, MXNetError, ShapeError
+from ...common.dtypes import as_dtype
+from ...common.types import Contexts, DType, Shape
 from ...context import Context, current_context, parse
-from ...dtypes import as_dtype
-from ...strictness import refuse
-from ...typing import Contexts, DType, Shape
+from ...diagnostics.strictness import refuse
 from ..creation import _as_shape, from_host
 from ..creation import array as dense_array
 from ..creation import zeros as dense_zeros

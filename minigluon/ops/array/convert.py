@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from ...dtypes import is_float, is_narrow
+from ...common.dtypes import is_float, is_narrow
 from ..families import Elementwise, View
 from ..fields import DType
 from ..math.elementwise import unary

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ...numpy_shape import read
+from ...common.shape_semantics import read
 from ..fields import Device, DType, Shape
 from ..op import Op
 from ..registry import register

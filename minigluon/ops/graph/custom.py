@@ -4,8 +4,8 @@ It has no kernel. `ndarray.custom` runs it, on arrays and node by node in a grap
 """
 
 from ...base import ArgumentError, DTypeError, MXNetError, OpAttributeError, ShapeError, nearest
-from ...dtypes import as_dtype
-from ...tracebacks import formatted
+from ...common.dtypes import as_dtype
+from ...diagnostics.tracebacks import formatted
 from .interpreted import Interpreted
 
 __all__ = ["PROPS", "Custom", "call_program"]

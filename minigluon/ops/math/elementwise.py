@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ...dtypes import CODES
+from ...common.dtypes import CODES
 from ..docstrings import example
 from ..families import Elementwise
 from ..numeric import in_floats

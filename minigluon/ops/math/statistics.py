@@ -6,8 +6,8 @@ from typing import Literal
 import numpy as np
 
 from ...base import DTypeError
-from ...dtypes import is_float
-from ...strictness import refuse
+from ...common.dtypes import is_float
+from ...diagnostics.strictness import refuse
 from ..fields import DType, Shape
 from ..numeric import cast, whole_numbers
 from ..op import Op

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from ...strictness import refuse
+from ...diagnostics.strictness import refuse
 from ..op import Op
 from ..registry import register
 

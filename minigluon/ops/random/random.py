@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ...base import ArgumentError
-from ...strictness import refuse
+from ...diagnostics.strictness import refuse
 from ..fields import Device, DType, Shape
 from ..op import Op
 from ..registry import define, register

@@ -1,15 +1,15 @@
 """`nd.image`: images (H, W, C) or batches (N, H, W, C) of them, and tensors (C, H, W) or (N, C, H, W).
 
-What is done to the pixels is in `minigluon.pixels`; these are its operators.
+What is done to the pixels is in `minigluon.imaging`; these are its operators.
 """
 
 import numpy as np
 
 from ...base import ArgumentError, DTypeError
-from ...pixels import color, geometry
-from ...pixels.resize import RANDOM
-from ...pixels.resize import resize as resized
-from ...strictness import refuse
+from ...diagnostics.strictness import refuse
+from ...imaging import color, geometry
+from ...imaging.resize import RANDOM
+from ...imaging.resize import resize as resized
 from ..fields import Floats, Shape
 from ..op import Op
 from ..registry import define, register

@@ -20,8 +20,8 @@ import minigluon as mx
 from minigluon import autograd, gluon, nd, sym
 from minigluon.attribute import subgraphs_counted_anew
 from minigluon.base import ArgumentError, DTypeError, FileFormatError, MXNetError, ShapeError
+from minigluon.common.nest import flatten, regroup
 from minigluon.hybrid import CompiledGraph
-from minigluon.structure import flatten, regroup
 
 pytestmark = pytest.mark.usefixtures("fresh_names")
 

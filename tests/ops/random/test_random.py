@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import minigluon as mx
-from minigluon import autograd, nd, rng, strictness
+from minigluon import autograd, nd
 from minigluon.base import ArgumentError
+from minigluon.common import generators as rng
+from minigluon.diagnostics import strictness
 
 N = 200_000
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from .... import ndarray as nd
 from ....base import ArgumentError, FileFormatError
-from ....contrib.text.vocab import Vocabulary
-from ....docstrings import share_docstring
+from ....common.docstrings import share_docstring
+from ....common.vocabulary import Vocabulary
 from ...data.dataset import Dataset
 from ...data.vision.files import data_dir, fetch
 

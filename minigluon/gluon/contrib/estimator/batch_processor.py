@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .... import autograd
-from ....docstrings import share_sentences
+from ....common.docstrings import share_sentences
 from ...utils import split_and_load
 
 if TYPE_CHECKING:

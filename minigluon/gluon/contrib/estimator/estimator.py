@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from ....backend import backend_for
 from ....base import ArgumentError, CheckError, ContextError, MXNetError
+from ....common.docstrings import share_sentences
+from ....common.types import Contexts
 from ....context import Context, current_context
-from ....docstrings import share_sentences
+from ....diagnostics.strictness import refuse
 from ....metric import Accuracy, CompositeEvalMetric, EvalMetric
 from ....metric import Loss as LossMetric
-from ....strictness import refuse
-from ....typing import Contexts
 from ...data import DataLoader
 from ...loss import Loss, SoftmaxCrossEntropyLoss
 from ...resume import Pass

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ....base import ArgumentError, integer_types
-from ....docstrings import share_docstring, share_sentences
-from ....typing import Shape
+from ....common.docstrings import share_docstring, share_sentences
+from ....common.types import Shape
 from ...block import Block
 from ...rnn.recurrent import HybridRecurrentCell
 from ...rnn.rnn_cell import GRUCell, LSTMCell, RNNCell

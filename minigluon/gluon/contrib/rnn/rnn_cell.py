@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ....base import ArgumentError
-from ....docstrings import share_sentences
+from ....common.docstrings import share_sentences
 from ...block import Block
 from ...rnn.containers import BidirectionalCell, SequentialRNNCell
 from ...rnn.modifiers import ModifierCell

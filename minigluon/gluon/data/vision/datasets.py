@@ -14,8 +14,8 @@ import numpy as np
 
 from .... import ndarray as nd
 from ....base import FileFormatError
+from ....common.docstrings import share_sentences
 from ....context import cpu
-from ....docstrings import share_sentences
 from ..batches import rows_of
 from ..dataset import Dataset
 from .files import data_dir, extract, fetch, read_cifar, read_idx

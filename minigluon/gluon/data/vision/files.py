@@ -8,8 +8,8 @@ import numpy as np
 
 from .... import base
 from ....base import FileFormatError, MXNetError
-from ....formats.idx import read_idx
-from ....strictness import refuse
+from ....diagnostics.strictness import refuse
+from ....serialization.idx import read_idx
 from ...checksums import sha1_of
 from ...utils import download
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from .... import image
 from ....base import FileFormatError, MXNetError
-from ....docstrings import share_sentences
-from ....formats.reading import require_name
+from ....common.docstrings import share_sentences
 from ....recordio.images import unpack_from
+from ....serialization.reading import require_name
 from ..dataset import Dataset, RecordFileDataset
 
 __all__ = ["ImageFolderDataset", "ImageRecordDataset"]

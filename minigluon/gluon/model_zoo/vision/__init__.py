@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....docstrings import share_sentences
+from ....common.docstrings import share_sentences
 from ...block import Block
 from ...hybrid_block import HybridBlock
 from . import alexnet as _alexnet

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ....common.docstrings import share_sentences
 from ....context import cpu
-from ....docstrings import share_sentences
 from ... import nn
 from ...hybrid_block import HybridBlock
 from .classifier import Classifier, stack, with_parameters

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ....base import ArgumentError
+from ....common.docstrings import share_sentences
+from ....common.types import Shape
 from ....context import cpu
-from ....docstrings import share_sentences
-from ....typing import Shape
 from ... import nn
 from ...hybrid_block import HybridBlock
 from .classifier import Classifier, choose, stack, with_parameters

@@ -2,7 +2,7 @@
 
 import sys
 
-from minigluon.learn.child import watched, write
+from minigluon.tools.learn.child import watched, write
 
 from .grading import grade
 from .puzzle import load

@@ -1,4 +1,4 @@
-"""Whether a learner's file is right. Runs in a process of its own: see minigluon.learn.child.
+"""Whether a learner's file is right. Runs in a process of its own: see minigluon.tools.learn.child.
 
     grade(puzzle, path) -> {"passed": [...], "failure": None or {...}, "lenet": None}
 """
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from minigluon.learn import c_file
-from minigluon.learn.errors import Misfit, NotWritten
+from minigluon.tools.learn import c_file
+from minigluon.tools.learn.errors import Misfit, NotWritten
 
 from ..emulator.compiler import CompileError, preprocess
 from . import words

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minigluon.learn import c_file
+from minigluon.tools.learn import c_file
 
 __all__ = ["NAMES", "Case", "Puzzle", "load", "many", "numbers"]
 

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from .....base import ArgumentError, MXNetError
-from .....formats.whole_files import replacing, together
+from .....serialization.whole_files import replacing, together
 from ....hybrid_block import HybridBlock
 from .early_stopping import checked_monitor, direction
 from .events import BatchEnd, EpochEnd, TrainBegin

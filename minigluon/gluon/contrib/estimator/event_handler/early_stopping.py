@@ -7,8 +7,8 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from .....base import ArgumentError
+from .....diagnostics.strictness import refuse
 from .....metric import CompositeEvalMetric, EvalMetric
-from .....strictness import refuse
 from .events import EpochEnd, TrainBegin, TrainEnd
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .....docstrings import share_sentences
+from .....common.docstrings import share_sentences
 
 if TYPE_CHECKING:
     from ..handled import Estimator

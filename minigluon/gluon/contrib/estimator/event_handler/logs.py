@@ -9,7 +9,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from .....extras import require
+from .....common.optional_packages import require
 from .events import BatchEnd, EpochBegin, EpochEnd
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from .....base import ArgumentError, integer_types
-from .....docstrings import share_sentences
+from .....common.docstrings import share_sentences
 from .events import BatchBegin, BatchEnd, EpochBegin, EpochEnd, TrainBegin, TrainEnd
 from .steps import GradientUpdateHandler, as_list
 

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from .....base import ArgumentError
-from .....extras import require
+from .....common.optional_packages import require
 from .events import BatchEnd, EpochBegin, EpochEnd
 from .steps import as_list
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..... import rng
 from .....base import ArgumentError, MXNetError
-from .....extras import require
-from .....formats.whole_files import replacing
+from .....common import generators as rng
+from .....common.optional_packages import require
+from .....serialization.whole_files import replacing
 from ....resume import Checkpoint
 from .events import BatchBegin, BatchEnd, EpochEnd, TrainBegin
 

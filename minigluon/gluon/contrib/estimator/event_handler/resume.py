@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..... import rng
 from .....base import ArgumentError, FileFormatError, MXNetError
+from .....common import generators as rng
 from ....resume import Checkpoints, Interrupts, restore, taken
 from .events import AtRest, BatchEnd
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .....docstrings import share_sentences
+from .....common.docstrings import share_sentences
 from .....metric import Loss
 from .events import BatchEnd, EpochBegin, EpochEnd, TrainBegin
 

@@ -6,7 +6,7 @@ numpy.ndarray. Random choices follow `mx.random.seed`; those that MXNet makes wi
 (RandomResizedCrop, RandomCrop, RandomApply, RandomRotation) come from there until `mx.random.seed` has been called.
 """
 
-from .....docstrings import share_sentences
+from .....common.docstrings import share_sentences
 from ....block import Block
 from .color import (
     RandomBrightness,

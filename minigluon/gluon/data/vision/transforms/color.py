@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..... import rng
-from .....pixels import color
+from .....common import generators as rng
+from .....imaging import color
 from .base import HybridTransform, PixelTransform
 
 __all__ = ["RandomBrightness", "RandomColorJitter", "RandomContrast", "RandomGray", "RandomHue", "RandomLighting",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..... import rng
 from .....base import ArgumentError
-from .....dtypes import as_dtype
-from .....typing import DType
+from .....common import generators as rng
+from .....common.dtypes import as_dtype
+from .....common.types import DType
 from ....block import Block
 from ....hybrid_block import HybridBlock
 from ....nn import HybridSequential, Lambda, Sequential

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..... import rng
 from .....base import ArgumentError, integer_types, numeric_types
-from .....docstrings import share_sentences
-from .....pixels import draw, geometry
-from .....pixels.resize import resize
-from .....pixels.rotate import rotated
+from .....common import generators as rng
+from .....common.docstrings import share_sentences
+from .....imaging import draw, geometry
+from .....imaging.resize import resize
+from .....imaging.rotate import rotated
 from .base import HybridTransform, PixelTransform, pair
 
 __all__ = ["CenterCrop", "CropResize", "Normalize", "RandomCrop", "RandomFlipLeftRight", "RandomFlipTopBottom",

@@ -10,9 +10,9 @@ import math
 import numpy as np
 
 from minigluon.backend import Spec
+from minigluon.imaging import color
+from minigluon.imaging.resize import AREA, NEAREST, halves, method, scaled, taps
 from minigluon.ops.vision.image import ADJUSTMENTS
-from minigluon.pixels import color
-from minigluon.pixels.resize import AREA, NEAREST, halves, method, scaled, taps
 
 from ....geometry import ghost
 from ...launch import MAX_BLOCKS, THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types

@@ -1,4 +1,4 @@
-// Images (..., H, W, C) with other numbers of rows and columns, computed as minigluon.pixels.resize does.
+// Images (..., H, W, C) with other numbers of rows and columns, computed as minigluon.imaging.resize does.
 //
 // The table, which the host has made, says what each new row is made of, and then each new column: the places of its
 // taps in the old image, (count, taps), and the bits of their weights, (count, taps).

@@ -1,0 +1,25 @@
+"""Packages that only some parts of minigluon need."""
+
+import importlib
+
+from ..base import MXNetError
+
+__all__ = ["require"]
+
+PIP_NAMES = {"sklearn": "scikit-learn", "PIL": "pillow"}
+
+
+def require(*modules, extra="demo", user="this command"):
+    """Import each module. Raises MXNetError that names all missing ones and how to install them.
+
+    extra: the extra of minigluon that brings them. user: what needs them.
+    """
+    missing = []
+    for module in modules:
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            missing.append(PIP_NAMES.get(module, module))
+    if missing:
+        raise MXNetError(f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed. "
+                         f'Install what {user} needs with: pip install "minigluon[{extra}]"')

@@ -1,3 +1,0 @@
-"""`import mxnet` gives minigluon under that name: the module below puts itself into the place of this one."""
-
-import minigluon.as_mxnet

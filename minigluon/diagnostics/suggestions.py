@@ -1,0 +1,140 @@
+"""Attributes and arguments that do not exist: the errors say what to write instead, or which names are near.
+
+    x.unsqueeze(0)      'NDArray' object has no attribute 'unsqueeze'. Write x.expand_dims(axis).
+    nn.Linear(2)        module 'minigluon.gluon.nn' has no attribute 'Linear'. Write nn.Dense(units), ...
+    net.colect_params() 'Dense' object has no attribute 'colect_params'. Did you mean 'collect_params'?
+
+For `hasattr` nothing changes, `dir` does not show these names, and what exists is found as before, at the same speed.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+from ..base import CallError, nearest
+from .foreign_names import ARGUMENTS, ARRAYS, MODULES, TRAINERS
+
+__all__ = ["ArrayHabits", "MissingAttributeError", "Size", "TrainerHabits", "answer_for", "missing", "missing_in",
+           "remedy", "unknown_argument"]
+
+
+class MissingAttributeError(AttributeError):
+    """An attribute that does not exist. Names near to it are looked for when the error is shown: `hasattr` asks often.
+
+    near: gives the names to look among.
+    """
+
+    def __init__(self, problem: str, name: str, near: Callable[[], Iterable[str]]):
+        # obj=None: what Python itself would add to a traceback stands in the text already
+        super().__init__(problem, name=name, obj=None)
+        self._near = near
+
+    def __str__(self) -> str:
+        near = nearest(self.name, (name for name in self._near() if not name.startswith("_")))
+        return super().__str__() + (near and "." + near)
+
+    def __reduce__(self) -> Any:
+        return AttributeError, (str(self),)
+
+
+def remedy(table: dict[str, str], name: str) -> str:
+    """'. Write ...' for a name of the table, '' for another.
+
+    >>> remedy(ARRAYS, "unsqueeze")
+    '. Write x.expand_dims(axis).'
+    """
+    if name not in table:
+        return ""
+    row = table[name]
+    return f". Leave it out: {row[9:]}." if row.startswith("nothing: ") else f". Write {row}."
+
+
+def missing(described: str, name: str, table: dict[str, str], near: Callable[[], Iterable[str]]) -> AttributeError:
+    """The AttributeError for a name: with its row of the table, or with the names near to it."""
+    problem = f"{described} has no attribute {name!r}"
+    if name in table:
+        return AttributeError(problem + remedy(table, name), name=name, obj=None)
+    return MissingAttributeError(problem, name, near)
+
+
+def answer_for(module: ModuleType) -> None:
+    """Give a module of MODULES a `__getattr__`, if it has none of its own."""
+    if module.__name__ in MODULES and "__getattr__" not in vars(module):
+        vars(module)["__getattr__"] = _answer_for(module)
+
+
+def _answer_for(module):
+    def __getattr__(name):
+        raise missing_in(module, name)
+    return __getattr__
+
+
+def missing_in(module: ModuleType, name: str) -> AttributeError:
+    """The AttributeError for a name that a module of MODULES does not have."""
+    return missing(f"module {module.__name__!r}", name, MODULES[module.__name__],
+                   lambda: getattr(module, "__all__", None) or dir(module))
+
+
+class Habit:
+    """An attribute of a class that is not there: asking an instance for it is the AttributeError of its row.
+
+    A `__getattr__` would make every other attribute of the class slower.
+    """
+
+    def __init__(self, name, table):
+        self.__name__, self._table = name, table
+        self.__doc__ = f"Not here{remedy(table, name)}"
+
+    def __get__(self, instance, owner):
+        raise missing(f"{owner.__name__!r} object", self.__name__, self._table, tuple)
+
+
+def _without_habits(instance, names):
+    return [name for name in names if not isinstance(inspect.getattr_static(instance, name, None), Habit)]
+
+
+class ArrayHabits:
+    """Base of NDArray: names that other libraries' arrays have."""
+
+    def __dir__(self) -> Any:
+        return _without_habits(self, super().__dir__())
+
+
+class TrainerHabits:
+    """Base of Trainer: names that other libraries' optimizers have."""
+
+    def __dir__(self) -> Any:
+        return _without_habits(self, super().__dir__())
+
+
+for _cls, _table in (ArrayHabits, ARRAYS), (TrainerHabits, TRAINERS):
+    for _name in _table:
+        setattr(_cls, _name, Habit(_name, _table))
+
+
+class Size(int):
+    """The number of elements of an array: an int that says what to write where it is called, as in x.size(0)."""
+
+    def __call__(self, axis: int | str = "axis"):
+        raise TypeError(f"x.size is the number of elements, {int(self)}, and no function. Write x.shape[{axis}] for "
+                        "the length of an axis.")
+
+    def __reduce__(self):
+        return int, (int(self),)
+
+
+def unknown_argument(cls: type, given: Iterable[str]) -> CallError:
+    """The CallError for keyword arguments `given` that no `__init__` of a class takes; its root raises it."""
+    name = next(iter(given))
+    parameters: dict[str, inspect.Parameter] = {}
+    for parent in cls.__mro__[:-1]:
+        if "__init__" in vars(parent):
+            parameters.update(inspect.signature(vars(parent)["__init__"]).parameters)
+    known = [key for key, p in parameters.items()
+             if key != "self" and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    here = [key for key in ARGUMENTS.get(name, ()) if key in known]
+    instead = f" Write {' and '.join(here)}." if here else nearest(name, known)
+    return CallError(f"{cls.__name__}: unknown argument {name!r}; it has {', '.join(known)}." + instead)

@@ -1,0 +1,201 @@
+"""What a person sees of a traceback: the lines of the program, without this package's own between and below them.
+
+A mistake in a program is found many calls deep: between `net(x)` and the operator that refuses lie a dozen functions
+of this package, and none of them is where the mistake is. So where Python shows an error that nobody has caught, those
+frames are left out, and a last line says how many. MINIGLUON_TRACEBACK=full shows all.
+
+Only what is shown changes. The exception keeps all frames and its chain: `pdb`, `logging`, `traceback.print_exc()` and
+`except` see what was always there. Nothing runs until an error is shown. docs/design-notes.md has the alternatives.
+"""
+
+import contextlib
+import functools
+import os
+import sys
+import threading
+import traceback
+import types
+
+from ..base import ArgumentError, MXNetError
+from .source_lines import OWN as _OWN
+
+__all__ = ["formatted", "shown"]            # `install` is for the import
+
+_LIBRARIES = frozenset(("numpy", *sys.stdlib_module_names))
+
+
+def shown(error):
+    """The frames of an error that a person sees, outermost first: [traceback.FrameSummary].
+
+    >>> try:
+    ...     nd.ones((2, 3)) + nd.ones((4,))
+    ... except mx.MXNetError as error:
+    ...     print(len(mx.tracebacks.shown(error)))
+    1
+    """
+    return traceback.extract_tb(_short(error) if _is_shortened(error) else error.__traceback__)
+
+
+def formatted(error):
+    """The text of an error as Python would show it, with its causes, without this package's frames.
+
+    >>> try:
+    ...     nd.ones((2, 3)) + nd.ones((4,))
+    ... except mx.MXNetError as error:
+    ...     print("minigluon/" in mx.tracebacks.formatted(error))
+    False
+    """
+    with _shortened(error) as hidden:
+        text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+        return text + (_note(hidden) if hidden else "")
+
+
+def install():
+    """Have Python, threads, unittest, pytest and IPython show such tracebacks from now on. The import does it."""
+    if os.environ.get("MINIGLUON_TRACEBACK", "short") not in ("short", "full"):
+        raise ArgumentError(f"MINIGLUON_TRACEBACK must be short or full, found {os.environ['MINIGLUON_TRACEBACK']!r}")
+    sys.excepthook = _hook(sys.excepthook)
+    threading.excepthook = _hook_of_threads(threading.excepthook)
+    if "unittest" in sys.modules:
+        result = sys.modules["unittest"].TestResult
+        result.addError = _hook_of_tests(result.addError)
+    if "IPython" in sys.modules:
+        shell = sys.modules["IPython"].get_ipython()
+        if shell is not None:
+            shell.set_custom_exc((MXNetError,), _show_in_ipython)
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in _OWN:
+            vars(module)["__tracebackhide__"] = _hidden_from_pytest
+
+
+# -- which frames -----------------------------------------------------------------------------------------------------
+
+
+def _root(frame):
+    """The first part of the name of the module that a frame belongs to."""
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
+
+
+def _is_shortened(error):
+    """Is it a program's mistake? So is each error raised on purpose, and each that code outside of the package raises.
+
+    Any other that the package has let happen is its own: there, its frames are what counts.
+    """
+    if os.environ.get("MINIGLUON_TRACEBACK") == "full":
+        return False
+    if isinstance(error, MXNetError) or getattr(error.__cause__, "of_program", False):
+        return True
+    roots = [_root(frame) for frame, _ in traceback.walk_tb(error.__traceback__)]
+    raised_in = next((root for root in reversed(roots) if root not in _LIBRARIES), None)
+    return raised_in not in _OWN
+
+
+def _short(error):
+    """The traceback without this package's frames, nor those of libraries that it called; whole if nothing is left."""
+    kept, inside = [], False
+    trace = error.__traceback__
+    while trace is not None:
+        root = _root(trace.tb_frame)
+        inside = root in _OWN or inside and root in _LIBRARIES
+        if not inside:
+            kept.append(trace)
+        trace = trace.tb_next
+    for part in reversed(kept):
+        trace = types.TracebackType(trace, part.tb_frame, part.tb_lasti, part.tb_lineno)
+    return trace or error.__traceback__
+
+
+def _chain(error):
+    """The error, and those that are shown before it."""
+    found = []
+    while error is not None and error not in found:
+        found.append(error)
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return found
+
+
+@contextlib.contextmanager
+def _shortened(error):
+    """Inside the block, the error and those that led to it have short tracebacks. Gives the number of hidden frames."""
+    full = [(link, link.__traceback__) for link in _chain(error)] if _is_shortened(error) else []
+    for link, _ in full:
+        link.__traceback__ = _short(link)
+    try:
+        yield sum(_depth(trace) - _depth(link.__traceback__) for link, trace in full)
+    finally:
+        for link, trace in full:
+            link.__traceback__ = trace
+
+
+def _depth(trace):
+    return len(list(traceback.walk_tb(trace)))
+
+
+def _note(hidden):
+    return f"({hidden} frame{'s' if hidden > 1 else ''} of minigluon hidden: MINIGLUON_TRACEBACK=full shows them)\n"
+
+
+def _tell(hidden):
+    """Say so above a traceback: the last line stays that of the error."""
+    if hidden and sys.stderr is not None:
+        sys.stderr.write(_note(hidden))
+
+
+# -- where errors are shown -------------------------------------------------------------------------------------------
+
+
+def _hook(previous):
+    """For `sys.excepthook`: what `previous` does, with the short traceback."""
+    @functools.wraps(previous)
+    def hook(kind, error, trace):
+        if error is None or error.__traceback__ is not trace:       # another traceback than the error's own
+            previous(kind, error, trace)
+            return
+        with _shortened(error) as hidden:
+            _tell(hidden)
+            previous(kind, error, error.__traceback__)
+    return hook
+
+
+def _hook_of_threads(previous):
+    """For `threading.excepthook`."""
+    @functools.wraps(previous)
+    def hook(args):
+        kind, error, _, thread = args
+        if error is None:
+            previous(args)
+            return
+        with _shortened(error) as hidden:
+            _tell(hidden)
+            previous(threading.ExceptHookArgs((kind, error, error.__traceback__, thread)))
+    return hook
+
+
+def _hook_of_tests(previous):
+    """For `unittest.TestResult.addError`, which makes the text of an error at once."""
+    @functools.wraps(previous)
+    def add_error(self, test, found):
+        kind, error, _ = found
+        with _shortened(error):
+            previous(self, test, (kind, error, error.__traceback__))
+    return add_error
+
+
+def _show_in_ipython(shell, kind, error, trace, tb_offset=None):
+    """For `set_custom_exc` of IPython, which Jupyter's kernel is."""
+    with _shortened(error) as hidden:
+        _tell(hidden)
+        shell.showtraceback((kind, error, error.__traceback__), tb_offset=tb_offset)
+
+
+def _hidden_from_pytest(found):
+    """pytest asks this of each frame whose module has it as `__tracebackhide__`, from the outermost one on.
+
+    So modules that were imported since are marked by the frame before theirs, in time.
+    """
+    if found is None or not _is_shortened(found.value):
+        return False
+    for frame, _ in traceback.walk_tb(found.value.__traceback__):
+        if _root(frame) in _OWN:
+            frame.f_globals.setdefault("__tracebackhide__", _hidden_from_pytest)
+    return True

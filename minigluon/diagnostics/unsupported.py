@@ -1,0 +1,76 @@
+"""What MXNet has and minigluon leaves out on purpose: the error says so and names the way to take here."""
+
+import sys
+
+from ..base import MXNetError
+from .foreign_names import MODULES
+from .suggestions import missing
+
+__all__ = ["AbsentError", "AbsentImportError", "refuse", "refuse_import"]
+
+_NUMPY = ("mx.np, the second array interface, is not here: use mx.nd, and NumPy for what is not trained (x.asnumpy(), "
+          "nd.array(a))")
+_MODULES = {
+    **dict.fromkeys(["np", "npx", "numpy", "numpy_extension", "set_np", "use_np", "use_np_array"], _NUMPY),
+    "quantization": "quantized networks are not here: use the network in float32 or float16",
+    "quant": "quantized networks are not here: use the network in float32 or float16",
+    "rtc": "kernels compiled from CUDA text at run time are not here: write an operator (docs/1-one-operator.md), or "
+           "use mx.operator.CustomOp",
+    "tvmop": "operators made by TVM are not here", "th": "Torch's operators are not here",
+    "library": "MXNet's compiled operator libraries cannot be loaded: write an operator, or use mx.operator.CustomOp",
+}
+
+
+class AbsentError(MXNetError, AttributeError):
+    """Something of MXNet's that is not here on purpose. For `hasattr` it is not there.
+
+    >>> try:
+    ...     mx.np
+    ... except mx.absent.AbsentError:
+    ...     print("see docs/differences.md")
+    see docs/differences.md
+    """
+
+
+class AbsentImportError(MXNetError, ImportError):
+    """The same for `from minigluon import np`.
+
+    >>> try:
+    ...     from minigluon import np
+    ... except mx.absent.AbsentImportError:
+    ...     print("see docs/differences.md")
+    see docs/differences.md
+    """
+
+
+def refuse_import(name, package="mxnet"):
+    """Raise AbsentImportError for a module of MXNet's that is not here on purpose.
+
+    name: of the module.
+    package: what programs call the package.
+
+    >>> try:
+    ...     mx.absent.refuse_import("np")
+    ... except ImportError as error:
+    ...     print(type(error).__name__)
+    AbsentImportError
+    """
+    raise AbsentImportError(f"from {package} import {name}: {_MODULES[name]}.")
+
+
+def refuse(module, name):
+    """Raise AbsentError with the way to take instead, or a plain AttributeError for a name that MXNet has not
+    either.
+
+    module: the module that the name is asked of, as programs call it.
+
+    >>> try:
+    ...     mx.absent.refuse("mx", "np")
+    ... except AttributeError as error:
+    ...     print(type(error).__name__)
+    AbsentError
+    """
+    if name in _MODULES:
+        raise AbsentError(f"{module}.{name}: {_MODULES[name]}.")
+    place = module.replace("mx", "minigluon", 1)
+    raise missing(f"module {module!r}", name, MODULES.get(place, {}), lambda: dir(sys.modules[place]))

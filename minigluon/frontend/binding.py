@@ -1,0 +1,122 @@
+"""From a Python call to an operator and its inputs, for both namespaces.
+
+    nd.FullyConnected(x, w, b, num_hidden=4)  ->  FullyConnected(num_hidden=4), [x, w, b]
+"""
+
+import inspect
+import textwrap
+
+from ..base import CallError, MXNetError, OpAttributeError
+from ..ops.docstrings import CALL
+from ..ops.fields import MISSING, python_type
+
+__all__ = ["bind", "require_inputs", "signature"]
+
+WIDTH = 100                                         # of a line of a signature
+IGNORED = ("name", "attr", "ctx", "num_args")       # what callers may pass where it has no meaning
+
+
+def bind(cls, args, kwargs, is_array, given=None):
+    """(operator, inputs) for a call. `is_array` tells arrays (or symbols) from attributes.
+
+    Positional arguments are the inputs in order, then the attributes in order; both may be given by name. An input
+    that is left out at the end (a bias) is not in the list; one left out in the middle is None in it. `given` is a
+    dict that gets the attributes as the caller wrote them, defaults left out.
+    Raises OpAttributeError for an unknown attribute, CallError for something that is no array.
+    """
+    if cls.variadic:
+        inputs, rest = _variadic(cls, args, kwargs, is_array)
+    else:
+        inputs, rest = list(args[:len(cls.arguments)]), args[len(cls.arguments):]
+        for position, name in enumerate(cls.arguments):
+            if name in kwargs:
+                inputs += [None] * (position + 1 - len(inputs))
+                inputs[position] = kwargs.pop(name)
+    if len(rest) > len(cls.fields):
+        raise OpAttributeError(f"{cls.name} takes {len(cls.arguments)} arrays and {len(cls.fields)} attributes, "
+                               f"but {len(args)} positional arguments were given")
+    attributes = dict(zip(cls.fields, rest, strict=False))
+    for name, value in kwargs.items():
+        if name in attributes:
+            raise OpAttributeError(f"{cls.name}: attribute {name} is given twice, by position and by name")
+        if name in cls.fields or name not in IGNORED:
+            attributes[name] = value
+    while inputs and inputs[-1] is None:
+        inputs.pop()
+    for name, value in zip(cls.arguments * (len(inputs) if cls.variadic else 1), inputs, strict=False):
+        if value is not None and not is_array(value):
+            is_symbol = type(value).__name__ == "Symbol"        # a floor above
+            remedy = ("Call the function of F, which is sym while a graph is written" if is_symbol
+                      else "Convert it with nd.array(...)")
+            raise CallError(f"{cls.name}: {name} must be an array of the same kind as the others, "
+                            f"found {type(value).__name__} {value!r}. {remedy}.")
+    if cls.variadic and "num_args" in cls.fields:
+        attributes["num_args"] = len(inputs)
+    op = cls(**attributes)
+    if given is not None:
+        given.update({name: value for name, value in attributes.items() if name in cls.fields})
+    if not cls.variadic and any(x is None for x in inputs):
+        # `data_lengths=None` in front of label_lengths: not asked for and not given
+        wanted = op.list_arguments()
+        inputs = [x for name, x in zip(cls.arguments, inputs, strict=False) if x is not None or name in wanted]
+    return op, inputs
+
+
+def _variadic(cls, args, kwargs, is_array):
+    if len(args) and isinstance(args[0], (list, tuple)):
+        return list(args[0]), args[1:]
+    if cls.arguments[0] in kwargs:
+        return list(kwargs.pop(cls.arguments[0])), args
+    count = next((i for i, a in enumerate(args) if not is_array(a)), len(args))
+    return list(args[:count]), args[count:]
+
+
+def require_inputs(op, inputs):
+    """Raise MXNetError unless there is an array for every input that the operator's attributes ask for."""
+    if op.variadic and not inputs:
+        raise MXNetError(f"{op.name} takes one array or more, found none")
+    names = op.argument_names(len(inputs))
+    if len(inputs) == len(names) and not any(x is None for x in inputs):
+        return
+    missing = [n for i, n in enumerate(names) if i >= len(inputs) or inputs[i] is None]
+    problem = f"{', '.join(missing)} missing" if missing else f"{len(inputs)} were given"
+    raise MXNetError(f"{op!r} takes {len(names)} inputs ({', '.join(names)}): {problem}.")
+
+
+class Signature(inspect.Signature):
+    """A signature that `help` shows as a person would write it: names and defaults, in lines of 100 characters.
+
+    Types are `annotation` of its parameters, and `help` shows them with what each parameter means.
+    """
+
+    __slots__ = ()
+
+    def __str__(self):
+        plain = inspect.Signature([p.replace(annotation=p.empty) for p in self.parameters.values()])
+        return textwrap.fill(inspect.Signature.__str__(plain), WIDTH, subsequent_indent=" " * 8)
+
+    def format(self, *, max_width=None, **options):
+        """What `help` asks for from Python 3.13 on."""
+        return str(self)
+
+
+def signature(cls, array="NDArray"):
+    """The Signature of an operator's function in `nd`, or with array="Symbol" of that in `sym`."""
+    P = inspect.Parameter
+    if cls.variadic:
+        parameters = [P(cls.arguments[0], P.VAR_POSITIONAL)]
+        kind = P.KEYWORD_ONLY
+    else:
+        parameters = [P(n, P.POSITIONAL_OR_KEYWORD, default=None if i else P.empty)
+                      for i, n in enumerate(cls.arguments)]
+        kind = P.POSITIONAL_OR_KEYWORD
+        if any(p.default is None for p in parameters):      # after an optional input nothing may be required
+            kind = P.KEYWORD_ONLY
+    required = [f.default is MISSING for f in cls.fields.values()]
+    if required != sorted(required, reverse=True):          # nor after an optional attribute
+        kind = P.KEYWORD_ONLY
+    parameters += [P(f.name, kind, default=P.empty if f.default is MISSING else f.default,
+                     annotation=python_type(f.annotation))
+                   for f in cls.fields.values() if not (cls.variadic and f.name == "num_args")]     # it is counted
+    parameters += [P(name, P.KEYWORD_ONLY, default=None) for name, *_ in CALL[array]]
+    return Signature(parameters)

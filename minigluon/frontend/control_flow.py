@@ -1,0 +1,68 @@
+"""What the loops of `nd.contrib` and of `sym.contrib` ask of their arguments, and the messages when it is not so."""
+
+from ..base import ArgumentError
+from ..common.nest import flatten
+
+__all__ = ["flat_leaves", "loop_variables", "most_iterations", "nested", "pair", "same_count"]
+
+
+def flat_leaves(value, kind, what):
+    """(flat list, structure) of an array of type `kind`, or of nested lists of them. A kind of several is a list.
+
+    what: begins the message about anything else, as in "foreach: data".
+    """
+    return flatten(_opened(value, kind, what))
+
+
+def _opened(item, kind, what):
+    if isinstance(item, (list, tuple)):
+        return [_opened(inner, kind, what) for inner in item]
+    if not isinstance(item, kind):
+        shown = "None" if item is None else f"{type(item).__name__} {item!r}"
+        raise ArgumentError(f"{what} must be one {kind.__name__} or nested lists of them, found {shown}")
+    return list(item) if kind.__name__ == "Symbol" and len(item) > 1 else item
+
+
+def pair(result, what):
+    """The two halves of what a body returned."""
+    if not isinstance(result, (list, tuple)) or len(result) != 2:
+        found = f"{len(result)} values" if isinstance(result, (list, tuple)) else type(result).__name__
+        raise ArgumentError(f"{what} must return two values, outputs and states, found {found}. Where there are none, "
+                            "return [] in their place.")
+    return result
+
+
+def most_iterations(value):
+    """max_iterations as an integer; an array of one element is one, too."""
+    if value is None:
+        raise ArgumentError("while_loop: max_iterations is missing; the outputs have one place for each iteration")
+    number = value.asscalar() if hasattr(value, "asscalar") else value
+    try:
+        number = int(number)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"while_loop: max_iterations must be an integer, found {value!r}") from None
+    if number < 0:
+        raise ArgumentError(f"while_loop: max_iterations must be 0 or more, found {number}")
+    return number
+
+
+def loop_variables(value, kind):
+    """The loop variables as a list, and whether there was a single one outside of a list."""
+    single = isinstance(value, kind)
+    if not single and not isinstance(value, (list, tuple)):
+        raise ArgumentError(f"while_loop: loop_vars must be one {kind.__name__} or a list of them, found "
+                            f"{type(value).__name__} {value!r}")
+    if not single and not value:
+        raise ArgumentError("while_loop: loop_vars is empty; there must be one variable, or more")
+    return ([value] if single else list(value)), single
+
+
+def same_count(what, found, expected):
+    """Raise unless the body returned as many as it was given."""
+    if found != expected:
+        raise ArgumentError(f"{what}: there are {expected} going in and {found} coming out")
+
+
+def nested(structure):
+    """A structure as a message shows it: `[*, [*]]`, `*` for a single array."""
+    return "*" if structure is None else f"[{', '.join(map(nested, structure))}]"

@@ -1,0 +1,56 @@
+"""`nd.contrib`, `sym.contrib` and the like: parts of the table of operators under shorter names."""
+
+import sys
+
+from ..base import nearest
+from ..ops import REGISTRY
+
+__all__ = ["SPARSE", "Namespace", "add_namespaces"]
+
+SPARSE = {"adagrad_update": "_sparse_adagrad_update", "retain": "_sparse_retain"}       # names in `sparse` alone
+
+
+class Namespace:
+    """Attribute access that makes functions: `contrib.box_iou` is made from the operator `_contrib_box_iou`.
+
+    functions: {name: function} of those that are no operators.
+    """
+
+    def __init__(self, name, prefix, make_function, functions=()):
+        self.__name__ = name
+        self._prefix = prefix
+        self._make_function = make_function
+        self._written = dict(functions)
+        self.__dict__.update(self._written)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):           # what Python itself asks every module for
+            raise AttributeError(name)
+        key = self._prefix + name
+        if key not in REGISTRY:
+            raise AttributeError(f"{self.__name__} has no function {name!r}." + nearest(name, dir(self)))
+        function = self.__dict__[name] = self._make_function(REGISTRY[key], name)
+        return function
+
+    def __dir__(self):
+        made = {key[len(self._prefix):] for key in REGISTRY if key.startswith(self._prefix)}
+        return sorted(made | self._written.keys())
+
+    def __repr__(self):
+        return f"<{self.__name__}: {len(dir(self))} functions>"
+
+
+def add_namespaces(package, make_function, *contrib):
+    """Give `nd` or `sym`, as the dict of its names, the parts that MXNet has. What is there stays.
+
+    They can be imported from, too, as the modules that they are in MXNet: `from minigluon.symbol.contrib import cond`.
+    contrib: the modules whose functions are in `contrib` besides the operators.
+    """
+    name = package["__name__"].replace("minigluon.ndarray", "nd").replace("minigluon.symbol", "sym")
+    prefixes = {"contrib": "_contrib_", "image": "_image_", "linalg": "_linalg_", "op": "", "_internal": ""}
+    for part, prefix in prefixes.items():
+        written = {key: getattr(m, key) for m in contrib for key in m.__all__} if part == "contrib" else {}
+        package.setdefault(part, Namespace(f"{name}.{part}", prefix, make_function, written))
+    package.setdefault("sparse", Namespace(f"{name}.sparse", "", make_function, {
+        short: make_function(REGISTRY[name], short) for short, name in SPARSE.items()}))
+    sys.modules.update({f"{package['__name__']}.{part}": package[part] for part in [*prefixes, "sparse"]})

@@ -1,0 +1,278 @@
+"""The functions of `nd.random` and `sym.random`: draws from distributions, parameters numbers or arrays."""
+
+from __future__ import annotations
+
+import numbers
+import textwrap
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from ..base import ArgumentError
+from ..common.types import DType, Number, Shape
+from ..context import Context
+from ..ops import REGISTRY
+
+__all__ = ["Samplers"]
+
+_COMMON = """shape: that of the result, (1,) if None; of parameters that are arrays, the shape of each element's draws.
+dtype: of the result, a floating-point type, float32 if None.
+ctx: the device, the current one if None; that of parameters that are arrays.
+out: an array to write to.
+kwargs: `name`, in a graph that of the node."""
+
+
+_NUMBERS = {int, float}         # the common ones; asking `numbers.Number` takes longer than drawing one
+
+_MOST_OPERATORS = 4096
+
+Array = TypeVar("Array")         # NDArray or Symbol
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _sampler(method: Method) -> Method:
+    """Decorator: the sentences about what all samplers take come before the example of a docstring."""
+    text, prompt, example = (method.__doc__ or "").partition("\n\n        >>>")
+    gap = "\n" if "\n" in text else "\n\n"
+    method.__doc__ = f"{text}{gap}{textwrap.indent(_COMMON, ' ' * 8)}{prompt}{example}"
+    return method
+
+
+class Samplers(Generic[Array]):
+    """The samplers of one namespace, made with its `make_function` and its type of arrays.
+
+    With numbers as parameters, `shape` is the result's shape ((1,) by default) and `ctx` its device; with arrays of
+    shape S, the result has shape (*S, *shape) on their device. `out=` writes into an existing array.
+
+    create: `create(operator, ctx)` draws at once, for calls that come again; None where that is no namespace of arrays.
+    """
+
+    def __init__(self, namespace: str, make_function: Callable[..., Any], array_type: type[Array],
+                 create: Callable[..., Array] | None = None) -> None:
+        self._namespace = namespace
+        self._make_function = make_function
+        self._array_type = array_type
+        self._create = create
+        self._functions = {}
+        self._operators = {}            # {(distribution, dtype, shape, numbers): operator}
+
+    def _function(self, operator):
+        function = self._functions.get(operator)
+        if function is None:
+            function = self._functions[operator] = self._make_function(REGISTRY[operator], operator)
+        return function
+
+    def _call(self, operator, *args, out=None, **kwargs):
+        function = self._function(operator)
+        return function(*args, **kwargs) if out is None else function(*args, out=out, **kwargs)
+
+    def like(self, name: str) -> Callable[..., Array]:
+        """A function that draws in the shape, dtype and context of an array; the parameters are numbers."""
+        return self._make_function(REGISTRY[f"_random_{name}_like"], f"{name}_like")
+
+    def _draw(self, name, parameters, shape, dtype, ctx, out, kwargs):
+        """Choose between `_random_x` for numbers and `_sample_x` for arrays."""
+        if self._create is not None and out is None and not kwargs and _NUMBERS.issuperset(map(type, parameters)):
+            return self._create(self._operator(name, dtype, shape, *parameters), ctx)
+        kinds = {"number" if p.__class__ in _NUMBERS else self._kind(p) for p in parameters}
+        if len(kinds) > 1:
+            raise ArgumentError(f"{self._namespace}.{name}: parameters must be all numbers or all arrays, found "
+                                + " and ".join(type(p).__name__ for p in parameters))
+        if shape is not None:
+            kwargs["shape"] = shape
+        if dtype is not None:
+            kwargs["dtype"] = dtype
+        if out is not None:
+            kwargs["out"] = out
+        if kinds == {"array"}:
+            if "_sample_" + name not in REGISTRY:
+                raise ArgumentError(f"{self._namespace}.{name} takes numbers, not arrays")
+            return self._function("_sample_" + name)(*parameters, **kwargs)
+        if out is None and ctx is not None:
+            kwargs["ctx"] = ctx
+        function = self._function("_random_" + name)
+        return function(**dict(zip(function.op.fields, parameters, strict=False)), **kwargs)
+
+    def _operator(self, name, dtype, shape, *numbers):
+        """`_random_x` with such attributes. To make it takes longer than to draw a few numbers."""
+        key = name, dtype, shape, *numbers
+        try:
+            found = self._operators.get(key)
+        except TypeError:               # a list as the shape
+            key = found = None
+        if found is not None:
+            return found
+        cls = REGISTRY["_random_" + name]
+        given = {"shape": shape, "dtype": dtype, **dict(zip(cls.fields, numbers, strict=False))}
+        made = cls(**{field: value for field, value in given.items() if value is not None})
+        if key is not None:
+            if len(self._operators) >= _MOST_OPERATORS:
+                self._operators.clear()
+            self._operators[key] = made
+        return made
+
+    def _kind(self, parameter):
+        if isinstance(parameter, self._array_type):
+            return "array"
+        if isinstance(parameter, numbers.Number):
+            return "number"
+        raise ArgumentError(f"parameters of distributions must be numbers or arrays, found "
+                            f"{type(parameter).__name__} {parameter!r}")
+
+    @_sampler
+    def uniform(self, low: Array | Number = 0, high: Array | Number = 1, shape: Shape | None = None,
+                dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
+                **kwargs: Any) -> Array:
+        """Uniform in [low, high).
+
+        low: the least number.
+        high: the bound above all numbers.
+
+        >>> x = nd.random.uniform(-1, 1, shape=100).asnumpy()
+        >>> bool(-1 <= x.min() and x.max() < 1)
+        True
+        """
+        return self._draw("uniform", [low, high], shape, dtype, ctx, out, kwargs)
+
+    @_sampler
+    def normal(self, loc: Array | Number = 0, scale: Array | Number = 1, shape: Shape | None = None,
+               dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
+               **kwargs: Any) -> Array:
+        """Normal with mean loc and standard deviation scale.
+
+        loc: the mean.
+        scale: the standard deviation.
+
+        >>> x = nd.random.normal(5, 0.1, shape=100).asnumpy()
+        >>> bool(abs(x.mean() - 5) < 0.1)
+        True
+        """
+        return self._draw("normal", [loc, scale], shape, dtype, ctx, out, kwargs)
+
+    @_sampler
+    def randn(self, *shape: int, loc: Array | Number = 0, scale: Array | Number = 1, dtype: DType | None = None,
+              ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
+        """Normal, with the shape as arguments.
+
+        loc: the mean.
+        scale: the standard deviation.
+
+        >>> nd.random.randn(2, 3).shape
+        (2, 3)
+        """
+        return self._draw("normal", [loc, scale], shape or None, dtype, ctx, out, kwargs)
+
+    @_sampler
+    def poisson(self, lam: Array | Number = 1, shape: Shape | None = None, dtype: DType | None = None,
+                ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
+        """Poisson with mean lam, as floats.
+
+        lam: the mean.
+
+        >>> x = nd.random.poisson(4, shape=100).asnumpy()
+        >>> bool((x == x.round()).all() and abs(x.mean() - 4) < 2)
+        True
+        """
+        return self._draw("poisson", [lam], shape, dtype, ctx, out, kwargs)
+
+    @_sampler
+    def exponential(self, scale: Array | Number = 1, shape: Shape | None = None, dtype: DType | None = None,
+                    ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
+        """Exponential with mean scale.
+
+        scale: the mean.
+
+        >>> x = nd.random.exponential(4, shape=100).asnumpy()
+        >>> bool(x.min() >= 0 and abs(x.mean() - 4) < 3)
+        True
+        """
+        return self._draw("exponential", [1.0 / scale], shape, dtype, ctx, out, kwargs)
+
+    @_sampler
+    def gamma(self, alpha: Array | Number = 1, beta: Array | Number = 1, shape: Shape | None = None,
+              dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
+        """Gamma with shape alpha and scale beta: the mean is alpha · beta.
+
+        alpha: its shape.
+        beta: its scale.
+
+        >>> x = nd.random.gamma(4, 2, shape=100).asnumpy()
+        >>> bool(x.min() > 0 and abs(x.mean() - 8) < 4)
+        True
+        """
+        return self._draw("gamma", [alpha, beta], shape, dtype, ctx, out, kwargs)
+
+    @_sampler
+    def negative_binomial(self, k: Array | Number = 1, p: Array | Number = 1, shape: Shape | None = None,
+                          dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
+                          **kwargs: Any) -> Array:
+        """Number of failures before k successes of probability p, as floats.
+
+        k: the number of successes.
+        p: their probability.
+
+        >>> print(nd.random.negative_binomial(3, 1, shape=2).asnumpy())         # what is sure never fails
+        [0. 0.]
+        """
+        return self._draw("negative_binomial", [k, p], shape, dtype, ctx, out, kwargs)
+
+    @_sampler
+    def generalized_negative_binomial(self, mu: Array | Number = 1, alpha: Array | Number = 1,
+                                      shape: Shape | None = None, dtype: DType | None = None,
+                                      ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
+        """Negative binomial with mean mu and variance mu + alpha · mu², as floats.
+
+        mu: the mean.
+        alpha: 0 makes it Poisson's.
+
+        >>> x = nd.random.generalized_negative_binomial(4, 0.1, shape=100).asnumpy()
+        >>> bool((x == x.round()).all() and abs(x.mean() - 4) < 3)
+        True
+        """
+        return self._draw("generalized_negative_binomial", [mu, alpha], shape, dtype, ctx, out, kwargs)
+
+    def multinomial(self, data: Array, shape: Shape | None = None, get_prob: bool = False, out: Array | None = None,
+                    dtype: DType = "int32", **kwargs: Any) -> Any:
+        """Class numbers drawn with the probabilities of data's last axis.
+
+        data: the probabilities, (classes,) or (*rows, classes).
+        shape: that of the draws for each row; one if None.
+        get_prob: True gives a list of the draws and their log probabilities, whose gradient is that of REINFORCE.
+        out: an array to write to.
+        dtype: of the draws.
+        kwargs: `name`, in a graph that of the node.
+
+        >>> print(nd.random.multinomial(nd.array([0, 1, 0]), shape=4).asnumpy())
+        [1 1 1 1]
+        """
+        return self._call("_sample_multinomial", data, shape=() if shape is None else shape, get_prob=get_prob,
+                          dtype=dtype, out=out, **kwargs)
+
+    def shuffle(self, data: Array, out: Array | None = None, **kwargs: Any) -> Array:
+        """The items along the first axis in random order, as a new array.
+
+        data: the items.
+        out: an array to write to.
+        kwargs: `name`, in a graph that of the node.
+
+        >>> print(nd.random.shuffle(nd.arange(5)).sort().asnumpy())
+        [0. 1. 2. 3. 4.]
+        """
+        return self._call("_shuffle", data, out=out, **kwargs)
+
+    def randint(self, low: Array | Number, high: Array | Number, shape: Shape | None = None, dtype: DType | None = None,
+                ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
+        """Whole numbers in [low, high).
+
+        low: the least number.
+        high: the bound above all numbers.
+        shape: that of the result, (1,) if None.
+        dtype: of the result, 'int32' or 'int64'; int32 if None.
+        ctx: the device, the current one if None.
+        out: an array to write to.
+        kwargs: `name`, in a graph that of the node.
+
+        >>> x = nd.random.randint(0, 3, shape=100).asnumpy()
+        >>> print(sorted(set(x.tolist())))
+        [0, 1, 2]
+        """
+        return self._draw("randint", [low, high], shape, dtype, ctx, out, kwargs)

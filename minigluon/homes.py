@@ -1,0 +1,162 @@
+"""Where modules live whose public name is another one: `import minigluon.module` gives `minigluon.legacy.module`.
+
+MXNet's names stand in one row, so a folder for each would hide how this package is built. A module is loaded once, and
+found under both names; programs write the public one, and so do messages. The second half of the table holds names that
+this package's own modules had before: what was imported or pickled by them still loads.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from types import ModuleType
+from typing import Any
+
+__all__ = ["HOMES", "REFUSED", "Finder", "home_of", "public_name"]
+
+HOMES = {
+    # public names, those of MXNet and `explain`
+    "absent": "diagnostics.unsupported",
+    "callback": "legacy.callback",
+    "contrib.text.vocab": "common.vocabulary",
+    "engine": "legacy.engine",
+    "executor": "legacy.executor",
+    "executor_manager": "legacy.executor_manager",
+    "explain": "tools.explain",
+    "libinfo": "legacy.libinfo",
+    "log": "legacy.log",
+    "model": "legacy.model",
+    "module": "legacy.module",
+    "monitor": "legacy.monitor",
+    "onnx": "interop.onnx",
+    "operator": "legacy.operator",
+    "profiler": "tools.profiler",
+    "registry": "legacy.registry",
+    "rnn": "legacy.rnn",
+    "runtime": "legacy.runtime",
+    "visualization": "legacy.visualization",
+
+    # earlier names of private modules
+    "bench": "tools.bench",
+    "checkpoint": "legacy.checkpoint",
+    "cli": "tools.cli",
+    "compat": "interop.mxnet",
+    "debugging": "tools.debugging",
+    "docstrings": "common.docstrings",
+    "dtypes": "common.dtypes",
+    "extras": "common.optional_packages",
+    "factory": "common.class_registry",
+    "finishing": "interop.mxnet.finishing",
+    "formats": "serialization",
+    "habits": "diagnostics.foreign_names",
+    "io.det_augment": "image.records.det_augment",
+    "io.image_augment": "image.records.image_augment",
+    "io.image_det_record": "image.records.image_det_record",
+    "io.image_normalize": "image.records.image_normalize",
+    "io.image_record": "image.records.image_record",
+    "io.records": "image.records.records",
+    "learn": "tools.learn",
+    "loops": "frontend.control_flow",
+    "machine": "common.hardware",
+    "missing": "diagnostics.suggestions",
+    "namespaces": "frontend.namespaces",
+    "numpy_shape": "common.shape_semantics",
+    "ops.arithmetic": "frontend.arithmetic",
+    "ops.binding": "frontend.binding",
+    "ops.methods": "frontend.methods",
+    "ops.operators": "frontend.operators",
+    "pixels": "imaging",
+    "places": "diagnostics.source_lines",
+    "rng": "common.generators",
+    "sampling": "frontend.random_functions",
+    "strictness": "diagnostics.strictness",
+    "structure": "common.nest",
+    "stubs": "tools.stubs",
+    "tracebacks": "diagnostics.tracebacks",
+    "typing": "common.types",
+}
+REFUSED = ("np", "npx")
+
+_PACKAGE = __name__.rpartition(".")[0]
+_PUBLIC = {home: name for name, home in HOMES.items()}
+
+
+def home_of(name: str) -> str:
+    """The full name under which a module is loaded.
+
+    >>> from minigluon.homes import home_of
+    >>> home_of("minigluon.module.base_module")
+    'minigluon.legacy.module.base_module'
+    """
+    return _exchanged(name, HOMES)
+
+
+def public_name(name: str) -> str:
+    """The full name by which programs know a module.
+
+    >>> from minigluon.homes import public_name
+    >>> public_name("minigluon.legacy.module")
+    'minigluon.module'
+    """
+    return _exchanged(name, _PUBLIC)
+
+
+def _exchanged(name, table):
+    """The name, its longest beginning that stands in the table exchanged."""
+    parts = name.split(".")
+    for length in range(len(parts), 1, -1):
+        beginning = ".".join(parts[1:length])
+        if beginning in table:
+            return ".".join([_PACKAGE, table[beginning], *parts[length:]])
+    return name
+
+
+class Finder:
+    """Finds this package's modules: where Python finds them, or under the name of their home.
+
+    finish: is called with each module once it is loaded. There is one finder: a second one in front of Python's
+        would load a module twice.
+    refuse: raises what says why a module of REFUSED is not here.
+    """
+
+    def __init__(self, finish: Callable[[ModuleType], None], refuse: Callable[[str], None]):
+        self._finish, self._refuse = finish, refuse
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """The spec of a module of this package, None for all others; calls `refuse` for one of REFUSED."""
+        if not fullname.startswith(_PACKAGE + "."):
+            return None
+        if fullname.partition(".")[2] in REFUSED:
+            self._refuse(fullname.partition(".")[2])
+        home = home_of(fullname)
+        if home != fullname:
+            return ModuleSpec(fullname, _Alias(home), is_package=True)
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and type(spec.loader) is SourceFileLoader:
+            spec.loader = _Finishing(spec.loader.name, spec.loader.path, self._finish)
+        return spec
+
+
+class _Finishing(SourceFileLoader):
+    def __init__(self, name, path, finish):
+        super().__init__(name, path)
+        self._finish = finish
+
+    def exec_module(self, module: ModuleType) -> None:
+        super().exec_module(module)
+        self._finish(module)
+
+
+class _Alias:
+    """Puts the module at home in the place of a new one, so that both names lead to the same object."""
+
+    def __init__(self, home):
+        self._home = home
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """None: Python makes an empty module, which exec_module replaces."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        sys.modules[module.__name__] = importlib.import_module(self._home)

@@ -1,0 +1,210 @@
+"""What ImageDetRecordIter does to an image and its boxes, in the order of MXNet's C++ iterator.
+
+Images are NumPy arrays (H, W, C) uint8. Boxes are arrays (objects, 5 or more) float32: class, left, top, right, bottom
+in shares of the image's width and height, and what else there is.
+"""
+
+import math
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from ...base import ArgumentError, numeric_types
+from ...imaging import color, geometry
+from ...imaging.resize import RANDOM, resize
+
+__all__ = ["DetAugmentation"]
+
+# Parameters with a value for each sampler of crops.
+EACH_SAMPLER = ("crop_scales", "crop_aspect_ratios", "crop_overlaps", "crop_sample_coverages", "crop_object_coverages")
+RESIZE_MODES, EMIT_MODES = ("force", "shrink", "fit"), ("center", "overlap")
+MIN_PAD = 1.05                  # a surface that is not larger by this factor is not worth it
+
+
+@dataclass(frozen=True)
+class DetAugmentation:
+    """The parameters, under MXNet's names, and `apply`, which draws from the generator that it is given. In this order:
+
+    resize: the shorter side becomes this long.
+    max_random_hue (of 180), max_random_saturation, max_random_illumination (both of 255): shifted by up to so much,
+    each with its probability random_hue_prob, random_saturation_prob, random_illumination_prob. max_random_contrast,
+    random_contrast_prob: all values times 1 - x ... 1 + x.
+    rand_mirror_prob: left and right swapped.
+    rand_pad_prob: the image somewhere on a surface of fill_value whose sides are up to max_pad_scale times as long.
+    rand_crop_prob: a region instead of the image. num_crop_sampler samplers are tried in random order, each
+    max_crop_trials times, until a region is found; otherwise the image stays. For each of them, as one number for all
+    or a tuple of them: min_crop_scales ... max_crop_scales: the region's area is that of so large a share of both
+    sides; min_crop_aspect_ratios ... max_crop_aspect_ratios: its width / height. There must be an object for which
+    all these hold: crop_overlaps: the intersection's area over the union's; crop_sample_coverages: over the region's;
+    crop_object_coverages: over the object's; each with min_ and max_.
+    crop_emit_mode: objects are left out whose centre is outside ('center'), or of which the region covers no more than
+    emit_overlap_thresh ('overlap'); a region without objects does not count.
+    resize_mode: 'force': to data_shape in whatever proportions; 'fit': in proportion, to the largest that fits;
+    'shrink': so only if it is larger. inter_method: the interpolation.
+
+    (Liu et al. 2016, "SSD: single shot multibox detector", section 2.2)
+    """
+
+    resize: int = -1
+    rand_crop_prob: float = 0.0
+    min_crop_scales: tuple = (0.0,)
+    max_crop_scales: tuple = (1.0,)
+    min_crop_aspect_ratios: tuple = (1.0,)
+    max_crop_aspect_ratios: tuple = (1.0,)
+    min_crop_overlaps: tuple = (0.0,)
+    max_crop_overlaps: tuple = (1.0,)
+    min_crop_sample_coverages: tuple = (0.0,)
+    max_crop_sample_coverages: tuple = (1.0,)
+    min_crop_object_coverages: tuple = (0.0,)
+    max_crop_object_coverages: tuple = (1.0,)
+    num_crop_sampler: int = 1
+    crop_emit_mode: str = "center"
+    emit_overlap_thresh: float = 0.3
+    max_crop_trials: tuple = (25,)
+    rand_pad_prob: float = 0.0
+    max_pad_scale: float = 1.0
+    max_random_hue: int = 0
+    random_hue_prob: float = 0.0
+    max_random_saturation: int = 0
+    random_saturation_prob: float = 0.0
+    max_random_illumination: int = 0
+    random_illumination_prob: float = 0.0
+    max_random_contrast: float = 0.0
+    random_contrast_prob: float = 0.0
+    rand_mirror_prob: float = 0.0
+    fill_value: int = 127
+    inter_method: int = 1
+    resize_mode: str = "force"
+
+    def __post_init__(self):
+        for name, known in (("resize_mode", RESIZE_MODES), ("crop_emit_mode", EMIT_MODES)):
+            if getattr(self, name) not in known:
+                raise ArgumentError(f"ImageDetRecordIter: {name} must be one of {', '.join(map(repr, known))}, found "
+                                    f"{getattr(self, name)!r}")
+        for field in fields(self):
+            if isinstance(field.default, tuple):
+                object.__setattr__(self, field.name, self._for_each_sampler(field.name))
+        for what in EACH_SAMPLER:
+            self._check_range(what, *self._range(what))
+
+    def _for_each_sampler(self, name):
+        given, count = getattr(self, name), max(self.num_crop_sampler, 1)
+        values = (given,) if isinstance(given, numeric_types) else tuple(given)
+        if len(values) not in (1, count):
+            raise ArgumentError(f"ImageDetRecordIter: {name} must be one number, or num_crop_sampler={count} of them, "
+                                f"found {given}")
+        return values * count if len(values) == 1 else values
+
+    def _range(self, what):
+        return getattr(self, f"min_{what}"), getattr(self, f"max_{what}")
+
+    def _check_range(self, what, low, high):
+        scales = what == "crop_scales"
+        if any(a < 0 or a > b or scales and (b > 1 or a == b) for a, b in zip(low, high, strict=True)):
+            raise ArgumentError(f"ImageDetRecordIter: min_{what}={low} and max_{what}={high} must have 0 <= "
+                                + ("minimum < maximum <= 1" if scales else "minimum <= maximum"))
+
+    def apply(self, image, boxes, height, width, gen):
+        """(image, boxes) from an image of any size and its boxes. Without resize_mode='force', images may be smaller
+        than height and width."""
+        if self.resize > 0:
+            image = self._to(image, *geometry.short_side(*image.shape[:2], self.resize), gen)
+        image = self._recolored(image, gen)
+        if gen.random() < self.rand_mirror_prob:
+            image, boxes = image[:, ::-1], boxes.copy()
+            boxes[:, [1, 3]] = 1 - boxes[:, [3, 1]]
+        if gen.random() < self.rand_pad_prob and self.max_pad_scale > 1:
+            image, boxes = self._padded(image, boxes, gen)
+        if gen.random() < self.rand_crop_prob and self.num_crop_sampler > 0:
+            image, boxes = self._cropped(image, boxes, gen)
+        return self._sized(image, height, width, gen), boxes
+
+    def _to(self, image, width, height, gen):
+        return resize(image, width, height, int(gen.integers(5)) if self.inter_method == RANDOM else self.inter_method)
+
+    def _sized(self, image, height, width, gen):
+        if self.resize_mode == "force":
+            return self._to(image, width, height, gen)
+        ratio = min(height / image.shape[0], width / image.shape[1])
+        if self.resize_mode == "shrink" and ratio >= 1:
+            return image
+        rows, columns = (max(1, int(np.float32(ratio) * np.float32(n))) for n in image.shape[:2])
+        return self._to(image, columns, rows, gen)
+
+    def _recolored(self, image, gen):
+        """MXNet's order of draws: how much, for all; then whether, for all."""
+        shifts = gen.uniform(-1, 1, 4)
+        shifts *= self.max_random_hue / 180, self.max_random_illumination / 255, self.max_random_saturation / 255, \
+            self.max_random_contrast
+        shifts[gen.random(4) >= (self.random_hue_prob, self.random_illumination_prob, self.random_saturation_prob,
+                                 self.random_contrast_prob)] = 0
+        if shifts[:3].any() and image.shape[-1] == 3:
+            image = color.shifted(image, *shifts[:3])
+        return color.brightness(image, 1 + shifts[3]) if shifts[3] else image
+
+    def _padded(self, image, boxes, gen):
+        scale = gen.uniform(1, self.max_pad_scale)
+        if scale < MIN_PAD:
+            return image, boxes
+        rows, columns = image.shape[:2]
+        left, top = gen.uniform(0, scale - 1, 2)
+        top, bottom = int(top * rows), int((scale - 1 - top) * rows)
+        left, right = int(left * columns), int((scale - 1 - left) * columns)
+        image = geometry.pad(image, top, bottom, left, right, values=(self.fill_value,))
+        return image, _moved(boxes, rows, columns, -left, -top, *image.shape[1::-1])
+
+    def _cropped(self, image, boxes, gen):
+        rows, columns = image.shape[:2]
+        for sampler in gen.permutation(self.num_crop_sampler):
+            for _ in range(self.max_crop_trials[sampler]):
+                x, y, width, height = self._region(sampler, rows, columns, gen)
+                found = self._boxes_in(boxes, (x / columns, y / rows, (x + width) / columns, (y + height) / rows),
+                                       sampler)
+                if found is not None:
+                    return (geometry.crop(image, x, y, width, height),
+                            _moved(found, rows, columns, x, y, width, height))
+        return image, boxes
+
+    def _region(self, sampler, rows, columns, gen):
+        """(x, y, width, height) in pixels. MXNet takes fractions of them, and cuts at whole ones."""
+        low, high = (values[sampler] for values in self._range("crop_scales"))
+        scale = gen.uniform(low, high) + 1e-12
+        low, high = (values[sampler] * rows / columns for values in self._range("crop_aspect_ratios"))
+        low, high = max(low, scale * scale), min(high, 1 / scale ** 2)      # so that it fits into the image
+        ratio = math.sqrt(low + (high - low) * gen.random())
+        width = max(1, int(min(1, scale * ratio) * columns))
+        height = max(1, int(min(1, scale / ratio) * rows))
+        return int(gen.integers(columns - width + 1)), int(gen.integers(rows - height + 1)), width, height
+
+    def _boxes_in(self, boxes, region, sampler):
+        """The boxes that a region keeps, where it is one that the sampler may take; None for others."""
+        if not len(boxes):
+            return boxes
+        places, region = boxes[:, 1:5], np.asarray(region, np.float32)
+        common = _areas(np.concatenate([np.maximum(places[:, :2], region[:2]),
+                                        np.minimum(places[:, 2:], region[2:])], 1))
+        own, whole = _areas(places), _areas(region[np.newaxis])
+        accepted = np.ones(len(boxes), bool)
+        for what, share in zip(EACH_SAMPLER[2:], (common / (own + whole - common), common / whole, common / own),
+                               strict=True):
+            low, high = (values[sampler] for values in self._range(what))
+            accepted &= ((low <= 0) | (share >= low)) & ((high >= 1) | (share <= high))
+        if self.crop_emit_mode == "overlap":
+            kept = common / own > self.emit_overlap_thresh
+        else:
+            centres = (places[:, :2] + places[:, 2:]) / 2
+            kept = ((centres >= region[:2]) & (centres < region[2:])).all(1)
+        return boxes[kept] if accepted.any() and kept.any() else None
+
+
+def _areas(places):
+    """Areas of (N, 4): left, top, right, bottom."""
+    return np.maximum(0, places[:, 2] - places[:, 0]) * np.maximum(0, places[:, 3] - places[:, 1])
+
+
+def _moved(boxes, rows, columns, x, y, width, height):
+    """Boxes in an image of so many rows and columns, in shares of a region of it, which may reach beyond the image."""
+    boxes = boxes.copy()
+    places = boxes[:, 1:5] * np.float32([columns, rows] * 2) - np.float32([x, y] * 2)
+    boxes[:, 1:5] = np.clip(places / np.float32([width, height] * 2), 0, 1)
+    return boxes

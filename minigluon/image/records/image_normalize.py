@@ -1,0 +1,68 @@
+"""The numbers of an image made ready for a net: mean and standard deviation, and MXNet's files of mean images."""
+
+import os
+
+import numpy as np
+
+from ...base import FileFormatError
+from ...ndarray import array
+from ...ndarray.saving import load, save
+
+__all__ = ["Normalization", "mean_image", "save_mean_image"]
+
+
+class Normalization:
+    """(x - mean) · factor + offset, written where it belongs, without arrays in between.
+
+    mean, std: a number for each channel, or an image (C, H, W) as mean.
+    """
+
+    def __init__(self, mean, std, scale, contrast=0.0, illumination=0.0):
+        self.mean, self.std = (np.reshape(np.float32(x), (-1, 1, 1)) if np.ndim(x) == 1 else x for x in (mean, std))
+        self.scale, self.contrast, self.illumination = np.float32(scale), contrast, illumination
+        self._whole_mean = np.rint(self.mean).astype(np.int32)
+
+    def with_mean(self, mean):
+        return Normalization(mean, self.std, self.scale, self.contrast, self.illumination)
+
+    def write(self, image, mirrored, gen, out):
+        """image (H, W, C) uint8 -> out (C, H, W): float32; uint8, which leaves numbers alone; int8, minus the mean
+        alone, and limited."""
+        side = slice(None, None, -1 if mirrored else 1)
+        # Planes first, while numbers have one byte: arithmetic on three channels side by side is ten times slower.
+        planes = np.ascontiguousarray(image[:, side].transpose(2, 0, 1))
+        if out.dtype == np.uint8:
+            out[...] = planes
+        elif out.dtype == np.int8:
+            out[...] = np.clip(planes - self._whole_mean[..., side], -128, 127)
+        else:
+            self._write_float(planes, self.mean[..., side], gen, out)
+
+    def _write_float(self, planes, mean, gen, out):
+        factor, offset = self.scale / self.std, None
+        if self.contrast:
+            factor = factor * np.float32(gen.uniform(1 - self.contrast, 1 + self.contrast))
+        if self.illumination:
+            offset = self.scale / self.std * np.float32(gen.uniform(-self.illumination, self.illumination))
+        np.subtract(planes, mean, out=out) if mean.any() else np.copyto(out, planes)
+        if (factor != 1).any():
+            out *= factor
+        if offset is not None:
+            out += offset
+
+
+def mean_image(path, shape, who):
+    """The mean image (C, H, W) in a file, or None where there is none yet. Raises FileFormatError for another shape."""
+    if not os.path.exists(path):
+        return None
+    found = load(path)
+    found = list(found.values()) if isinstance(found, dict) else found
+    if len(found) != 1 or found[0].shape != shape:
+        raise FileFormatError(f"{who}: mean_img={path!r} holds arrays of shapes {[x.shape for x in found]}, expected "
+                              f"one of {shape}. Remove the file to have it made anew.")
+    return found[0].asnumpy()
+
+
+def save_mean_image(path, image):
+    """Write it as MXNet does."""
+    save(path, {"mean_img": array(image)})

@@ -1,0 +1,120 @@
+"""ImageRecordIter and its kin: batches of images from a file of records, decoded in threads ahead of the program."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from ...base import FileFormatError
+from ...common.docstrings import share_sentences
+from ...common.types import DType
+from .image_augment import Augmentation
+from .image_normalize import Normalization
+from .records import ImageRecords
+
+__all__ = ["ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordIter_v1", "ImageRecordUInt8Iter",
+           "ImageRecordUInt8Iter_v1"]
+
+
+class ImageRecordIter(ImageRecords):
+    """Batches of images (batch_size, *data_shape) and their labels, from a file that `minigluon im2rec` made.
+
+    What is done to images: see `Augmentation`. Then ((x - mean) · contrast + illumination) · scale / std.
+
+    path_imgrec: the file.
+    path_imgidx: its index, which saves looking for the records.
+    path_imglist: a list with other labels for them.
+    data_shape: (3, height, width), (1, height, width) for grey, or (4, height, width) with transparency.
+    batch_size: images in a batch.
+    label_width: numbers in a label.
+    dtype: None or 'float32'; 'uint8', without normalization; 'int8', of which only the mean is subtracted.
+    shuffle, seed: a new order in each pass, the same for the same seed.
+    seed_aug: of the augmentation, else seed.
+    num_parts, part_index: only this one of so many equal parts.
+    preprocess_threads: that decode and augment, up to prefetch_buffer batches ahead.
+    mean_img: a file with a mean image (C, H, W), which is subtracted instead, before mirroring; where it is missing, it
+        is made in a pass over the images.
+    mean_r, mean_g, mean_b, mean_a, std_r, std_g, std_b, std_a: of red, green, blue and transparency.
+    scale: a factor.
+    max_random_contrast, max_random_illumination: up to which contrast and illumination are drawn.
+    round_batch: fill the last batch with samples from the beginning, which the next pass leaves out, or with zeros?
+    data_name, label_name: what `provide_data` and `provide_label` call them.
+    kwargs: those above that the signature does not name, and the parameters of `Augmentation`.
+
+    Raises ArgumentError; FileFormatError that names the record when an image cannot be decoded.
+
+    >>> header = mx.recordio.IRHeader(flag=0, label=7, id=0, id2=0)
+    >>> with mx.recordio.MXRecordIO("images.rec", "w") as file:
+    ...     file.write(mx.recordio.pack_img(header, np.zeros((4, 4, 3), "uint8"), img_fmt=".png"))
+    >>> batches = mx.io.ImageRecordIter(path_imgrec="images.rec", data_shape=(3, 4, 4), batch_size=1)
+    >>> batch = batches.next()
+    >>> batch.data[0].shape, batch.label[0].asnumpy().tolist()
+    ((1, 3, 4, 4), [7.0])
+    >>> batches.close()
+    """
+
+    OWN = ("mean_img", "mean_r", "mean_g", "mean_b", "mean_a", "std_r", "std_g", "std_b", "std_a", "scale",
+           "max_random_contrast", "max_random_illumination",
+           *(field.name for field in dataclasses.fields(Augmentation)))
+
+    def __init__(self, path_imgrec: str, data_shape: Sequence[int], batch_size: int, label_width: int = 1,
+                 mean_img: str = "", mean_r: float = 0.0, mean_g: float = 0.0, mean_b: float = 0.0, mean_a: float = 0.0,
+                 std_r: float = 1.0, std_g: float = 1.0, std_b: float = 1.0, std_a: float = 1.0, scale: Any = 1.0,
+                 max_random_contrast: float = 0.0, max_random_illumination: float = 0.0, **kwargs: Any) -> None:
+        names = {field.name for field in dataclasses.fields(Augmentation)}
+        self._augmentation = Augmentation(**{name: kwargs.pop(name) for name in names & kwargs.keys()})
+        self.label_width = label_width
+        mean, std = [mean_r, mean_g, mean_b, mean_a][:data_shape[0]], [std_r, std_g, std_b, std_a][:data_shape[0]]
+        normalization = Normalization(mean, std, scale, max_random_contrast, max_random_illumination)
+        super().__init__(path_imgrec, data_shape, batch_size, normalization, mean_img, **kwargs)
+
+    def _label_shape(self):
+        return (self.batch_size, self.label_width) if self.label_width > 1 else (self.batch_size,)
+
+    def _write(self, pixels, label, gen, source, image_out, label_out):
+        if label.size != self.label_width:
+            raise FileFormatError(f"{type(self).__name__}: {source} has {label.size} labels, expected "
+                                  f"label_width={self.label_width}")
+        image, mirrored = self._augmentation.apply(pixels, *self.data_shape[1:], gen)
+        self._normalization.write(image, mirrored, gen, image_out)
+        label_out[...] = label
+
+
+class ImageRecordUInt8Iter(ImageRecordIter):
+    """ImageRecordIter with dtype='uint8'.
+
+    args, kwargs: as of ImageRecordIter.
+
+    >>> header = mx.recordio.IRHeader(flag=0, label=7, id=0, id2=0)
+    >>> with mx.recordio.MXRecordIO("images.rec", "w") as file:
+    ...     file.write(mx.recordio.pack_img(header, np.zeros((4, 4, 3), "uint8"), img_fmt=".png"))
+    >>> batches = mx.io.ImageRecordUInt8Iter(path_imgrec="images.rec", data_shape=(3, 4, 4), batch_size=1)
+    >>> batches.next().data[0].dtype
+    <class 'numpy.uint8'>
+    >>> batches.close()
+    """
+
+    def __init__(self, *args: Any, dtype: DType = "uint8", **kwargs: Any) -> None:
+        super().__init__(*args, dtype=dtype, **kwargs)
+
+
+class ImageRecordInt8Iter(ImageRecordIter):
+    """ImageRecordIter with dtype='int8'.
+
+    >>> header = mx.recordio.IRHeader(flag=0, label=7, id=0, id2=0)
+    >>> with mx.recordio.MXRecordIO("images.rec", "w") as file:
+    ...     file.write(mx.recordio.pack_img(header, np.zeros((4, 4, 3), "uint8"), img_fmt=".png"))
+    >>> batches = mx.io.ImageRecordInt8Iter(path_imgrec="images.rec", data_shape=(3, 4, 4), batch_size=1)
+    >>> batches.next().data[0].dtype
+    <class 'numpy.int8'>
+    >>> batches.close()
+    """
+
+    def __init__(self, *args: Any, dtype: DType = "int8", **kwargs: Any) -> None:
+        super().__init__(*args, dtype=dtype, **kwargs)
+
+
+share_sentences(ImageRecordUInt8Iter, ImageRecordInt8Iter)
+
+ImageRecordIter_v1, ImageRecordUInt8Iter_v1 = ImageRecordIter, ImageRecordUInt8Iter     # older names

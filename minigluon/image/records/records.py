@@ -1,0 +1,250 @@
+"""What the iterators over files of images have in common: order, threads, and batches that threads write into."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ... import recordio
+from ...base import ArgumentError, FileFormatError, MXNetError, nearest
+from ...common.types import DType
+from ...imaging import codec
+from ...io.io import DataBatch, DataDesc, DataIter
+from ...recordio.images import unpack_from
+from ..image import as_image
+from ..iterator import read_list
+from ..threads import in_order
+from .image_normalize import mean_image, save_mean_image
+
+if TYPE_CHECKING:
+    from ...ndarray import NDArray
+
+__all__ = ["ImageRecords"]
+
+DTYPES = {None: np.float32, "float32": np.float32, "uint8": np.uint8, "int8": np.int8}
+COLORS = {1: 0, 3: 1, 4: -1}           # what codec.decode is told, by the number of channels
+
+# What concerns MXNet's own machinery, and has nothing to do here.
+WITHOUT_EFFECT = ("verbose", "device_id", "shuffle_chunk_size", "shuffle_chunk_seed", "ctx")
+COMMON = ("path_imgrec", "data_shape", "batch_size", "path_imgidx", "path_imglist", "aug_seq", "shuffle", "seed",
+          "seed_aug", "num_parts", "part_index", "round_batch", "preprocess_threads", "prefetch_buffer", "data_name",
+          "label_name", "label_width", "dtype", *WITHOUT_EFFECT)
+AT_ONCE = 8                             # images that a thread reads before it asks for more work, at most
+
+
+@dataclass
+class _Batch:
+    data: np.ndarray
+    label: np.ndarray
+    index: np.ndarray
+
+
+class _Memory:
+    """A pool of equal arrays; one is handed out again when only the pool still refers to it. New memory for the
+    images can cost a third of the time of decoding them."""
+
+    def __init__(self, shape, dtype):
+        self._shape, self._dtype, self._arrays = shape, dtype, []
+
+    def take(self):
+        for i in range(len(self._arrays)):
+            if _references(self._arrays, i) == IN_A_LIST_ONLY:
+                return self._arrays[i]
+        self._arrays.append(np.empty(self._shape, self._dtype))
+        return self._arrays[-1]
+
+
+def _references(arrays, i):
+    return sys.getrefcount(arrays[i])
+
+
+IN_A_LIST_ONLY = _references([np.empty(0)], 0)      # asked for, as Pythons differ in what they count
+
+
+class ImageRecords(DataIter):
+    """Samples of a file of records, which `_write` puts into their places in threads.
+
+    round_batch: a last batch that is not full is filled with samples from the beginning, which are left out of the next
+    pass; `batch.pad` says how many. Otherwise the rest is zeros, and `batch.pad` says how many as well.
+
+    A subclass has OWN, the names of its parameters, for messages; `_label_shape`, and
+    `_write(pixels (H, W, C) uint8, label, generator, source, image (C, H, W) to write, label to write)`.
+    """
+
+    OWN, AUGMENTER = (), "aug_default"
+
+    def __init__(self, path_imgrec: str, data_shape: Sequence[int], batch_size: int, normalization: Any, mean_img: Any,
+                 *, path_imglist: str = "", path_imgidx: str = "", aug_seq: Any = None, shuffle: bool = False,
+                 seed: Any = 0, seed_aug: Any = None, num_parts: int = 1, part_index: int = 0, round_batch: bool = True,
+                 preprocess_threads: int = 4, prefetch_buffer: int = 4, data_name: str = "data",
+                 label_name: str = "softmax_label", dtype: DType | None = None, **kwargs: Any) -> None:
+        super().__init__(batch_size)
+        self._check(data_shape, batch_size, num_parts, part_index, aug_seq, dtype, kwargs)
+        self.data_shape = tuple(data_shape)
+        self.dtype = DTYPES[dtype]
+        self.shuffle, self.round_batch = shuffle, round_batch
+        self._seed, self._seed_aug = seed, seed if seed_aug is None else seed_aug
+        self._threads = max(preprocess_threads, 1)
+        self._at_once = max(1, min(AT_ONCE, batch_size // self._threads))
+        self._ahead = max(prefetch_buffer, 1) * math.ceil(batch_size / self._at_once)
+        self._labels = read_list(path_imglist) if path_imglist else None
+        self._reader = recordio.MXRecordIO(path_imgrec, "r")
+        self._places = self._chosen(path_imgidx, num_parts, part_index)
+        if not self._places:
+            raise ArgumentError(f"{type(self).__name__}: part {part_index} of {num_parts} of {path_imgrec} has no "
+                                "records")
+        self.provide_data = [DataDesc(data_name, (batch_size, *self.data_shape), self.dtype)]
+        self.provide_label = [DataDesc(label_name, self._label_shape())]
+        self._memory = _Memory(self.provide_data[0].shape, self.dtype)
+        self._epoch, self._overflow, self._stream, self._batch = -1, 0, None, None
+        self._normalization = normalization
+        self._normalization = self._with_mean_image(mean_img, normalization)
+        self.reset()
+
+    def _check(self, data_shape, batch_size, num_parts, part_index, aug_seq, dtype, others):
+        who = type(self).__name__
+        if len(data_shape) != 3 or data_shape[0] not in COLORS:
+            raise ArgumentError(f"{who}: data_shape must be (1, 3 or 4, height, width), found {tuple(data_shape)}")
+        if batch_size < 1 or not 0 <= part_index < num_parts:
+            raise ArgumentError(f"{who}: batch_size must be positive and part_index lie in 0 ... num_parts - 1, found "
+                                f"batch_size={batch_size}, part_index={part_index}, num_parts={num_parts}")
+        if aug_seq not in (None, self.AUGMENTER):
+            raise ArgumentError(f"{who}: aug_seq must be {self.AUGMENTER!r}, found {aug_seq!r}; mx.image.ImageIter and "
+                                "ImageDetIter take augmenters of your own")
+        if dtype not in DTYPES:
+            raise ArgumentError(f"{who}: dtype must be None, 'float32', 'uint8' or 'int8', found {dtype!r}")
+        for name in [name for name in others if name not in WITHOUT_EFFECT]:
+            raise ArgumentError(f"{who}: unknown parameter {name!r}." + nearest(name, [*COMMON, *self.OWN]))
+
+    def _with_mean_image(self, path, normalization):
+        """The normalization with the mean image of a file, which is made in a pass where there is none."""
+        who = type(self).__name__
+        if not path or self.dtype == np.uint8:
+            return normalization
+        mean = mean_image(path, self.data_shape, who)
+        if mean is None:
+            if self.dtype != np.float32:
+                raise ArgumentError(f"{who}: there is no mean_img={path!r}, and dtype='int8' is too narrow to make it. "
+                                    "Make it with an iterator of dtype float32 first.")
+            total = np.zeros(self.data_shape)
+            rest = len(self._places)
+            for batch in filter(None, in_order(self._read, self._work(self._order(0)), self._threads, self._ahead)):
+                total += batch.data[:rest].sum(0, dtype=np.float64)
+                rest -= self.batch_size
+            mean = (total / len(self._places)).astype(np.float32)
+            save_mean_image(path, mean)
+        return normalization.with_mean(mean)
+
+    def _chosen(self, path_imgidx, num_parts, part_index):
+        """Places in the file of this part's records: of equal parts, of which the last may be shorter."""
+        if path_imgidx:
+            index = recordio.MXIndexedRecordIO(path_imgidx, self._reader.uri, "r")
+            places = [index.idx[key] for key in index.keys]
+            index.close()
+        else:
+            places = list(self._reader.places())
+        size = -(-len(places) // num_parts)
+        return places[part_index * size:(part_index + 1) * size]
+
+    def _order(self, epoch):
+        """(number of the pass, place) of its records in order."""
+        places = self._places
+        if self.shuffle:
+            places = [places[i] for i in np.random.default_rng([self._seed, epoch]).permutation(len(places))]
+        return [(epoch, place) for place in places]
+
+    def reset(self) -> None:
+        """Begin a new pass, after the samples that have filled the last batch of the one before."""
+        self.close()
+        self._epoch += 1
+        own = self._order(self._epoch)[self._overflow:]
+        fill = -len(own) % self.batch_size if self.round_batch else 0
+        following = itertools.cycle(self._order(self._epoch + 1))
+        self._pads = [0] * (-(-len(own) // self.batch_size) - 1) + [-len(own) % self.batch_size] if own else []
+        self._overflow = fill % len(self._places)
+        samples = [*own, *itertools.islice(following, fill)]
+        self._stream = in_order(self._read, self._work(samples), self._threads, self._ahead)
+
+    def close(self) -> None:
+        """End the threads."""
+        if getattr(self, "_stream", None) is not None:
+            self._stream.close()
+            self._stream = None
+
+    def _work(self, samples):
+        """Yield (batch, first place in it, samples for it, is it the batch's last work). A batch's memory is asked for
+        when its first samples are about to be read."""
+        for start in range(0, len(samples), self.batch_size):
+            part = samples[start:start + self.batch_size]
+            batch = _Batch(self._memory.take(), np.zeros(self.provide_label[0].shape, np.float32),
+                           np.zeros(self.batch_size, np.uint64))
+            batch.data[len(part):] = 0
+            for begin in range(0, len(part), self._at_once):
+                yield batch, begin, part[begin:begin + self._at_once], begin + self._at_once >= len(part)
+
+    def _read(self, work):
+        """Put samples into a batch; in a thread. Returns it when its last ones are there, and None before."""
+        batch, begin, samples, last = work
+        for row, (epoch, place) in enumerate(samples, begin):
+            header, content = unpack_from(self._record(place), f"byte {place} of {self._reader.uri}")
+            source = f"record {header.id} of {self._reader.uri}"
+            label = self._label(header, source)
+            pixels = codec.decode(content, COLORS[self.data_shape[0]], source=source)
+            if pixels.shape[-1] != self.data_shape[0]:
+                raise FileFormatError(f"{type(self).__name__}: {source} has {pixels.shape[-1]} channels, expected "
+                                      f"{self.data_shape[0]}, as data_shape={self.data_shape}")
+            gen = np.random.default_rng([self._seed_aug, epoch, place])
+            self._write(pixels, np.ravel(np.asarray(label, np.float32)), gen, source, batch.data[row],
+                        batch.label[row:row + 1])
+            batch.index[row] = header.id
+        return batch if last else None
+
+    def _record(self, place):
+        record = self._reader.read_at(place)
+        if record is None:
+            raise FileFormatError(f"{type(self).__name__}: {self._reader.uri} ends before byte {place}, where the "
+                                  "index has a record. The file is cut off, or the index belongs to another one.")
+        return record
+
+    def _label(self, header, source):
+        """The label of a record: its own, or that of the list."""
+        if self._labels is None:
+            return header.label
+        if header.id not in self._labels:
+            raise FileFormatError(f"{type(self).__name__}: {source} is not in the list of images")
+        return self._labels[header.id][0]
+
+    def iter_next(self) -> bool:
+        if not self._pads:
+            self._batch = None
+            return False
+        pad = self._pads.pop(0)
+        batch = next((found for found in self._stream if found is not None), None)
+        if batch is None:
+            raise MXNetError(f"{type(self).__name__}: an error has ended this pass. Call reset() for a new one.")
+        self._batch = DataBatch([as_image(batch.data)], [as_image(batch.label)], pad=pad, index=batch.index)
+        return True
+
+    def next(self) -> DataBatch:
+        if not self.iter_next():
+            raise StopIteration
+        return self._batch
+
+    def getdata(self) -> list[NDArray]:
+        return self._batch.data
+
+    def getlabel(self) -> list[NDArray]:
+        return self._batch.label
+
+    def getpad(self) -> int:
+        return self._batch.pad
+
+    def getindex(self) -> Any:
+        """The records' numbers, from their headers."""
+        return self._batch.index

@@ -1,0 +1,35 @@
+"""Random choices of augmentation. They come from Python's `random`, as in MXNet, until `mx.random.seed` is called."""
+
+import math
+
+from ..common import generators as rng
+from .resize import RANDOM
+
+__all__ = ["chosen", "place", "proportions"]
+
+
+def chosen(interpolation):
+    """The interpolation, drawn anew where it is 10: random."""
+    return rng.like_python().randint(0, 4) if interpolation == RANDOM else interpolation
+
+
+def place(rows, columns, width, height):
+    """(x, y) of a region of this size anywhere in an image."""
+    gen = rng.like_python()
+    x = gen.randint(0, columns - width)
+    return x, gen.randint(0, rows - height)
+
+
+def proportions(rows, columns, area, ratio):
+    """(width, height) of a random share of an image's area, or None where ten attempts do not fit into it.
+
+    area: least and largest share. ratio: least and largest width / height.
+    """
+    gen = rng.like_python()
+    for _ in range(10):
+        pixels = gen.uniform(*area) * rows * columns
+        proportion = math.exp(gen.uniform(math.log(ratio[0]), math.log(ratio[1])))
+        width, height = round(math.sqrt(pixels * proportion)), round(math.sqrt(pixels / proportion))
+        if 0 < width <= columns and 0 < height <= rows:
+            return width, height
+    return None

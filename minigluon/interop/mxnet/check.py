@@ -1,0 +1,195 @@
+"""`minigluon check`: which of MXNet's names a program uses that are missing, different or slow here.
+
+The program is read, and not run. What `import mxnet as mx`, `from mxnet import nd` and assignments such as
+`nn = mx.gluon.nn` bind is followed, and each dotted name looked up in this package. `F` in
+`hybrid_forward(self, F, ...)` stands for `nd`. What a program calls on objects, `x.some_method()`, cannot be told
+without running it and is not looked at.
+"""
+
+import ast
+import importlib
+import pathlib
+import platform
+from dataclasses import dataclass
+
+from ...base import ArgumentError, MXNetError
+from ...providers import ask
+from .known import DIFFERENT, REFUSED_VALUES, SLOW
+
+__all__ = ["Finding", "check", "check_text"]
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """One name at one line: `kind` is "missing", "different" or "slow"."""
+
+    file: str
+    line: int
+    kind: str
+    name: str
+    text: str
+
+    def __str__(self):
+        return f"{self.file}:{self.line}: {self.kind}: {self.name}: {self.text}"
+
+
+def check(path):
+    """Findings of a file, or of all files `*.py` below a folder, in order.
+
+    Raises ArgumentError if there is no such file, or if it is no Python.
+    """
+    path = pathlib.Path(path)
+    if not path.exists():
+        raise ArgumentError(f"there is no file or folder {str(path)!r}")
+    files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    return [finding for file in files for finding in check_text(file.read_bytes(), str(file))]
+
+
+def check_text(text, file="<text>"):
+    """Findings of one program's text, or its bytes in whatever encoding it declares."""
+    try:
+        tree = ast.parse(text, file)
+    except (SyntaxError, ValueError) as error:          # ValueError: a null byte
+        raise ArgumentError(f"{file} is no Python that Python {platform.python_version()} can read: {error}") from None
+    reader = _Reader(file)
+    reader.visit(tree)
+    return sorted(set(reader.findings))
+
+
+class _Reader(ast.NodeVisitor):
+    """Walks a program. `names` maps each of the program's names that means something of MXNet's to its dotted name."""
+
+    def __init__(self, file):
+        self.file, self.findings, self.names = file, [], {}
+
+    # -- what binds names
+
+    def visit_Import(self, node):
+        for alias in node.names:
+            if alias.name.partition(".")[0] == "mxnet":
+                self._look_up(alias.name, node)
+                self.names[alias.asname or "mxnet"] = alias.name if alias.asname else "mxnet"
+
+    def visit_ImportFrom(self, node):
+        if node.level or (node.module or "").partition(".")[0] != "mxnet":
+            return
+        for alias in node.names:
+            if alias.name == "*":
+                if self._look_up(node.module, node):
+                    self._bind_all(node.module)
+            else:
+                self._look_up(f"{node.module}.{alias.name}", node)
+                self.names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+
+    def _bind_all(self, module):
+        found = _find(module)
+        for name in getattr(found, "__all__", [name for name in dir(found) if not name.startswith("_")]):
+            self.names.setdefault(name, f"{module}.{name}")
+
+    def visit_Assign(self, node):
+        self.visit(node.value)
+        dotted = self._dotted(node.value)
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                if dotted is None:
+                    self.names.pop(target.id, None)     # the name means something else from here on
+                else:
+                    self.names[target.id] = dotted
+            else:
+                self.visit(target)
+
+    def visit_FunctionDef(self, node):
+        outside = dict(self.names)
+        arguments = [argument.arg for argument in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]]
+        for decorator in node.decorator_list:
+            self.visit(decorator)
+        for default in [*node.args.defaults, *filter(None, node.args.kw_defaults)]:
+            self.visit(default)
+        for name in arguments:
+            self.names.pop(name, None)
+        if "mx" in arguments:               # a function that takes the module itself
+            self.names["mx"] = "mxnet"
+        if node.name == "hybrid_forward" and len(arguments) > 1:
+            self.names[arguments[1]] = "mxnet.nd"
+        for statement in node.body:
+            self.visit(statement)
+        self.names = outside
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    # -- what uses them
+
+    def visit_Attribute(self, node):
+        dotted = self._dotted(node)
+        if dotted is None:
+            self.visit(node.value)
+        elif isinstance(node.ctx, ast.Load):
+            self._look_up(dotted, node)
+
+    def visit_Name(self, node):
+        if isinstance(node.ctx, ast.Load) and node.id in self.names:
+            self._remark(self.names[node.id], node)
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        for keyword in node.keywords:
+            value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
+            if isinstance(value, str) and (keyword.arg, value) in REFUSED_VALUES:
+                self._add(node, "missing", f"{keyword.arg}={value!r}", REFUSED_VALUES[keyword.arg, value])
+
+    def _dotted(self, node):
+        """'mxnet.nd.zeros' for the expression `mx.nd.zeros`, None for what is not of MXNet's."""
+        if isinstance(node, ast.Name):
+            return self.names.get(node.id)
+        if isinstance(node, ast.Attribute) and (of := self._dotted(node.value)) is not None:
+            return f"{of}.{node.attr}"
+        return None
+
+    def _look_up(self, dotted, node):
+        try:
+            _find(dotted)
+        except (MXNetError, AttributeError, ImportError) as error:
+            first = str(error).partition("\n")[0]
+            self._add(node, "missing", dotted, first)
+            return False
+        self._remark(dotted, node)
+        return True
+
+    def _remark(self, dotted, node):
+        for kind, table in (("different", DIFFERENT), ("slow", SLOW)):
+            for name in _names_of(dotted):
+                if name in table:
+                    self._add(node, kind, dotted, table[name])
+
+    def _add(self, node, kind, name, text):
+        self.findings.append(Finding(self.file, node.lineno, kind, name, text))
+
+
+def _find(dotted):
+    """The object of this name. What stands behind an object without attributes of its own is not looked for."""
+    found, parts = ask("mx"), dotted.split(".")[1:]
+    for place, part in enumerate(parts):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            name = ".".join(parts[:place + 1])
+            try:
+                found = importlib.import_module(f"minigluon.{name}")
+            except ModuleNotFoundError:
+                raise AttributeError(f"mxnet.{name} is not here") from None
+        if not isinstance(found, type) and not hasattr(found, "__dict__"):
+            return found
+    return found
+
+
+_SHORT = {"mxnet.ndarray": "mxnet.nd", "mxnet.symbol": "mxnet.sym", "mxnet.module": "mxnet.mod",
+          "mxnet.kvstore": "mxnet.kv", "mxnet.initializer": "mxnet.init", "mxnet.optimizer": "mxnet.opt"}
+
+
+def _names_of(dotted):
+    """The forms under which tables may have a name: `nd.Custom` for `mxnet.ndarray.Custom` and `mxnet.sym.Custom`."""
+    for long, short in _SHORT.items():
+        if dotted.startswith(long + "."):
+            dotted = short + dotted[len(long):]
+    name = dotted.removeprefix("mxnet.")
+    return {name, name.replace("sym.", "nd.", 1) if name.startswith("sym.") else name}

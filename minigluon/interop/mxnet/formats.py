@@ -1,0 +1,88 @@
+"""MXNet's notation of how arguments and results are nested, which `structure` writes in another way.
+
+A format is 0 for an array, -1 for None, the number of outputs for a symbol of several, and a list for a list or a
+tuple. The files of `export` hold none: a library writes the block's `_in_format` and `_out_format` beside them, and
+sets them in the SymbolBlock that it imports, which then takes and returns what the block did.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...base import ArgumentError
+from ...common.nest import format_of
+from ...ndarray import NDArray
+from ...symbol import Symbol
+
+if TYPE_CHECKING:
+    from ...gluon import HybridBlock, SymbolBlock
+
+__all__ = ["flatten_with_format", "in_format", "in_format_to_set", "out_format", "out_format_to_set"]
+
+
+def flatten_with_format(args, inout_str):
+    """(flat list, format) of nested lists of arrays, symbols and None. inout_str: "input" or "output", for the error.
+
+    Raises ArgumentError for anything else.
+    """
+    if args is None:
+        return [None], -1
+    if isinstance(args, NDArray):
+        return [args], 0
+    if isinstance(args, Symbol):
+        return [args], len(args) if len(args) > 1 else 0
+    if not isinstance(args, (list, tuple)):
+        raise ArgumentError(f"the {inout_str} of a HybridBlock must be NDArrays, Symbols, None or nested lists of "
+                            f"them, found {args!r} of type {type(args).__name__}")
+    pairs = [flatten_with_format(item, inout_str) for item in args]
+    return [leaf for leaves, _ in pairs for leaf in leaves], [inner for _, inner in pairs]
+
+
+def _structure_of(given):
+    if isinstance(given, (list, tuple)):
+        return tuple(_structure_of(inner) for inner in given)
+    if not isinstance(given, int):
+        raise ArgumentError(f"a format is 0 for an array, -1 for None, a number of outputs or a list of formats, found "
+                            f"{given!r}")
+    return (None,) * given if given > 1 else None
+
+
+def _newest_trace(block):
+    graphs = list(block.block_graphs.values())
+    return graphs[-1].trace if graphs else None
+
+
+@property
+def in_format(block: HybridBlock):
+    """How the arguments of the newest graph are nested; None for a block that has not run hybridized."""
+    trace = _newest_trace(block)
+    return None if trace is None else format_of(trace.in_structure)
+
+
+@property
+def out_format(block: HybridBlock):
+    """How its results are nested; None for a block that has not run hybridized."""
+    trace = _newest_trace(block)
+    return None if trace is None else format_of(trace.out_structure)
+
+
+@property
+def in_format_to_set(block: SymbolBlock):
+    """How the arguments are nested. Raises ArgumentError when it is set to one for another number of inputs."""
+    return format_of(block.trace.in_structure)
+
+
+@in_format_to_set.setter
+def in_format_to_set(block: SymbolBlock, given):
+    block.nest(_structure_of(given), block.trace.out_structure)
+
+
+@property
+def out_format_to_set(block: SymbolBlock):
+    """How the results are nested. Raises ArgumentError when it is set to one for another number of outputs."""
+    return format_of(block.trace.out_structure)
+
+
+@out_format_to_set.setter
+def out_format_to_set(block: SymbolBlock, given):
+    block.nest(block.trace.in_structure, _structure_of(given))

@@ -1,0 +1,180 @@
+"""Names of MXNet's with a leading underscore that published programs and libraries use: all of them, in this one place.
+
+(And names without one that MXNet's modules have because they import them.)
+
+What a module keeps to itself is free to change. What is listed here is not: `KEPT` are names that this package's own
+code has as well, with MXNet's meaning; `ALIASES` are there for those programs alone, and `put` gives them to their
+modules and classes when these are imported. A name is written as a program would, after `mx.`. Each row says who
+uses it.
+"""
+
+import importlib
+import os
+from typing import NamedTuple
+
+from ...base import MXNetError
+from ...homes import public_name
+from ...ndarray import NDArray
+from ...tape import Variable
+
+__all__ = ["ALIASES", "KEPT", "put", "value_of"]
+
+
+class _From(NamedTuple):
+    """A value that another module has, or that module itself where path is ''.
+
+    Rows of this form import it only with the module that gets the name.
+    """
+
+    module: str
+    path: str
+
+
+def _as_list(x):
+    """x itself if it is a list or a tuple, otherwise a list of it."""
+    return x if isinstance(x, (list, tuple)) else [x]
+
+
+def _fresh_grad(array):
+    """Has backward written the gradient since the last step? A step of the program's own sets it to False."""
+    return isinstance(array.entry, Variable) and array.entry.fresh
+
+
+def _set_fresh_grad(array, value):
+    if not isinstance(array.entry, Variable):
+        raise MXNetError("_fresh_grad: the array has no gradient. Call attach_grad() first.")
+    array.entry.fresh = bool(value)
+
+
+def _kv_initialized(trainer):
+    """Is the store ready for a step? It is after the first one, or after `_init_kvstore()`."""
+    return trainer._outside is not None or trainer._replacements is not None
+
+
+def _of_stepper(name):
+    """A property of Module: an attribute of its Stepper, None before `init_optimizer`."""
+    return property(lambda module: None if module._stepper is None else getattr(module._stepper, name))
+
+
+def _updater(module):
+    """The Updater of a module that makes its steps itself; None if its store makes them."""
+    return None if module._stepper is None or module._stepper.on_kvstore else module._stepper.updaters[0]
+
+
+def _contexts(parameter):
+    """The contexts that the arrays of a Parameter are on, None before there are any."""
+    return None if parameter._data is None else list(parameter._data)
+
+
+def _keep_contexts(parameter, value):
+    """A copy of another Parameter gets its arrays as well, and these tell where they are."""
+
+
+def _deferred_init(parameter):
+    """(init, contexts, default_init, value) of a Parameter that waits for its shape, () of another."""
+    return parameter._deferred or ()
+
+
+def _set_deferred_init(parameter, value):
+    parameter._deferred = value or None
+
+
+def _as_in_context(data, ctx):
+    """Nested lists and tuples of arrays in another context, as lists. What is no array stays."""
+    if isinstance(data, NDArray):
+        return data.as_in_context(ctx)
+    return [_as_in_context(part, ctx) for part in data] if isinstance(data, (list, tuple)) else data
+
+
+def _get_repo_url():
+    """Where data sets and parameters were published, or a mirror that MXNET_GLUON_REPO names; ends with a slash."""
+    from ...gluon.model_zoo.model_store import apache_repo_url
+    return os.environ.get("MXNET_GLUON_REPO", apache_repo_url).rstrip("/") + "/"
+
+
+def _get_repo_file_url(namespace, filename):
+    """The URL of a file there."""
+    return f"{_get_repo_url()}{namespace}/{filename}"
+
+
+# name: who uses it
+KEPT = {
+    "contrib.amp._amp_initialized": "attention cells of GluonNLP",
+    "gluon.loss._apply_weighting": "losses of GluonCV, GluonNLP and GluonTS",
+    "gluon.loss._reshape_like": "losses of GluonCV and GluonTS",
+}
+
+_FORMATS = "minigluon.interop.mxnet.formats"
+_TRAINERS = "trainers that programs write themselves"
+_RATES = "searches for a learning rate, which save the states before the first step"
+_MODULES = "programs that look at or change a module's optimizer"
+_EXPORTS = "GluonTS, for what it exports and imports again"
+_DROPPED = "GluonNLP's WeightDropParameter, which takes another Parameter's place"
+
+# name: (what it is here, who uses it)
+ALIASES = {
+    "base._as_list": (_as_list, "scripts of GluonNLP, MLPerf's ResNet"),
+    "gluon.HybridBlock._clear_cached_op": (
+        _From("minigluon.gluon", "HybridBlock._forget_graphs"),
+        "GluonCV's detectors, after changing an attribute that `hybrid_forward` reads: set_nms(), reset_class()"),
+    "gluon.HybridBlock._in_format": (_From(_FORMATS, "in_format"), _EXPORTS),
+    "gluon.HybridBlock._out_format": (_From(_FORMATS, "out_format"), _EXPORTS),
+    "gluon.Parameter._ctx_list": (property(_contexts, _keep_contexts), _DROPPED),
+    "gluon.Parameter._ctx_map": (property(_contexts, _keep_contexts), _DROPPED),
+    "gluon.Parameter._deferred_init": (property(_deferred_init, _set_deferred_init), _DROPPED),
+    "gluon.SymbolBlock._in_format": (_From(_FORMATS, "in_format_to_set"), _EXPORTS),
+    "gluon.SymbolBlock._out_format": (_From(_FORMATS, "out_format_to_set"), _EXPORTS),
+    "gluon.Trainer._init_kvstore": (_From("minigluon.gluon", "Trainer._enter"), _RATES),
+    "gluon.Trainer._kv_initialized": (property(_kv_initialized), _RATES),
+    "gluon.Trainer._update_on_kvstore": (property(lambda trainer: trainer._on_kvstore), _TRAINERS),
+    "gluon.block._flatten": (_From(_FORMATS, "flatten_with_format"), _EXPORTS),
+    "gluon.data.DataLoader._pin_memory": (False, "RandomTransformDataLoader of GluonCV"),
+    "gluon.data.dataloader.ForkingPickler": (
+        _From("multiprocessing.reduction", "ForkingPickler"), "DatasetLoader of GluonNLP"),
+    "gluon.data.dataloader._as_in_context": (_as_in_context, "DatasetLoader of GluonNLP"),
+    "gluon.data.dataloader._MultiWorkerIter": (
+        _From("minigluon.interop.mxnet.multi_worker_iter", "MultiWorkerIter"),
+        "loaders of GluonCV and GluonNLP derive theirs"),
+    "gluon.utils._get_repo_file_url": (_get_repo_file_url, "data sets and embeddings of GluonNLP"),
+    "gluon.utils._get_repo_url": (_get_repo_url, "data sets of GluonNLP"),
+    "metric.ndarray": (_From("minigluon.ndarray", ""), "GluonTS's Trainer"),
+    "mod.Module._kvstore": (_of_stepper("kvstore"), _MODULES),
+    "mod.Module._optimizer": (_of_stepper("optimizer"), _MODULES),
+    "mod.Module._update_on_kvstore": (_of_stepper("on_kvstore"), _MODULES),
+    "mod.Module._updater": (property(_updater), _MODULES),
+    "nd.NDArray._fresh_grad": (property(_fresh_grad, _set_fresh_grad), _TRAINERS),
+}
+
+
+_PACKAGE = __name__.partition(".")[0]
+_MODULES_BY_SHORT_NAME = {"mod": "module", "nd": "ndarray"}
+
+
+def _module_of(name):
+    """The name of the module that has it, or that has its class."""
+    first, *path = [part for part in name.split(".")[:-1] if part[0].islower()]
+    return ".".join([_PACKAGE, _MODULES_BY_SHORT_NAME.get(first, first), *path])
+
+
+_NAMES_OF = {}                  # module -> names of ALIASES
+for _name in ALIASES:
+    _NAMES_OF.setdefault(_module_of(_name), []).append(_name)
+
+
+def value_of(name):
+    """What ALIASES has for a name."""
+    value = ALIASES[name][0]
+    if not isinstance(value, _From):
+        return value
+    found = importlib.import_module(value.module)
+    for part in filter(None, value.path.split(".")):
+        found = getattr(found, part)
+    return found
+
+
+def put(module):
+    """Set those of ALIASES that programs look for in a module, or in its classes."""
+    for name in _NAMES_OF.get(public_name(module.__name__), ()):
+        *path, last = name.split(".")
+        place = vars(module)[path[-1]] if path[-1][0].isupper() else module
+        setattr(place, last, value_of(name))

@@ -1,0 +1,56 @@
+"""Run a program for which `import mxnet` means this package, as Python itself would run it."""
+
+import os
+import runpy
+import sys
+
+from ...base import ArgumentError
+from .alias import use
+
+__all__ = ["main", "run"]
+
+USAGE = "usage: python -m minigluon.as_mxnet [-m] PROGRAM [ARGUMENTS ...]"
+
+
+def main(argv=None):
+    """The command line. Returns 2 if it names no program; else ends as the program ends."""
+    argv = sys.argv[1:] if argv is None else argv
+    if not argv or argv[0] in ("-h", "--help") or argv == ["-m"]:
+        print(USAGE, file=sys.stderr if argv[:1] in ([], ["-m"]) else sys.stdout)
+        return 0 if argv and argv[0] != "-m" else 2
+    run(argv[1:] if argv[0] == "-m" else argv, is_module=argv[0] == "-m")
+    return 0
+
+
+def run(argv, is_module=False):
+    """Run argv[0], a file, a folder with a `__main__.py`, or a module, with the arguments that follow it.
+
+    Raises ArgumentError if there is no such file.
+    """
+    use()
+    program = argv[0]
+    sys.argv = list(argv)
+    if is_module:
+        sys.path.insert(0, os.getcwd())
+        runpy.run_module(program, run_name="__main__", alter_sys=True)
+        return
+    if not os.path.exists(program):
+        raise ArgumentError(f"there is no program {program!r}")
+    if os.path.isfile(program):             # run_path itself puts a folder there
+        sys.path.insert(0, os.path.dirname(os.path.abspath(program)))
+    _run_file(program)
+
+
+def _run_file(program):
+    """As `runpy.run_path`, but in the module `__main__` that stays: processes that are spawned look for it there."""
+    if not os.path.isfile(program):
+        runpy.run_path(program, run_name="__main__")
+        return
+    main_module = sys.modules["__main__"]
+    with open(program, "rb") as file:
+        code = compile(file.read(), program, "exec")
+    names = {"__name__": "__main__", "__file__": os.path.abspath(program), "__builtins__": __builtins__,
+             "__spec__": None, "__doc__": None, "__package__": None, "__cached__": None}
+    main_module.__dict__.clear()
+    main_module.__dict__.update(names)
+    exec(code, main_module.__dict__)

@@ -1,0 +1,32 @@
+"""`mx.onnx`: networks as ONNX files, and back. The package `onnx` comes with pip install "minigluon[onnx]"."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from ...diagnostics.unsupported import refuse
+
+# In which module each name is; it is imported when a program first asks for the name.
+_NAMES: dict[str, str] = {
+    **dict.fromkeys(["export_model", "get_operator_support"], ".exporter"),
+    **dict.fromkeys(["get_model_metadata", "import_model", "import_to_gluon"], ".importer"),
+}
+
+__all__ = ["export_model", "get_model_metadata", "get_operator_support", "import_model", "import_to_gluon"]
+
+if TYPE_CHECKING:               # what editors and type checkers see of them
+    from .exporter import export_model, get_operator_support
+    from .importer import get_model_metadata, import_model, import_to_gluon
+
+
+def __getattr__(name):
+    """A function of the exporter or of the importer."""
+    if name not in _NAMES:
+        refuse("mx.onnx", name)
+    found = globals()[name] = getattr(importlib.import_module(_NAMES[name], __name__), name)
+    return found
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

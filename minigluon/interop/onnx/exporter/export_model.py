@@ -1,0 +1,245 @@
+"""`mx.onnx.export_model`: a graph with its parameters becomes a file."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import os
+from collections.abc import Mapping
+
+import numpy as np
+
+from .... import autograd
+from .... import ndarray as nd
+from .... import symbol as sym
+from ....base import MXNetError, listed
+from ....common.dtypes import as_dtype
+from ....common.nest import flatten
+from ....gluon import HybridBlock
+from ....gluon.export import parameters_of
+from ....gluon.tracing import trace_function
+from ....gluon.versions import parameter_snapshot
+from ....ndarray import NDArray
+from ....symbol import Symbol
+from ....symbol.infer import infer_dtypes
+from ..package import onnx_package
+from . import table
+from .files import model_message, write
+from .lengths import infer_open, open_lengths
+from .table import NEWEST, OLDEST
+from .translation import data_inputs, require_all, translate
+from .values import Builder, Value
+
+__all__ = ["DEFAULT_OPSET", "export_block", "export_model", "get_operator_support"]
+
+DEFAULT_OPSET = 17
+
+
+def export_model(sym, params, in_shapes=None, in_types=np.float32, onnx_file_path="model.onnx", verbose=False,
+                 dynamic=False, dynamic_input_shapes=None, run_shape_inference=False, input_type=None,
+                 input_shape=None, opset_version=None):
+    """Write a network for prediction as an ONNX file. Returns the path.
+
+    sym: a Symbol, the path of a symbol file, or a HybridBlock.
+    params: {name: NDArray} with or without 'arg:' and 'aux:', [arg_params, aux_params], or the path of a file. A block
+    has its own: None.
+    in_shapes: the shapes of the inputs, [(1, 3, 224, 224)], in the order of the graph; without those of labels.
+    in_types: their element types, one or a list.
+    onnx_file_path: where the file goes; weights of more than 2 GB go beside it.
+    verbose: True logs each node.
+    dynamic: True leaves lengths of the inputs open, which dynamic_input_shapes tells; all if that is None.
+    dynamic_input_shapes: as in_shapes, with None or a name such as 'batch' for what is open.
+    run_shape_inference: True adds the shapes of all arrays in between, as the package onnx infers them.
+    input_type, input_shape: older names of in_types and in_shapes.
+    opset_version: 13 to 23; None is 17.
+
+    Raises TranslationError that names every node that has no form in ONNX, and MXNetError for arguments that do not fit
+    together, in train mode, and where the package onnx is missing.
+
+    >>> net = nn.Dense(2, in_units=3, prefix="dense0_")
+    >>> net.initialize()
+    >>> mx.onnx.export_model(net, None, [(1, 3)], np.float32, "dense.onnx")
+    'dense.onnx'
+    """
+    onnx = onnx_package()
+    opset = DEFAULT_OPSET if opset_version is None else opset_version
+    if not OLDEST <= opset <= NEWEST:
+        raise MXNetError(f"export_model: opset_version must be from {OLDEST} to {NEWEST}, found {opset!r}")
+    if autograd.is_training():
+        raise MXNetError("export_model: an ONNX file predicts, but this is train mode. Call it outside of "
+                         "autograd.record() and autograd.train_mode().")
+    symbol, arrays = _network(sym, params)
+    shapes = input_shape if in_shapes is None else in_shapes
+    types = in_types if input_type is None else input_type
+    if dynamic_input_shapes is not None and not dynamic:
+        raise MXNetError("export_model: dynamic_input_shapes needs dynamic=True")
+    order = sym.trace.inputs if isinstance(sym, _Traced) else None
+    model, weights = _model(symbol, arrays, shapes, types, dynamic_input_shapes if dynamic else False, opset, verbose,
+                            order)
+    if run_shape_inference:
+        model = _with_inferred_shapes(onnx, model)
+        by_name = {tensor.name: tensor for tensor in model.graph.initializer}
+        weights = [(by_name[tensor.name], array) for tensor, array in weights]
+    write(model, weights, onnx_file_path)
+    logging.info("Exported ONNX file %s", onnx_file_path)
+    return onnx_file_path
+
+
+def export_block(block, path, args, dynamic=True, **options):
+    """`HybridBlock.export_onnx`: `export_model` for arrays such as args. dynamic: True leaves axis 0 of each open."""
+    leaves = flatten(args)[0]
+    with autograd.predict_mode():
+        trace = trace_function(lambda symbols: block(*symbols), args, f"{type(block).__name__} {block.name!r} returned")
+        if any(param.is_deferred for param in block.collect_params().values()):
+            block(*args)                # makes the parameters that wait for shapes
+    read = {node.name for node in trace.outputs.nodes()}
+    used = [name in read for name, leaf in zip(trace.inputs, leaves, strict=True) if isinstance(leaf, NDArray)]
+    arrays = [leaf for leaf in leaves if isinstance(leaf, NDArray)]
+    if dynamic:
+        shapes = options.get("dynamic_input_shapes") or [("batch", *x.shape[1:]) for x in arrays]
+        options["dynamic_input_shapes"] = list(itertools.compress(shapes, used))
+    arrays = list(itertools.compress(arrays, used))
+    return export_model(_Traced(block, trace), None, [x.shape for x in arrays], [x.dtype for x in arrays], path,
+                        dynamic=dynamic, **options)
+
+
+def get_operator_support(opset_version=None):
+    """Names of the operators that have a form in ONNX files of that opset.
+
+    opset_version: 13 to 23; None is 17.
+
+    >>> "FullyConnected" in mx.onnx.get_operator_support(13)
+    True
+    """
+    opset = DEFAULT_OPSET if opset_version is None else opset_version
+    table.load()
+    return sorted(name for name, translation in table.TRANSLATIONS.items() if translation.since <= opset)
+
+
+# -- what is given --------------------------------------------------------------------------------------------------
+
+class _Traced:
+    """A block with a trace of it."""
+
+    def __init__(self, block, trace):
+        self.block, self.trace = block, trace
+
+    def network(self):
+        with parameter_snapshot():
+            arrays = parameters_of(self.block, self.trace)
+        return self.trace.outputs, _plain(arrays)
+
+
+def _network(network, params):
+    """(Symbol, {name: array}) of what export_model takes."""
+    if isinstance(network, HybridBlock):
+        network = _Traced(network, network._trace_to_export())
+    if isinstance(network, _Traced):
+        if params is not None:
+            raise MXNetError("export_model: a block has its own parameters; leave params None")
+        return network.network()
+    if isinstance(network, (str, os.PathLike)):
+        network = sym.load(network)
+    if not isinstance(network, Symbol):
+        raise MXNetError("export_model: sym must be a Symbol, the path of a symbol file, or a HybridBlock, found "
+                         f"{type(network).__name__}")
+    return network, _arrays(params)
+
+
+def _arrays(params):
+    """{name: array} of the forms in which parameters may be given."""
+    if params is None:
+        return {}
+    if isinstance(params, (str, os.PathLike)):
+        return _plain(nd.load(params))
+    if isinstance(params, (list, tuple)):
+        return {name: array for part in params for name, array in _plain(part).items()}
+    if isinstance(params, Mapping):
+        return _plain(params)
+    raise MXNetError("export_model: params must be a dict, a list of two, or the path of a file, found "
+                     f"{type(params).__name__}")
+
+
+def _plain(params):
+    """Names without 'arg:' and 'aux:'. A file without any array gives a list."""
+    if not isinstance(params, Mapping):
+        if not params:
+            return {}
+        raise MXNetError("export_model: parameters need names, and these are a list")
+    return {name.removeprefix("arg:").removeprefix("aux:"): array for name, array in params.items()}
+
+
+# -- the model ------------------------------------------------------------------------------------------------------
+
+def _model(symbol, arrays, shapes, types, dynamic, opset, verbose, order=None):
+    """(ModelProto, its weights).
+
+    dynamic: False, or dynamic_input_shapes. order: names of the inputs; None: as the graph has them.
+    """
+    table.load()
+    data, labels = data_inputs(symbol.nodes(), arrays)
+    if order is not None:
+        data.sort(key=lambda node: order.index(node.name))
+    shapes, types = _inputs(data, labels, shapes, types)
+    names = [node.name for node in data]
+    known = {name: array.shape for name, array in arrays.items()}
+    nodes = symbol.nodes()
+    lengths = [] if dynamic is False else open_lengths(names, shapes, dynamic)
+    found, places = infer_open(nodes, names, shapes, known, lengths)
+    dtypes = infer_dtypes(nodes, {**{name: as_dtype(array.dtype) for name, array in arrays.items()},
+                                  **dict(zip(names, types, strict=True))})
+    g = Builder(opset)
+    values = {}
+    for node in nodes:
+        if node.op is None:
+            values[node, 0] = _variable(g, node, arrays, found[node, 0], dtypes[node, 0], node in labels)
+    inputs = [values[node, 0] for node in data]
+    given = {value.name: value for value in inputs}
+    g.inputs = {length: (given[names[number]], axis) for length, (number, axis) in places.items()}
+    if verbose:
+        for node in nodes:
+            logging.info("export_model: %s %r", "input" if node.op is None else node.op.name, node.name)
+    heads = translate(g, nodes, symbol.heads, values, found, dtypes)
+    require_all(g.problems, opset)
+    return model_message(g, inputs, heads, _output_names(symbol))
+
+
+def _variable(g, node, arrays, shape, dtype, is_label):
+    """The Value of a variable: a constant where there is an array for it."""
+    if node.name in arrays:
+        array = arrays[node.name]
+        return g.constant(array.asnumpy() if isinstance(array, NDArray) else np.asarray(array), name=node.name)
+    if shape is None and not is_label:
+        raise MXNetError(f"export_model: the shape of {node.name!r} does not follow from in_shapes")
+    return Value(g, shape, np.float32 if dtype is None else dtype, node.name)
+
+
+def _inputs(data, labels, shapes, types):
+    """(shapes, types) of the inputs, one for each."""
+    names = [node.name for node in data]
+    if shapes is None:
+        shapes = [node.shape for node in data]
+    shapes = [tuple(shapes)] if shapes and all(isinstance(n, int) for n in shapes) else [tuple(s) for s in shapes]
+    if len(shapes) == len(data) + len(labels):          # those of labels, which come last, are there as well
+        shapes = shapes[:len(data)]
+    if len(shapes) != len(data):
+        raise MXNetError(f"export_model: in_shapes has {len(shapes)} shapes, but the graph has {len(data)} inputs that "
+                         f"are not among params: {listed(names)}")
+    types = list(types) if isinstance(types, (list, tuple)) else [types] * len(data)
+    if len(types) < len(data):
+        raise MXNetError(f"export_model: in_types has {len(types)} types, but there are {len(data)} inputs: "
+                         f"{listed(names)}")
+    return shapes, [as_dtype(dtype) for dtype in types[:len(data)]]
+
+
+def _output_names(symbol):
+    """The name of each output, as MXNet's files call them: that of the node, with a number where it has several."""
+    return [node.name if node.num_visible_outputs == 1 else f"{node.name}{index}" for node, index in symbol.heads]
+
+
+def _with_inferred_shapes(onnx, model):
+    """The model with the shapes that the package onnx infers."""
+    try:
+        return onnx.shape_inference.infer_shapes(model)
+    except onnx.shape_inference.InferenceError as error:
+        raise MXNetError(f"export_model: run_shape_inference: {error}") from error

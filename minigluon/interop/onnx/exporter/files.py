@@ -1,0 +1,152 @@
+"""What a builder has noted down, as an ONNX file; weights that are too large for one get a file of their own."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from ....common.version import __version__
+from ....ops.lengths import Length
+from ....serialization.whole_files import replacing, together
+from ..package import onnx_package
+from .types import onnx_type
+from .values import Body
+
+__all__ = ["model_message", "write"]
+
+MOST_BYTES = 2 ** 31 - 2 ** 24          # of weights: a protocol buffer ends at 2 GiB, and has more in it
+SMALL = 1024                            # bytes of a constant that is always in the file itself
+ALIGNED = 4096                          # external data begin at multiples of it, so that a reader may map them
+
+
+def model_message(g, inputs, heads, names):
+    """(ModelProto without the bytes of large constants, [(TensorProto, array)] of these).
+
+    inputs: Values that are given. heads: Values of the outputs, which are called `names`.
+    """
+    onnx = onnx_package()
+    body = Body(g, inputs, heads)
+    body.own_heads(names)
+    taken = _Names(value.name for value in inputs)
+    for value, name in zip(body.heads, names, strict=True):
+        value.name = taken.take(name)
+    constants = _used_constants(g, body)
+    for value in constants:
+        value.name = taken.take(value.name or "constant")
+    graph = _graph(body, names[0], taken, [_tensor(value) for value in constants])
+    opset = onnx.helper.make_operatorsetid("", g.opset)
+    model = onnx.helper.make_model(graph, opset_imports=[opset], producer_name="minigluon",
+                                   producer_version=__version__)
+    model.ir_version = onnx.helper.find_min_ir_version_for([opset])
+    both = zip(model.graph.initializer, constants, strict=True)
+    return model, [(tensor, value.array) for tensor, value in both if value.array.nbytes >= SMALL]
+
+
+class _Names:
+    """Different names for different Values, in a graph and in those inside of it."""
+
+    def __init__(self, taken):
+        self.taken, self.counts = set(taken), {}
+
+    def take(self, wanted):
+        name = wanted
+        while name in self.taken:
+            self.counts[wanted] = self.counts.get(wanted, 0) + 1
+            name = f"{wanted}_{self.counts[wanted]}"
+        self.taken.add(name)
+        return name
+
+
+def _used_constants(g, body):
+    """The constants that calls read, those inside of loops included, in the order in which they were made."""
+    read = {id(value) for value in body.reads()}
+    return [value for value in g.constants.values() if id(value) in read]
+
+
+def _graph(body, name, names, tensors=()):
+    """The GraphProto of a body. names: those that are taken."""
+    onnx = onnx_package()
+    heads = {id(value) for value in body.heads}
+    calls = body.needed()
+    for call in calls:
+        for output in call.outputs:
+            if id(output) not in heads:
+                output.name = names.take(output.name or f"{call.prefix}/{call.op_type}")
+    nodes = [_node(call, names) for call in calls]
+    return onnx.helper.make_graph(nodes, name, [_info(value) for value in body.inputs],
+                                  [_info(value) for value in body.heads], list(tensors))
+
+
+def _node(call, names):
+    """The NodeProto of a call."""
+    onnx = onnx_package()
+    node = onnx.NodeProto()
+    node.op_type, node.name = call.op_type, call.outputs[0].name
+    node.input.extend("" if value is None else value.name for value in call.inputs)
+    node.output.extend(value.name for value in call.outputs)
+    for key, value in call.attributes.items():
+        if isinstance(value, Body):
+            value.own_heads([f"{call.outputs[0].name}/{key}"] * len(value.heads))
+            for inner in (*value.inputs, *value.heads):
+                inner.name = names.take(inner.name or f"{call.outputs[0].name}/{key}")
+            value = _graph(value, f"{call.outputs[0].name}/{key}", names)
+        elif isinstance(value, np.ndarray):
+            value = onnx.numpy_helper.from_array(value)
+        node.attribute.append(onnx.helper.make_attribute(key, value))
+    return node
+
+
+def _info(value):
+    """The ValueInfoProto of an input or output: a length that is open has its formula for a name."""
+    shape = None if value.shape is None else [str(n) if isinstance(n, Length) else n for n in value.shape]
+    return onnx_package().helper.make_tensor_value_info(value.name, onnx_type(value.dtype), shape)
+
+
+def _tensor(value):
+    """The TensorProto of a constant, without its bytes where it is large."""
+    tensor = onnx_package().TensorProto()
+    tensor.name, tensor.data_type = value.name, onnx_type(value.dtype)
+    tensor.dims.extend(value.array.shape)
+    if value.array.nbytes < SMALL:
+        tensor.raw_data = _bytes(value.array)
+    return tensor
+
+
+def write(model, weights, path):
+    """Write the model. Weights that a protocol buffer cannot hold go to '<path>.data' beside it.
+
+    weights: [(TensorProto of the model, array)]. A crash leaves old files whole.
+    """
+    path = os.fspath(path)
+    total = sum(array.nbytes for _, array in weights)
+    if total <= MOST_BYTES:
+        for tensor, array in weights:
+            tensor.raw_data = _bytes(array)
+        with replacing(path) as file:
+            file.write(model.SerializeToString())
+        return
+    onnx = onnx_package()
+    with together():
+        with replacing(path + ".data") as file:
+            position = 0
+            for tensor, array in weights:
+                file.write(b"\0" * (-position % ALIGNED))
+                position += -position % ALIGNED
+                for key, text in (("location", os.path.basename(path) + ".data"), ("offset", str(position)),
+                                  ("length", str(array.nbytes))):
+                    tensor.external_data.add(key=key, value=text)
+                tensor.data_location = onnx.TensorProto.EXTERNAL
+                file.write(memoryview(_little(array)).cast("B"))
+                position += array.nbytes
+        with replacing(path) as file:
+            file.write(model.SerializeToString())
+
+
+def _little(array):
+    """The array in C order, its bytes in ONNX's order."""
+    return np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+
+
+def _bytes(array):
+    return _little(array).tobytes()

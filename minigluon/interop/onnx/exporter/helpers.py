@@ -1,0 +1,209 @@
+"""What a builder writes in another form for each opset, or for what is known of a shape."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from ....ops.lengths import Length
+from .types import onnx_type
+
+__all__ = ["Helpers", "permuted", "same_length", "size_of"]
+
+_AXES_ARE_INPUTS = 18           # of ReduceMax and its like; of ReduceSum since 13
+
+
+class Value(Protocol):
+    """An array in the file, see `values.Value`."""
+
+    shape: Any
+    dtype: Any
+    name: str
+    array: Any
+    before: Any
+
+    @property
+    def rank(self) -> int: ...
+
+
+class Helpers:
+    """Methods of `Builder`. Values know their shapes after them."""
+
+    opset: int
+    call: Any
+    sizes: Any
+    constant: Any
+
+    def cast(self, x: Value, dtype: Any) -> Value:
+        """x in another type; itself where it has it."""
+        dtype = np.dtype(dtype)
+        if x.dtype == dtype:
+            return x
+        if x.before is not None and x.before.dtype == dtype:
+            return x.before
+        made = self.call("Cast", x, to=onnx_type(dtype), dtype=dtype)
+        if x.dtype == np.bool_ or (x.before is not None and x.before.dtype == np.bool_):
+            made.before = x if x.dtype == np.bool_ else x.before
+        return made
+
+    def reshape(self, x: Value, shape: Sequence[Any]) -> Value:
+        """x in another shape, in which any length may be open.
+
+        One open length is written as -1, and one that stays where it is as 0, so that a file says what it can without
+        computing shapes.
+        """
+        shape = tuple(shape)
+        if x.shape is not None and len(shape) == len(x.shape) and all(map(same_length, shape, x.shape)):
+            return x
+        numbers: list[Any] = list(shape)
+        zeros = any(n == 0 for n in numbers if not isinstance(n, Length))
+        if not zeros:
+            for axis, n in enumerate(numbers):
+                if isinstance(n, Length) and x.shape is not None and axis < len(x.shape) and same_length(
+                        n, x.shape[axis]):
+                    numbers[axis] = 0
+            left = [axis for axis, n in enumerate(numbers) if isinstance(n, Length)]
+            if len(left) == 1:
+                numbers[left[0]] = -1
+            elif left:
+                numbers = list(shape)
+        allowzero = 1 if zeros and self.opset >= 14 else None
+        return self.call("Reshape", x, self.sizes(numbers), allowzero=allowzero, shape=shape)
+
+    def transpose(self, x: Value, axes: Sequence[int]) -> Value:
+        """x with its axes in another order."""
+        axes = list(axes)
+        if axes == list(range(len(axes))):
+            return x
+        return self.call("Transpose", x, perm=axes, shape=permuted(x.shape, axes))
+
+    def unsqueeze(self, x: Value, *axes: int) -> Value:
+        """x with new axes of length 1, at these places of the result."""
+        shape = None
+        if x.shape is not None:
+            kept = iter(x.shape)
+            rank = len(x.shape) + len(axes)
+            new = {axis % rank for axis in axes}
+            shape = tuple([1 if axis in new else next(kept) for axis in range(rank)])
+        return self.call("Unsqueeze", x, self.sizes(axes), shape=shape)
+
+    def squeeze(self, x: Value, *axes: int) -> Value:
+        """x without these axes, which have length 1."""
+        shape = None
+        if x.shape is not None:
+            gone = {axis % len(x.shape) for axis in axes}
+            shape = tuple([n for axis, n in enumerate(x.shape) if axis not in gone])
+        return self.call("Squeeze", x, self.sizes(axes), shape=shape)
+
+    def reduce(self, kind: str, x: Value, axes: Sequence[int], keepdims: bool = False) -> Value:
+        """ReduceSum, ReduceMean, ReduceMax ... over axes, which are an input since opset 18, for a sum since 13."""
+        axes = list(axes)
+        shape = None
+        if x.shape is not None:
+            gone = {axis % len(x.shape) for axis in axes}
+            kept = [1 if axis in gone else n for axis, n in enumerate(x.shape) if keepdims or axis not in gone]
+            shape = tuple(kept)
+        if not axes:
+            return x
+        if kind == "Sum" or self.opset >= _AXES_ARE_INPUTS:
+            return self.call(f"Reduce{kind}", x, self.sizes(axes), keepdims=int(keepdims), shape=shape)
+        return self.call(f"Reduce{kind}", x, axes=axes, keepdims=int(keepdims), shape=shape)
+
+    def slice(self, x: Value, axis: int, begin: Any, end: Any, step: int = 1) -> Value:
+        """x[begin:end:step] along one axis; end None is the end on the side where the step leads."""
+        if end is None:
+            end = np.iinfo(np.int64).max if step > 0 else np.iinfo(np.int64).min
+        shape = None
+        if x.shape is not None and step == 1 and not isinstance(x.shape[axis], Length) and not isinstance(
+                begin, Length) and not isinstance(end, Length):
+            length = len(range(x.shape[axis])[begin:end])
+            shape = _replaced(x.shape, axis, length)
+        return self.call("Slice", x, self.sizes([begin]), self.sizes([end]), self.sizes([axis]), self.sizes([step]),
+                         shape=shape)
+
+    def item(self, x: Value, index: int, axis: int) -> Value:
+        """x[index] along an axis, which is gone after it."""
+        shape = None if x.shape is None else x.shape[:axis % len(x.shape)] + x.shape[axis % len(x.shape) + 1:]
+        return self.call("Gather", x, self.constant(np.array(index, np.int64)), axis=axis, shape=shape)
+
+    def split(self, x: Value, sizes: Sequence[Any], axis: int) -> list[Value]:
+        """x in parts of these sizes along an axis."""
+        if len(sizes) == 1:
+            return [x]
+        parts = self.call("Split", x, self.sizes(sizes), axis=axis, outputs=len(sizes))
+        for part, size in zip(parts, sizes, strict=True):
+            part.shape = None if x.shape is None else _replaced(x.shape, axis, size)
+        return parts
+
+    def concat(self, parts: Sequence[Value], axis: int) -> Value:
+        """Values one behind the other along an axis."""
+        if len(parts) == 1:
+            return parts[0]
+        shape = None
+        if all(part.shape is not None for part in parts):
+            shape = _replaced(parts[0].shape, axis, sum(part.shape[axis] for part in parts))
+        return self.call("Concat", *parts, axis=axis, shape=shape)
+
+    def expand(self, x: Value, shape: Sequence[Any]) -> Value:
+        """x broadcast to a shape."""
+        shape = tuple(shape)
+        if x.shape is not None and len(shape) == len(x.shape) and all(map(same_length, shape, x.shape)):
+            return x
+        return self.call("Expand", x, self.sizes(shape), shape=shape)
+
+    def filled(self, shape: Sequence[Any], value: Any, dtype: Any) -> Value:
+        """An array of one value."""
+        shape, dtype = tuple(shape), np.dtype(dtype)
+        if not any(isinstance(n, Length) for n in shape) and math.prod(shape) <= 1024:
+            return self.constant(np.full(shape, value, dtype))
+        return self.call("ConstantOfShape", self.sizes(shape), value=np.array([value], dtype), dtype=dtype, shape=shape)
+
+    def where(self, condition: Value, x: Any, y: Any) -> Value:
+        """x where the condition is True, y elsewhere."""
+        return self.call("Where", condition, self.like(x, y) if not hasattr(x, "dtype") else x,
+                         self.like(y, x) if not hasattr(y, "dtype") else y)
+
+    like: Any
+
+    def is_true(self, x: Value) -> Value:
+        """x != 0, as bool."""
+        if x.dtype == np.bool_:
+            return x
+        if x.before is not None and x.before.dtype == np.bool_:
+            return x.before
+        return self.call("Not", self.is_false(x))
+
+    def is_false(self, x: Value) -> Value:
+        """x == 0, as bool."""
+        if x.dtype == np.bool_ or (x.before is not None and x.before.dtype == np.bool_):
+            return self.call("Not", self.is_true(x))
+        return self.call("Equal", x, self.like(0, x))
+
+
+def same_length(a: Any, b: Any) -> bool:
+    """Are two lengths the same for all sizes? Compares formulas, and asks nothing of the example."""
+    if isinstance(a, Length) or isinstance(b, Length):
+        return isinstance(a, Length) and isinstance(b, Length) and a.terms == b.terms
+    return a == b
+
+
+def size_of(shape: Any) -> Any:
+    """The product of lengths."""
+    result: Any = 1
+    for n in shape:
+        result = result * n
+    return result
+
+
+def permuted(shape: Any, axes: Sequence[int]) -> Any:
+    """A shape with its axes in another order."""
+    return None if shape is None else tuple([shape[axis] for axis in axes])
+
+
+def _replaced(shape: Any, axis: int, length: Any) -> Any:
+    shape = list(shape)
+    shape[axis] = length
+    return tuple(shape)

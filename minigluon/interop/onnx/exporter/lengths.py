@@ -1,0 +1,93 @@
+"""Inputs whose lengths the file leaves open, and what inference finds for them."""
+
+from __future__ import annotations
+
+import re
+
+from ....base import MXNetError, ShapeError
+from ....ops.lengths import LEAST, Length, NeedsNumber, Scope
+from ....symbol.infer import infer_shapes
+
+__all__ = ["infer_open", "open_lengths"]
+
+_IS_NUMBER = re.compile(r"\((-?\d+) \+ (\w+)\) == 0|\((\w+) \+ (-?\d+)\) == 0")
+_IS_OTHER = re.compile(r"\((?:-1\*(\w+) \+ (\w+)|(\w+) \+ -1\*(\w+))\) == 0")
+
+
+def open_lengths(names, shapes, dynamic_shapes):
+    """[(length's name, input's number, axis)]: what dynamic_input_shapes leaves open.
+
+    There a length is None, or a text: the name of a length, which may stand in several places. None in place of all
+    shapes opens every length.
+    """
+    found = []
+    for number, (name, shape) in enumerate(zip(names, shapes, strict=True)):
+        dynamic = (None,) * len(shape) if dynamic_shapes is None else tuple(dynamic_shapes[number])
+        if len(dynamic) != len(shape):
+            raise MXNetError(f"export_model: dynamic_input_shapes has {dynamic} for {name!r}, whose shape is {shape}")
+        for axis, (n, given) in enumerate(zip(shape, dynamic, strict=True)):
+            if isinstance(given, str) and not given.isidentifier():
+                raise MXNetError(f"export_model: {given!r}, a length of {name!r}, must be a name such as 'batch'")
+            if given is None or isinstance(given, str):
+                found.append((given or re.sub(r"\W", "_", f"{name}_{axis}"), number, axis))
+            elif given not in (n, -1):
+                raise MXNetError(f"export_model: {name!r} has shape {shape}, but dynamic_input_shapes says {dynamic}")
+            elif given == -1:
+                found.append((re.sub(r"\W", "_", f"{name}_{axis}"), number, axis))
+    return found
+
+
+def infer_open(nodes, inputs, shapes, others, lengths):
+    """({(node, output): shape}, {length's name: (input's number, axis)}): inference with formulas for what is open.
+
+    A length that the graph determines, such as the number of channels that a weight has, is that number; two that must
+    be equal are one. inputs: names of variables with `shapes`. others: {name: shape} of parameters.
+    """
+    fixed, same = {}, {}
+    while True:
+        places, scope = {}, None
+        values = {}
+        for name, number, axis in lengths:
+            name = _root(name, same)
+            if name not in fixed:
+                places.setdefault(name, (number, axis))
+                values.setdefault(name, max(shapes[number][axis], LEAST))
+        scope = Scope(values)
+        known = {name: list(shape) for name, shape in zip(inputs, shapes, strict=True)}
+        for name, number, axis in lengths:
+            name = _root(name, same)
+            known[inputs[number]][axis] = fixed[name] if name in fixed else scope.length(name)
+        try:
+            found = infer_shapes(nodes, {**others, **{name: tuple(shape) for name, shape in known.items()}})
+        except NeedsNumber as error:
+            raise ShapeError(f"export_model: with lengths left open: {error}. Give dynamic_input_shapes that leave "
+                             "open what varies, such as [(None, 3, 224, 224)].") from error
+        if not _learn(scope, fixed, same):
+            return found, places
+
+
+def _root(name, same):
+    while name in same:
+        name = same[name]
+    return name
+
+
+def _learn(scope, fixed, same):
+    """Note which lengths the conditions have fixed, or made equal. False where there are none."""
+    learned = False
+    for condition in scope.conditions:
+        if number := _IS_NUMBER.fullmatch(condition):
+            constant, name, other, second = number.groups()
+            fixed[name or other] = -int(constant or second)
+            learned = True
+        elif pair := _IS_OTHER.fullmatch(condition):
+            first, second = [name for name in pair.groups() if name]
+            if first != second and _root(first, same) != _root(second, same):
+                same[_root(second, same)] = _root(first, same)
+                learned = True
+    return learned
+
+
+def is_open(shape):
+    """Has the shape a length that is open?"""
+    return any(isinstance(n, Length) for n in shape)

@@ -1,0 +1,130 @@
+"""Pooling: MaxPool, AveragePool, LpPool, and their global forms."""
+
+import numpy as np
+
+from ......ops.lengths import Length
+from ...helpers import permuted
+from ...table import translates
+from ...values import Untranslatable
+from .convolution import as_before, channels_first, is_last
+
+__all__ = []
+
+
+@translates("Pooling")
+def pooling(g, op, data):
+    """Windows as ONNX has them. Rounding up is written as more padding behind, so that every runtime agrees."""
+    x = channels_first(g, op, data)
+    y = _whole(g, op, x) if op.global_pool else _windows(g, op, x)
+    if g.wanted[0][0] is not None:
+        rank = data.rank
+        y.shape = permuted(g.wanted[0][0], [0, rank - 1, *range(1, rank - 1)]) if is_last(op) else g.wanted[0][0]
+    return as_before(g, op, y, data)
+
+
+def _whole(g, op, x):
+    """One window over all of space."""
+    if op.pool_type == "max":
+        return g.GlobalMaxPool(x)
+    if op.pool_type == "avg":
+        return g.GlobalAveragePool(x)
+    if op.pool_type == "sum":
+        return g.reduce("Sum", x, range(2, x.rank), keepdims=True)
+    return _signed(g, op, x, lambda powers: g.reduce("Sum", powers, range(2, x.rank), keepdims=True))
+
+
+def _windows(g, op, x):
+    space = x.shape[2:]
+    places = op.places(x.shape if not is_last(op) else (x.shape[0], *space, x.shape[1]))
+    before = list(places.pad)
+    behind = [_behind(n, k, s, p, o) for n, k, s, p, o in
+              zip(space, places.kernel, places.stride, places.pad, places.out, strict=True)]
+    windows = {"kernel_shape": list(places.kernel), "strides": list(places.stride)}
+    if any(pad >= kernel for pad, kernel in zip(before + behind, (*places.kernel, *places.kernel), strict=True)):
+        if op.pool_type == "avg" and op.count_include_pad is False:
+            raise Untranslatable("a window lies in the padding alone, and its mean does not count that")
+        x, before, behind = _padded(g, op, x, before, behind), [0] * len(before), [0] * len(behind)
+        if op.pool_type == "avg":
+            whole = _sums(g, op, x, places, before, behind, windows)
+            return whole / _counts(g, x, places, list(places.pad), op, space)
+    if op.pool_type == "max":
+        return g.MaxPool(x, pads=before + behind, **windows)
+    if op.pool_type == "lp":
+        return _signed(g, op, x, lambda powers: _sums(g, op, powers, places, before, behind, windows))
+    if op.pool_type == "sum":
+        return _sums(g, op, x, places, before, behind, windows)
+    if op.count_include_pad is False:
+        return g.AveragePool(x, pads=before + behind, count_include_pad=0, **windows)
+    beyond = [extra > pad for extra, pad in zip(behind, before, strict=True)]
+    if not any(beyond):
+        return g.AveragePool(x, pads=before + behind, count_include_pad=1, **windows)
+    # What a window has beyond the padding is not counted: the numbers differ from window to window.
+    return _sums(g, op, x, places, before, behind, windows) / _counts(g, x, places, before, op, space)
+
+
+def _behind(n, kernel, stride, pad, out):
+    """The padding behind that makes so many windows. A length that is open is padded as much as in front."""
+    if isinstance(n, Length):
+        wanted = (out - 1) * stride + kernel - n - pad
+        if isinstance(wanted, Length):
+            if isinstance(out - ((n + 2 * pad - kernel) // stride + 1), Length):
+                raise Untranslatable("the windows of a size that is left open are rounded up")
+            return pad
+        return max(int(wanted), 0)
+    return max((out - 1) * stride + kernel - n - pad, 0)
+
+
+def _sums(g, op, x, places, before, behind, windows):
+    """The sum of each window: its mean times its size."""
+    mean = g.AveragePool(x, pads=before + behind, count_include_pad=1, **windows)
+    return mean * float(np.prod(places.kernel))
+
+
+def _padded(g, op, x, before, behind):
+    """The padding as an operator of its own: runtimes want less than a window of it."""
+    value = np.finfo(x.dtype).min if op.pool_type == "max" else 0
+    return g.Pad(x, g.ints(0, 0, *before, 0, 0, *behind), g.constant(np.array(value, x.dtype)))
+
+
+def _counts(g, x, places, before, op, space):
+    """How many elements of each window are data or the padding of both sides."""
+    if any(isinstance(n, Length) for n in space):
+        raise Untranslatable("windows reach beyond the padding of a size that is left open")
+    counts = np.ones((1, 1, *places.out), x.dtype)
+    windows = zip(space, places.kernel, places.stride, before, places.out, strict=True)
+    for axis, (n, k, s, p, o) in enumerate(windows, 2):
+        starts = np.arange(o) * s - p
+        along = np.maximum(np.minimum(starts + k, n + p) - starts, 1)
+        counts = counts * along.reshape([-1 if i == axis else 1 for i in range(len(space) + 2)])
+    return g.constant(counts.astype(x.dtype))
+
+
+def _signed(g, op, x, total):
+    """(sum of x^p)^(1/p) with the sign of the sum, as an odd p leaves it."""
+    found = total(x ** float(op.p_value))
+    return g.Sign(found) * g.Abs(found) ** (1.0 / op.p_value)
+
+
+@translates("_contrib_AdaptiveAvgPooling2D")
+def adaptive_average_pooling(g, op, data):
+    """Cells of one size where the output divides the image; a matrix for each axis otherwise."""
+    height, width = data.shape[2:]
+    rows, columns = (tuple(op.output_size) or (1,)) * (2 if len(op.output_size) < 2 else 1)
+    if (rows, columns) == (1, 1):
+        return g.GlobalAveragePool(data)
+    if isinstance(height, Length) or isinstance(width, Length):
+        raise Untranslatable("the image's size is left open")
+    if height % rows == 0 and width % columns == 0:
+        cell = [height // rows, width // columns]
+        return g.AveragePool(data, kernel_shape=cell, strides=cell)
+    down, across = _cells(height, rows, data.dtype), _cells(width, columns, data.dtype)
+    return g.MatMul(g.MatMul(g.constant(down), data), g.constant(across.T))
+
+
+def _cells(length, count, dtype):
+    """The matrix (count, length) that takes the mean of each cell."""
+    matrix = np.zeros((count, length), dtype)
+    for cell in range(count):
+        begin, end = cell * length // count, -(-(cell + 1) * length // count)
+        matrix[cell, begin:end] = 1 / (end - begin)
+    return matrix

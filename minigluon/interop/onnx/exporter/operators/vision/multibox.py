@@ -1,0 +1,69 @@
+"""Anchors of a single-shot detector, and boxes from its predictions."""
+
+import numpy as np
+
+from ......ops.lengths import Length
+from ...table import translates
+from ...values import Untranslatable
+from .box_nms import sorted_rows, survivors
+from .boxes import as_center, as_corners, coordinates
+
+__all__ = []
+
+
+@translates("_contrib_MultiBoxPrior")
+def multibox_prior(g, op, data):
+    """A constant: the anchors depend on the shape alone."""
+    if any(isinstance(n, Length) for n in data.shape[2:]):
+        raise Untranslatable("the size of the feature map is left open")
+    return g.constant(op.forward(np.empty((1, 1, *data.shape[2:]), data.dtype)))
+
+
+@translates("_contrib_MultiBoxDetection")
+def multibox_detection(g, op, cls_prob, loc_pred, anchor):
+    batch, classes, count = cls_prob.shape
+    shape = (batch, count)
+    if classes < 2:
+        return g.filled((batch, count, 6), -1, cls_prob.dtype)
+    low = float(np.finfo(np.float32).min)
+    objects = g.slice(cls_prob, 1, 1, classes)
+    scores = g.reduce("Max", objects, [1])
+    kinds = g.cast(g.ArgMax(objects, axis=1, keepdims=0, shape=shape), cls_prob.dtype)
+    boxes = _decoded(g, op, g.reshape(loc_pred, (batch, count, 4)), anchor)
+    suppresses = 0 < op.nms_threshold <= 1
+    good = scores >= op.threshold
+    order = g.where(good, scores, low) if suppresses else _in_place(g, good, count)
+    key, (kinds, scores, boxes) = sorted_rows(g, order, kinds, scores, boxes)
+    valid = g.cast(key > low if suppresses else key > 0.0, cls_prob.dtype)
+    if suppresses:
+        alive = survivors(g, boxes, _among_best(g, op, valid, count), None if op.force_suppress else kinds,
+                          op.nms_threshold, reaches=True)
+        kinds = g.where(alive > 0.0, kinds, -1.0)
+    rows = g.Concat(g.unsqueeze(kinds, 2), g.unsqueeze(scores, 2), boxes, axis=2)
+    return g.where(g.unsqueeze(valid > 0.0, 2), rows, -1.0)
+
+
+def _in_place(g, good, count):
+    """Keys that bring what is good to the front and keep its order."""
+    ranks = g.constant((count - np.arange(count)).astype(np.float32))
+    return g.cast(good, np.float32) * ranks
+
+
+def _among_best(g, op, valid, count):
+    """Only the first nms_topk rows take part."""
+    if op.nms_topk <= 0:
+        return valid
+    first = valid * g.constant((np.arange(count) < op.nms_topk).astype(valid.dtype))
+    first.shape = valid.shape
+    return first
+
+
+def _decoded(g, op, offsets, anchor):
+    """Boxes with corners from offsets and anchors with corners."""
+    x, y, width, height = coordinates(g, as_center(g, anchor, "corner"))
+    ways = [way * float(variance) for way, variance in zip(coordinates(g, offsets), op.variances, strict=True)]
+    parts = [ways[0] * width + x, ways[1] * height + y, g.Exp(ways[2]) * width, g.Exp(ways[3]) * height]
+    for part in parts:
+        part.shape = (*offsets.shape[:2], 1)
+    boxes = as_corners(g, g.concat(parts, 2), "center")
+    return g.Clip(boxes, 0.0, 1.0) if op.clip else boxes

@@ -1,0 +1,65 @@
+"""The table of translations: for each operator of the registry a function, or the reason why there is none.
+
+    @translates("L2Normalization")
+    def l2_normalization(g, op, data): ...
+
+A translation gets the builder, the operator with its attributes, and a Value for each input. It returns the Value of
+the output, or a list of them; hidden outputs that nothing reads may be left out.
+"""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ....ops import REGISTRY
+
+__all__ = ["LISTED", "NEWEST", "OLDEST", "TRANSLATIONS", "Translation", "listed", "load", "translates"]
+
+NEWEST = 23
+OLDEST = 13
+
+
+@dataclass(frozen=True)
+class Translation:
+    """How one operator is written. since: the oldest opset that has what it needs. note: what is left out."""
+
+    function: Callable[..., Any]
+    since: int = OLDEST
+    note: str = ""
+
+
+TRANSLATIONS: dict[str, Translation] = {}
+LISTED: dict[str, str] = {}
+
+_STREETS = ("array", "graph", "linalg", "math", "nn", "random", "rnn", "vision")
+
+
+def translates(*names: str, since: int = OLDEST, note: str = "") -> Callable[[Any], Any]:
+    """Decorator: enter a translation for operators of these names."""
+    def enter(function):
+        for name in names:
+            _enter(TRANSLATIONS, name, Translation(function, since, note))
+        return function
+    return enter
+
+
+def listed(reason: str, *names: str) -> None:
+    """Say why operators have no translation."""
+    for name in names:
+        _enter(LISTED, name, reason)
+
+
+def _enter(table, name, value):
+    if name not in REGISTRY or REGISTRY[name].name != name:
+        raise ValueError(f"{name} is no operator's own name")
+    if name in TRANSLATIONS or name in LISTED:
+        raise ValueError(f"{name} is in the table twice")
+    table[name] = value
+
+
+def load() -> None:
+    """Import all translations."""
+    for street in _STREETS:
+        importlib.import_module(f".operators.{street}", __package__)
+    importlib.import_module(".operators.training", __package__).list_all()

@@ -1,0 +1,90 @@
+"""A graph read node by node: each becomes what its translation writes. All that has none is named at once."""
+
+from __future__ import annotations
+
+from ....base import MXNetError
+from .table import LISTED, NEWEST, TRANSLATIONS
+from .values import Untranslatable
+
+__all__ = ["TranslationError", "data_inputs", "require_all", "translate"]
+
+MAX_NAMED = 30
+LABELLED = {"SoftmaxOutput", "LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput", "SVMOutput"}
+
+
+class TranslationError(MXNetError):
+    """Nodes of a graph that cannot be written to an ONNX file."""
+
+
+def translate(g, nodes, heads, values, shapes, dtypes):
+    """The Values of the heads. Nodes that have no translation are noted in g.problems, and the rest goes on.
+
+    values: {(node, output): Value} of the variables; filled with those of the operators. shapes, dtypes: of all
+    (node, output), as inference has found them.
+    """
+    for node in nodes:
+        if node.op is not None:
+            inputs = [values[pair] for pair in node.inputs]
+            wanted = [(shapes[node, i], dtypes[node, i]) for i in range(node.op.num_outputs)]
+            outputs = _outputs(g, node, inputs, wanted)
+            for index, (output, (shape, dtype)) in enumerate(zip(outputs, wanted, strict=False)):
+                if output.shape is None or output.array is None:
+                    output.shape = shape
+                if dtype is not None and output.dtype != dtype:
+                    output = g.cast(output, dtype)
+                    output.shape = shape
+                _name(output, node, index)
+                values[node, index] = output
+    return [values[pair] for pair in heads]
+
+
+def _outputs(g, node, inputs, wanted):
+    """What the translation gives, as a list; Values that stand for it where it refuses."""
+    name = node.op.name
+    translation = TRANSLATIONS.get(name)
+    outer, g.prefix, g.wanted = g.prefix, node.name, wanted
+    try:
+        if translation is None:
+            raise Untranslatable(LISTED.get(name, "it is no operator of this project"))
+        if g.opset < translation.since:
+            raise Untranslatable(f"it needs opset {translation.since} or newer, and this is {g.opset}")
+        made = translation.function(g, node.op, *inputs)
+        return list(made) if isinstance(made, (list, tuple)) else [made]
+    except Untranslatable as problem:
+        g.problems.append((node, str(problem)))
+        return [g.unknown(shape, dtype) for shape, dtype in wanted]
+    finally:
+        g.prefix = outer
+
+
+def _name(value, node, index):
+    """Call the output as MXNet's files do: by its node, with a number where there are several."""
+    if value.array is None and not value.name:
+        several = node.num_visible_outputs > 1 or index >= node.num_visible_outputs
+        value.name = f"{node.name}{index}" if several else node.name
+
+
+def require_all(problems, opset):
+    """Raise TranslationError that names all nodes without a translation."""
+    if not problems:
+        return
+    lines = [f"{node.op.name} {node.name!r}: {reason}" for node, reason in problems[:MAX_NAMED]]
+    if len(problems) > MAX_NAMED:
+        lines.append(f"and {len(problems) - MAX_NAMED} more")
+    count = "1 node has" if len(problems) == 1 else f"{len(problems)} nodes have"
+    newer = "" if opset == NEWEST else f" of opset {opset}"
+    raise TranslationError(f"export_model: {count} no form in an ONNX file{newer}:\n  " + "\n  ".join(lines))
+
+
+
+def data_inputs(nodes, params):
+    """(variables that a prediction is given, variables that are nothing but labels), in the order of the graph."""
+    labels, read = set(), set()
+    for node in nodes:
+        if node.op is not None:
+            for argument, (parent, _) in zip(node.op.argument_names(len(node.inputs)), node.inputs, strict=True):
+                is_label = argument == "label" and node.op.name in LABELLED
+                (labels if is_label else read).add(parent)
+    free = [node for node in nodes if node.op is None and node.name not in params]
+    return ([node for node in free if node in read or node not in labels],
+            [node for node in free if node in labels - read])

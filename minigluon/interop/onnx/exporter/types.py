@@ -1,0 +1,16 @@
+"""Element types as ONNX numbers them."""
+
+import numpy as np
+
+from ....base import MXNetError
+from ..package import onnx_package
+
+__all__ = ["onnx_type"]
+
+
+def onnx_type(dtype):
+    """The number of an element type in ONNX. Raises MXNetError where there is none."""
+    try:
+        return onnx_package().helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+    except (KeyError, ValueError) as error:
+        raise MXNetError(f"export_model: ONNX has no arrays of {np.dtype(dtype)}") from error

@@ -1,0 +1,14 @@
+"""The largest elements."""
+
+from ..... import symbol as sym
+from ..table import operator
+
+
+@operator("TopK")
+def top_k(call):
+    """Indices come as int64."""
+    axis = call.axis(call.attribute("axis", -1))
+    k = call.attribute("k", None) if call.opset < 10 else int(call.constant(1).ravel()[0])
+    smallest = not call.attribute("largest", 1)
+    found = sym.topk(call.data(), axis=axis, k=k, ret_typ="both", is_ascend=smallest, dtype="int64")
+    return [found[0], found[1]]

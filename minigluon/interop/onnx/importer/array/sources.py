@@ -1,0 +1,58 @@
+"""Arrays that a file makes from nothing but attributes."""
+
+import numpy as np
+
+from ..... import symbol as sym
+from .....ops.lengths import Length
+from ..shaping import filled
+from ..table import operator
+
+
+@operator("Constant")
+def constant(call):
+    for name in ("value", "value_float", "value_floats", "value_int", "value_ints"):
+        if name in call.attributes:
+            found = call.attributes[name]
+            if isinstance(found, np.ndarray):
+                return found
+            return np.asarray(found, np.float32 if "float" in name else np.int64)
+    raise call.refuse("only numbers can be constants here")
+
+
+@operator("ConstantOfShape")
+def constant_of_shape(call):
+    shape = call.integers("shape", 0)
+    value = call.attribute("value", np.zeros(1, np.float32))
+    return filled(call, shape, value.ravel()[0].item(), value.dtype)
+
+
+@operator("Range")
+def range_(call):
+    """Numbers up to a length that the file leaves open are those of an input's axis."""
+    start, limit, delta = (call.constant(index).item() for index in range(3))
+    if start == 0 and delta == 1 and isinstance(limit, Length):
+        source, axis = call.graph.source_of(limit)
+        found = sym.contrib.arange_like(source, axis=axis)
+        found.heads[0][0].name = (call.node.name or call.outputs[0]).removesuffix("/Range")
+        return sym.cast(found, dtype=call.dtype().name)
+    raise call.refuse(f"numbers from {start} to {limit}, which the file leaves open")
+
+
+@operator("OneHot")
+def one_hot(call):
+    depth = int(call.constant(1).ravel()[0])
+    axis = call.axis(call.attribute("axis", -1), more=1)
+    indices, dtype = call.data(0), call.dtype(2)
+    indices = sym.cast(indices, dtype="float32")
+    indices = sym.broadcast_mod(indices, sym.full((1,), depth)) * (indices >= -depth) * (indices < depth) \
+        + depth * ((indices < -depth) + (indices >= depth))
+    hot = sym.one_hot(indices, depth=depth, dtype=dtype.name)
+    if call.value(0).scalar:
+        hot = sym.reshape(hot, shape=(depth,))
+    elif axis != call.rank():
+        order = list(range(call.rank()))
+        order.insert(axis, call.rank())
+        hot = sym.transpose(hot, axes=tuple(order))
+    off = sym.slice_axis(call.data(2), axis=0, begin=0, end=1)
+    on = sym.slice_axis(call.data(2), axis=0, begin=1, end=2)
+    return sym.broadcast_add(sym.broadcast_mul(hot, sym.broadcast_sub(on, off)), off)

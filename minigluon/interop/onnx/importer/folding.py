@@ -1,0 +1,220 @@
+"""Nodes whose inputs are all known are computed while the file is read: the arithmetic of shapes, mostly.
+
+Arrays of numbers go through ONNX's own reference. Where a length is open (see `values`), a few functions here compute
+with it.
+"""
+
+import math
+
+import numpy as np
+
+from ....ops.lengths import Length
+from .table import NotRepresentable
+
+__all__ = ["Budget", "fold"]
+
+LEFT = {"If", "Loop", "Scan", "Constant", "RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike",
+        "Multinomial", "Bernoulli", "Dropout", "SequenceMap"}
+LARGE = 1 << 10         # elements
+
+
+class Budget:
+    """How many bytes folding may make in all: a small multiple of the file's size."""
+
+    def __init__(self, file_size):
+        self.left = 4 * file_size + (16 << 20)
+
+    def take(self, count, itemsize=8):
+        """Raise NotRepresentable where so many elements are too many."""
+        self.left -= count * itemsize
+        if self.left < 0:
+            raise NotRepresentable(f"what it computes from known numbers has {count} elements, which is more than a "
+                                   "file of this size may ask for")
+
+
+def fold(call, budget):
+    """The arrays of a node's outputs if they follow from known numbers, else None."""
+    if call.type == "Shape" and call.value(0).shape is not None:
+        return [_shape(call)]
+    if call.type == "Size" and call.value(0).shape is not None:
+        return [_as_array(np.array(math.prod(call.shape()), object))]
+    if call.type in LEFT or not call.inputs or any(v is not None and v.array is None for v in call.inputs):
+        return None
+    arrays = [None if v is None else v.array for v in call.inputs]
+    if any(a is not None and a.dtype == object for a in arrays):
+        function = OPEN.get(call.type)
+        return None if function is None else [_as_array(function(call, *arrays))]
+    if call.type not in SIZES or any(v.parameter and v.array.size > 256 for v in call.inputs if v is not None):
+        return None
+    count = SIZES[call.type](call, *arrays)
+    if count > LARGE and call.type in ("ConstantOfShape", "Expand", "Tile"):
+        return None                     # an operator of the graph makes it, when the graph runs
+    budget.take(count)
+    return _evaluated(call, arrays)
+
+
+def _evaluated(call, arrays):
+    """The outputs of one node by ONNX's reference."""
+    from onnx import helper
+    from onnx.reference import ReferenceEvaluator
+    named = {name: array for name, array in zip(call.node.input, arrays, strict=True) if name}
+    graph = helper.make_graph(
+        [call.node], "folded",
+        [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(a.dtype), a.shape) for n, a in named.items()],
+        [helper.make_empty_tensor_value_info(name) for name in call.outputs])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid(call.node.domain, call.opset)])
+    try:
+        with np.errstate(all="ignore"):
+            return [np.asarray(out) for out in ReferenceEvaluator(model).run(None, named)]
+    except Exception as error:      # whatever ONNX's functions say of inputs that do not fit
+        raise NotRepresentable(f"its known inputs do not fit: {type(error).__name__} {error}") from error
+
+
+# -- how many elements a node may make ------------------------------------------------------------------------------
+
+def _same(call, *arrays):
+    return sum(a.size for a in arrays if a is not None)
+
+
+def _broadcast(call, *arrays):
+    return math.prod(np.broadcast_shapes(*[a.shape for a in arrays if a is not None]))
+
+
+def _product(call, shape, *rest):
+    return math.prod(max(int(n), 0) for n in shape.ravel())
+
+
+def _expanded(call, data, shape, *rest):
+    return max(1, data.size) * math.prod(max(int(n), 1) for n in shape.ravel())
+
+
+def _range(call, start, limit, delta):
+    if not delta.item():
+        raise NotRepresentable("delta is 0")
+    return max(0, math.ceil((limit.item() - start.item()) / delta.item()))
+
+
+def _gathered(call, data, indices):
+    axis = call.attribute("axis", 0)
+    return data.size // max(1, data.shape[axis]) * indices.size
+
+
+def _padded(call, data, pads=None, *rest):
+    if pads is None:
+        return data.size
+    return data.size + math.prod(n + abs(int(pads.min(initial=0))) + int(pads.max(initial=0)) * 2 for n in data.shape)
+
+
+def _one_hot(call, indices, depth, values):
+    return indices.size * max(0, int(depth.item() if depth.ndim == 0 else depth[0]))
+
+
+SIZES = {
+    **dict.fromkeys([
+        "Cast", "CastLike", "Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose",
+        "Concat", "Slice", "Split", "Neg", "Abs", "Ceil", "Floor", "Round", "Sqrt", "Exp", "Log",
+        "Reciprocal", "Not", "ReduceProd", "ReduceSum", "ReduceMin", "ReduceMax", "ReduceMean",
+        "ArgMax", "ArgMin", "NonZero", "Sign", "CumSum", "Cos", "Sin", "Tanh", "Sigmoid", "Relu",
+        "Trilu", "TopK", "Clip", "IsNaN", "IsInf", "Erf", "Size", "GatherElements", "GatherND",
+        "ScatterND", "ScatterElements", "Compress", "Unique", "Softplus", "Pow"], _same),
+    **dict.fromkeys(["Add", "Sub", "Mul", "Div", "Mod", "Min", "Max", "Equal", "Less", "LessOrEqual", "Greater", "Pow",
+                     "GreaterOrEqual", "And", "Or", "Xor", "Where", "Sum", "Mean"], _broadcast),
+    **dict.fromkeys(["ConstantOfShape", "HannWindow", "HammingWindow", "BlackmanWindow"], _product),
+    "Expand": _expanded, "Tile": _expanded, "Range": _range, "Gather": _gathered,
+    "Pad": _padded, "OneHot": _one_hot,
+}
+
+
+# -- arrays of lengths ----------------------------------------------------------------------------------------------
+
+def _as_array(found):
+    """Of int64 where no length is open any more."""
+    found = np.asarray(found)
+    if found.dtype == object and not any(isinstance(n, Length) for n in found.ravel()):
+        return found.astype(bool if found.size and isinstance(found.ravel()[0], (bool, np.bool_)) else np.int64)
+    return found
+
+
+def _shape(call):
+    shape = call.shape()
+    made = np.empty(len(shape), object)
+    made[:] = shape
+    start, end = call.attribute("start", 0), call.attribute("end", None)
+    return _as_array(made[start:end])
+
+
+def _arithmetic(function):
+    def compute(call, a, b):
+        shape = np.broadcast_shapes(a.shape, b.shape)
+        made = np.empty(shape, object)
+        for index in np.ndindex(*shape):
+            made[index] = function(np.broadcast_to(a, shape)[index], np.broadcast_to(b, shape)[index])
+        return made
+    return compute
+
+
+def _axes(call, index):
+    return tuple(call.integers("axes", index, []))
+
+
+def _slice(call, data, *rest):
+    starts, ends = call.integers("starts", 1), call.integers("ends", 2)
+    steps = call.integers("steps", 4) or [1] * len(starts)
+    axes = call.integers("axes", 3) or range(len(starts))
+    key = [slice(None)] * data.ndim
+    for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
+        key[axis] = slice(start, end if end > -1 << 31 else None, step)
+    return data[tuple(key)]
+
+
+def _cast(call, data, *rest):
+    if call.attribute("to", 7) not in (6, 7):
+        raise NotRepresentable("lengths that the file leaves open become no whole numbers")
+    return data
+
+
+def _reduce_prod(call, data, *rest):
+    if data.ndim != 1:
+        raise NotRepresentable("a product of lengths over some axes")
+    total = math.prod(data)
+    made = np.empty((1,) if call.attribute("keepdims", 1) else (), object)
+    made[...] = total
+    return made
+
+
+def _where(call, condition, a, b):
+    shape = np.broadcast_shapes(condition.shape, a.shape, b.shape)
+    made = np.empty(shape, object)
+    condition, a, b = (np.broadcast_to(part, shape) for part in (condition, a, b))
+    for index in np.ndindex(*shape):
+        made[index] = a[index] if condition[index] else b[index]
+    return made
+
+
+def _unequal(a, b):
+    """Numbers such as -1 are no length."""
+    if isinstance(a, Length) and isinstance(b, Length):
+        return a.terms == b.terms
+    return False if isinstance(a, Length) or isinstance(b, Length) else a == b
+
+
+OPEN = {
+    "Identity": lambda call, data: data, "Cast": _cast, "CastLike": _cast,
+    "Gather": lambda call, data, indices: _gather(data, indices, call.attribute("axis", 0)),
+    "Slice": _slice, "Where": _where, "ReduceProd": _reduce_prod,
+    "Concat": lambda call, *parts: np.concatenate([part.astype(object) for part in parts], call.attribute("axis")),
+    "Unsqueeze": lambda call, data, *rest: np.expand_dims(data, _axes(call, 1)),
+    "Squeeze": lambda call, data, *rest: np.squeeze(data, _axes(call, 1) or None),
+    "Reshape": lambda call, data, shape: data.reshape([int(n) for n in shape]),
+    "Add": _arithmetic(lambda a, b: a + b), "Sub": _arithmetic(lambda a, b: a - b),
+    "Mul": _arithmetic(lambda a, b: a * b), "Div": _arithmetic(lambda a, b: a // b),
+    "Mod": _arithmetic(lambda a, b: a % b), "Equal": _arithmetic(_unequal),
+}
+
+
+def _gather(data, indices, axis):
+    found = np.take(data, indices.astype(np.int64), axis)
+    made = np.empty(indices.shape if data.ndim == 1 else np.shape(found), object)
+    made[...] = found
+    return made
+

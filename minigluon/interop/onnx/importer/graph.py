@@ -1,0 +1,276 @@
+"""A graph of ONNX becomes symbols, node by node. What has no counterpart is gathered and told at once."""
+
+from contextlib import contextmanager
+
+import numpy as np
+
+from .... import name as names
+from .... import symbol as sym
+from ....base import FileFormatError, MXNetError
+from . import folding
+from .call import Call
+from .table import ELEMENTWISE, TABLE, NotRepresentable
+from .tensors import DTYPES, dtype_of
+from .values import Facts, Sequence, Value, same_length
+
+__all__ = ["Graph", "ImportProblems"]
+
+MAX_TOLD = 40
+
+
+class ImportProblems(MXNetError):
+    """An ONNX file has nodes that have no counterpart here.
+
+    problems: a text for each. inputs: names of inputs that would have to be known when the file is read.
+    """
+
+    def __init__(self, problems, inputs=()):
+        self.problems, self.inputs = list(problems), list(dict.fromkeys(inputs))
+        text = "this file has parts that have no counterpart here:\n  " + "\n  ".join(self.problems[:MAX_TOLD])
+        if len(self.problems) > MAX_TOLD:
+            text += f"\n  and {len(self.problems) - MAX_TOLD} more"
+        if self.inputs:
+            text += ("\nInputs that decide shapes are given when the file is read: constants={"
+                     + ", ".join(f"{name!r}: ..." for name in self.inputs) + "}")
+        super().__init__(text)
+
+
+class _Outside(dict):
+    """Names of a graph inside of a node; those that it does not make are of the graph around it."""
+
+    def __init__(self, around):
+        super().__init__()
+        self.around = around
+
+    def __missing__(self, name):
+        return self.around[name]
+
+    def __contains__(self, name):
+        return super().__contains__(name) or name in self.around
+
+
+class Graph:
+    """Reads one model.
+
+    tensors: reads TensorProtos. opsets: {domain: version}. budget: a `folding.Budget`. rank_zero: names of rank 0, as
+    ONNX's own inference tells them.
+    """
+
+    def __init__(self, tensors, opsets, budget, rank_zero=()):
+        self.tensors, self.opsets, self.budget, self.rank_zero = tensors, opsets, budget, set(rank_zero)
+        self.facts = Facts()
+        self.values, self.parameters, self.auxiliary = {}, {}, {}
+        self.inputs, self.scalars, self.problems, self.needed = [], set(), [], []
+        self.states = set()             # names of tensors that a BatchNormalization has
+        self._failed = set()            # names of values that a refused node would have made
+
+    # -- names and parameters ---------------------------------------------------------------------------------------
+
+    def add_input(self, name, shape, dtype):
+        """A variable for an input of the model."""
+        what = f"input {name!r}"
+        if str(dtype) not in DTYPES:
+            self.problems.append(f"{what}: there are no arrays of {dtype} here")
+        variable = sym.var(name, dtype=None if dtype == np.float32 or str(dtype) not in DTYPES else dtype)
+        self.facts.set(variable, (1,) if shape == () else shape, dtype)
+        self.values[name] = Value(name, symbol=variable, shape=shape, dtype=dtype, scalar=shape == ())
+        self.inputs.append(name)
+
+    def add_constant(self, name, array, parameter=False):
+        """Numbers that are known."""
+        self.values[name] = Value(name, array=array, parameter=parameter)
+
+    def symbol(self, value):
+        """The symbol of a Value; numbers become a parameter of its name."""
+        if isinstance(value, Sequence):
+            raise NotRepresentable(f"{value.name!r} is a sequence, where an array is expected")
+        if value.symbol is None:
+            if value.array.dtype == object:
+                raise NotRepresentable(f"{value.name!r} holds lengths that the file leaves open, as data")
+            value.symbol = self.parameter(value.name, value.array)
+        return value.symbol
+
+    def parameter(self, name, array):
+        """A variable and its numbers, an array of rank 0 as one of a single element."""
+        if str(array.dtype) not in DTYPES:
+            raise NotRepresentable(f"{name!r}: there are no arrays of {array.dtype} here")
+        array = np.ascontiguousarray(array.reshape(array.shape or (1,)))
+        while name in self.parameters or name in self.inputs:
+            name += "_"
+        self.parameters[name] = array
+        variable = sym.var(name, dtype=None if array.dtype == np.float32 else array.dtype)
+        self.facts.set(variable, array.shape, array.dtype)
+        return variable
+
+    def dtype_of(self, number):
+        """The element type for a number of ONNX's."""
+        return dtype_of(number, "an attribute")
+
+    def source_of(self, length):
+        """(symbol, axis) of an input that has this open length."""
+        for name in self.inputs:
+            value = self.values[name]
+            for axis, n in enumerate(value.shape or ()):
+                if same_length(n, length):
+                    return value.symbol, axis
+        raise NotRepresentable(f"no input has the length {length}, which it needs")
+
+    def value_of(self, symbol, name="", scalar=False):
+        """The Value of a symbol made on the way."""
+        shape, dtype = self.facts.of(symbol)
+        return Value(name, symbol=symbol, shape=shape, dtype=dtype, scalar=scalar or symbol.heads[0] in self.scalars)
+
+    def whole_inputs(self, value):
+        """Names of the inputs of which a value is made, where these are whole numbers, as shapes are, or single ones.
+
+        An input itself may hold any.
+        """
+        names = [] if value.symbol is None else value.symbol.list_inputs()
+        found = [self.values[name] for name in self.inputs if name in names]
+        small = value.name in self.inputs or all(
+            made.scalar or made.shape == (1,) or (made.dtype.kind in "iu" and len(made.shape or ()) < 2)
+            for made in found)
+        return [made.name for made in found] if small else []
+
+    def rank_of(self, symbol):
+        """The number of axes of a symbol, which must be known."""
+        shape = self.facts.of(symbol)[0]
+        if shape is None:
+            raise NotRepresentable("the number of axes of its input does not follow from the file")
+        return len(shape)
+
+    # -- reading ----------------------------------------------------------------------------------------------------
+
+    def add_tensors(self, graph):
+        """The tensors that a graph has with it."""
+        for tensor in graph.initializer:
+            if tensor.name not in dict.keys(self.values):
+                self.add_constant(tensor.name, self.tensors.read(tensor), parameter=True)
+        if graph.sparse_initializer:
+            raise NotRepresentable("sparse tensors of the file")
+
+    def run(self, graph):
+        """Read all nodes; the Values of the outputs. Problems are gathered in `problems`."""
+        for node in graph.node:
+            self._run_node(node)
+        return [self._made(output.name) for output in graph.output]
+
+    def _made(self, name):
+        return self.values[name] if name in self.values else None      # noqa: SIM401 -- .get would not look around
+
+    def _run_node(self, node):
+        missing = [name for name in node.input if name and name not in self.values]
+        if any(name in self._failed for name in missing):
+            self._failed.update(node.output)
+            return
+        if missing:
+            raise FileFormatError(f"{_described(node)} has the input {missing[0]!r}, which nothing makes before it")
+        try:
+            results = self._results(node)
+        except NotRepresentable as problem:
+            self._refuse(node, str(problem), problem.inputs)
+        except MXNetError as error:
+            self._refuse(node, str(error))
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            self._refuse(node, f"its attributes or inputs do not fit: {type(error).__name__} {error}")
+        else:
+            self.values.update({value.name: value for value in results})
+
+    def _refuse(self, node, reason, inputs=()):
+        opset = self.opsets.get(node.domain or "", "?")
+        self.problems.append(f"{_described(node)}, opset {opset}: {reason}")
+        self.needed += inputs
+        self._failed.update(name for name in node.output if name)
+
+    def _results(self, node):
+        """The Values of a node's outputs."""
+        domain = "" if node.domain == "ai.onnx" else node.domain
+        if domain not in self.opsets:
+            raise NotRepresentable(f"the file does not say which version of the domain {domain!r} it has")
+        inputs = [self.values[name] if name else None for name in node.input]
+        attributes = {a.name: self._attribute(a) for a in node.attribute}
+        call = Call(self, node, inputs, attributes, self.opsets[domain])
+        known = folding.fold(call, self.budget)
+        if known is not None:
+            return [Value(name, array=array) for name, array in zip(node.output, known, strict=False) if name]
+        if (domain, node.op_type) not in TABLE:
+            raise NotRepresentable("there is no such operator here")
+        label = node.name or (call.outputs[0] if call.outputs else node.op_type)
+        with names.Prefix(label + "_"):
+            made = TABLE[domain, node.op_type](call)
+        made = list(made) if isinstance(made, (list, tuple)) else [made]
+        all_scalars = ((domain, node.op_type) in ELEMENTWISE
+                       and all(value.scalar for value in inputs if value is not None))
+        self._name_node(made, label, call.outputs)
+        return [self._value(name, result, all_scalars)
+                for name, result in zip(call.outputs, made, strict=False) if name]
+
+    def _name_node(self, made, label, outputs):
+        """Call a new node as the file does, or where it has several outputs, so that they get their names again."""
+        if not made or not all(isinstance(part, sym.Symbol) for part in made):
+            return
+        nodes = {part.heads[0][0] for part in made}
+        node = made[0].heads[0][0]
+        if len(nodes) > 1 or node.op is None or not node.name.startswith(label + "_"):
+            return
+        if len(made) == 1:
+            node.name = label if len(made[0]) == 1 and node.num_visible_outputs == 1 else node.name
+            return
+        base = outputs[0].removesuffix("0") if outputs else label
+        if all(name == f"{base}{number}" for number, name in enumerate(outputs)):
+            node.name = base
+
+    def _value(self, name, result, scalar):
+        if isinstance(result, np.ndarray):
+            return Value(name, array=result)
+        if isinstance(result, Sequence):
+            return Sequence(result.items, name)
+        if isinstance(result, Value):
+            return Value(name, result.array, result.symbol, result.shape, result.dtype, result.scalar)
+        return self.value_of(result, name, scalar or name in self.rank_zero)
+
+    def _attribute(self, attribute):
+        from onnx import AttributeProto as Kind
+        if attribute.type == Kind.TENSOR:
+            return self.tensors.read(attribute.t)
+        if attribute.type == Kind.STRING:
+            return attribute.s.decode("utf-8", "replace")
+        if attribute.type == Kind.STRINGS:
+            return [text.decode("utf-8", "replace") for text in attribute.strings]
+        if attribute.type == Kind.FLOAT:
+            return attribute.f
+        if attribute.type == Kind.INT:
+            return attribute.i
+        if attribute.type == Kind.FLOATS:
+            return list(attribute.floats)
+        if attribute.type == Kind.INTS:
+            return list(attribute.ints)
+        return attribute.g if attribute.type == Kind.GRAPH else attribute
+
+    # -- graphs inside of nodes -------------------------------------------------------------------------------------
+
+    @contextmanager
+    def inside(self):
+        """In this block names are those of a graph inside of a node, which sees the names around it."""
+        around, self.values = self.values, _Outside(self.values)
+        try:
+            yield
+        finally:
+            self.values = around
+
+    def run_inside(self, graph):
+        """The Values of the outputs of a graph inside of a node. Raises NotRepresentable where a node is refused."""
+        before = len(self.problems)
+        self.add_tensors(graph)
+        results = self.run(graph)
+        if len(self.problems) > before or None in results:
+            inner = self.problems[before:]
+            del self.problems[before:]
+            raise NotRepresentable("; ".join(inner) or f"the graph {graph.name!r} lacks an output", self.needed)
+        return results
+
+
+def _described(node):
+    made = next((name for name in node.output if name), "")
+    domain = f"{node.domain}." if node.domain else ""
+    return f"node {node.name or made!r} ({domain}{node.op_type})"

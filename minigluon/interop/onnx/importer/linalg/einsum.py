@@ -1,0 +1,101 @@
+"""Sums of products over named axes."""
+
+from collections import Counter
+from functools import reduce
+
+from ..... import symbol as sym
+from ..table import operator
+
+
+class _Term:
+    """A symbol, and the letter of each of its axes."""
+
+    def __init__(self, symbol, letters):
+        self.symbol, self.letters = symbol, letters
+
+    def ordered(self, letters):
+        """Its axes in that order, with one of length 1 for a letter that it lacks."""
+        if not self.letters:
+            return sym.reshape(self.symbol, shape=(1,) * max(1, len(letters)))
+        own = [letter for letter in letters if letter in self.letters]
+        axes = tuple(self.letters.index(letter) for letter in own)
+        x = sym.transpose(self.symbol, axes=axes) if axes != tuple(range(len(axes))) else self.symbol
+        for axis, letter in enumerate(letters):
+            if letter not in self.letters:
+                x = sym.expand_dims(x, axis=axis)
+        return x
+
+    def summed(self, kept):
+        """Without the axes whose letters are not among those."""
+        axes = tuple(axis for axis, letter in enumerate(self.letters) if letter not in kept)
+        if not axes:
+            return self
+        return _Term(sym.sum(self.symbol, axis=axes), [letter for letter in self.letters if letter in kept])
+
+
+@operator("Einsum")
+def einsum(call):
+    """From left to right: two terms become one, by a product of matrices where one axis of each kind is theirs."""
+    terms, result = _terms(call)
+    later = [set(result).union(*(term.letters for term in terms[number + 1:])) for number in range(len(terms))]
+    terms = [term.summed(set(result).union(*(other.letters for other in terms if other is not term)))
+             for term in terms]
+    open_letters = {letter for letter in result if not letter.isalpha()}
+    last = terms[0]
+    for term, kept in zip(terms[1:], later[1:], strict=True):
+        last = _product(call, last, term, kept, open_letters)
+    found = last.ordered(result) if result else sym.identity(last.symbol)
+    return found if result else call.scalar(found)
+
+
+def _terms(call):
+    """(terms, letters of the result). The axes that `...` stands for are called 0, 1, 2 ... from the last one."""
+    left, arrow, right = call.attribute("equation").replace(" ", "").partition("->")
+    written = left.split(",")
+    if len(written) != len(call.inputs):
+        raise call.refuse(f"{len(call.inputs)} inputs for the equation {left!r}")
+    spelled = [_spelled(text, call.rank(index)) for index, text in enumerate(written)]
+    longest = max((sum(letter.isdigit() for letter in letters) for letters in spelled), default=0)
+    around = [str(n) for n in reversed(range(longest))]
+    if arrow:
+        head, dots, tail = right.partition("...")
+        result = [*head, *(around if dots else []), *tail]
+    else:
+        counts = Counter(letter for letters in spelled for letter in letters)
+        result = around + sorted(letter for letter in counts if counts[letter] == 1 and letter.isalpha())
+    if longest > 10 or any(letter not in {x for letters in spelled for x in letters} for letter in result):
+        raise call.refuse(f"the equation {left}->{right}")
+    return [_without_repeats(call.data(index), letters) for index, letters in enumerate(spelled)], result
+
+
+def _spelled(text, rank):
+    head, dots, tail = text.partition("...")
+    between = rank - len(head) - len(tail) if dots else 0
+    return [*head, *(str(n) for n in reversed(range(between))), *tail]
+
+
+def _without_repeats(x, letters):
+    """A letter that stands for several axes takes their diagonal."""
+    letters = list(letters)
+    for letter in dict.fromkeys(letters):
+        while letters.count(letter) > 1:
+            first = letters.index(letter)
+            second = letters.index(letter, first + 1)
+            x = sym.diag(x, k=0, axis1=first, axis2=second)
+            letters = [*(other for axis, other in enumerate(letters) if axis not in (first, second)), letter]
+    return _Term(x, letters)
+
+
+def _product(call, a, b, kept, around):
+    """One term of two; letters that are not kept are summed over."""
+    both = [letter for letter in a.letters if letter in b.letters]
+    batch, inner = [x for x in both if x in kept], [x for x in both if x not in kept]
+    rows, columns = ([x for x in term.letters if x not in both] for term in (a, b))
+    letters = [*batch, *rows, *columns]
+    if (len(inner) == len(rows) == len(columns) == 1 and not around.intersection(both)
+            and call.dtype().name in ("float32", "float64")):
+        pair = a.ordered([*batch, *rows, *inner]), b.ordered([*batch, *inner, *columns])
+        return _Term(sym.linalg.gemm2(*pair), letters)
+    everything = [*letters, *inner]
+    product = reduce(sym.broadcast_mul, (term.ordered(everything) for term in (a, b)))
+    return _Term(product, everything).summed(kept)

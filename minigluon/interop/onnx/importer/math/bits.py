@@ -1,0 +1,57 @@
+"""Whole numbers as rows of bits, which the operators here reach by arithmetic in int64."""
+
+import numpy as np
+
+from ..... import symbol as sym
+from ..table import operator
+
+
+def _wide(call, index):
+    if call.dtype(index).kind not in "iu":
+        raise call.refuse(f"bits of {call.dtype(index)}, where whole numbers are expected")
+    return sym.cast(call.data(index), dtype="int64")
+
+
+def _floored(x, powers):
+    """The quotients rounded down, as two's complement has them; division alone rounds towards 0."""
+    return sym.broadcast_div(sym.broadcast_sub(x, sym.broadcast_mod(x, powers)), powers)
+
+
+@operator("BitwiseNot", elementwise=True)
+def bitwise_not(call):
+    """Bits turned round count down from the number with all of them: -1, or without a sign the largest."""
+    dtype = call.dtype()
+    return (-1 if dtype.kind == "i" else int(np.iinfo(dtype).max)) - call.data()
+
+
+@operator("BitwiseAnd", "BitwiseOr", "BitwiseXor", elementwise=True)
+def bitwise(call):
+    """Sums of two numbers count the bits that both have twice."""
+    dtype, (a, b) = call.dtype(), (_wide(call, 0), _wide(call, 1))
+    powers = call.parameter(1 << np.arange(8 * dtype.itemsize - (dtype.kind == "i"), dtype=np.int64), "powers")
+
+    def bits(x):
+        return _floored(sym.expand_dims(x, axis=-1), powers) % 2
+    both = sym.sum(sym.broadcast_mul(sym.broadcast_mul(bits(a), bits(b)), powers), axis=-1)
+    if dtype.kind == "i":       # the last bit is the sign, and stands for the least number
+        least = call.parameter(np.array([np.iinfo(dtype).min], np.int64), "least")
+        both = both + sym.broadcast_mul(sym.broadcast_mul(a < 0, b < 0), least)
+    if call.type != "BitwiseAnd":
+        both = sym.broadcast_add(a, b) - (both if call.type == "BitwiseOr" else 2 * both)
+    return sym.cast(both, dtype=dtype.name)
+
+
+@operator("BitShift", elementwise=True)
+def bit_shift(call):
+    """Products with powers of two, or quotients rounded down; in two steps, whose powers int64 holds.
+
+    By a negative number or more bits than there are nothing is left but the sign, of a shift to the left nothing.
+    """
+    dtype, x, count = call.dtype(), _wide(call, 0), _wide(call, 1)
+    function = sym.broadcast_mul if call.choice("direction", "LEFT", "RIGHT") == "LEFT" else _floored
+    width = 8 * dtype.itemsize
+    count = sym.where(count < 0, sym.ones_like(count) * width, sym.minimum(count, width))
+    half = count / 2
+    for part in (half, count - half):
+        x = function(x, sym.cast(2 ** sym.cast(part, dtype="float64"), dtype="int64"))
+    return sym.cast(x, dtype=dtype.name)

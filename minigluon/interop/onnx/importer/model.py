@@ -1,0 +1,160 @@
+"""A whole model: its inputs, tensors and outputs become a symbol and two dicts of arrays."""
+
+import numpy as np
+
+from .... import ndarray as nd
+from .... import symbol as sym
+from ....base import FileFormatError, MXNetError
+from .folding import Budget
+from .graph import Graph, ImportProblems
+from .reading import functions_inlined, opsets_of, read_model
+from .table import NotRepresentable
+from .tensors import Tensors, dtype_of
+
+__all__ = ["Imported", "import_file"]
+
+SMALL = 256             # elements: tensors that ONNX's inference may look at
+
+
+class Imported:
+    """What a file became: `symbol`, `inputs` (names), `arguments` and `auxiliary` ({name: NumPy array})."""
+
+    def __init__(self, symbol, inputs, arguments, auxiliary, scalars):
+        self.symbol, self.inputs, self.arguments, self.auxiliary = symbol, inputs, arguments, auxiliary
+        self.scalars = scalars          # for each output, has it rank 0 in ONNX?
+
+    def params(self):
+        """(arg_params, aux_params) as NDArrays."""
+        return tuple({name: nd.array(array, dtype=array.dtype) for name, array in part.items()}
+                     for part in (self.arguments, self.auxiliary))
+
+
+def import_file(file, constants=None):
+    """Read a file, bytes or a ModelProto. Raises MXNetError, for a file that is damaged FileFormatError.
+
+    constants: {input: array} of inputs that are the same in every run.
+    """
+    try:
+        return _imported(file, constants)
+    except MemoryError:
+        raise MXNetError("reading the ONNX file needs more memory than there is") from None
+    except RecursionError:
+        raise FileFormatError("the graphs of the ONNX file are nested too deeply") from None
+
+
+def _imported(file, constants):
+    model, folder, size = read_model(file)
+    opsets = opsets_of(model)
+    tensors = Tensors(folder)
+    arrays = {tensor.name: tensors.read(tensor) for tensor in model.graph.initializer}
+    model = functions_inlined(model)
+    opsets = {**opsets_of(model), **opsets}
+    constants = {name: np.asarray(value) for name, value in (constants or {}).items()}
+    unknown = [name for name in constants if name not in {i.name for i in model.graph.input}]
+    if unknown:
+        raise MXNetError(f"constants: the model has no input {unknown[0]!r}")
+    ranks = _rank_zero(model, {**arrays, **constants})
+    graph = Graph(tensors, opsets, Budget(size), ranks)
+    if model.graph.sparse_initializer:
+        graph.problems.append("sparse tensors of the file are not read")
+    for name, array in arrays.items():
+        graph.add_constant(name, array, parameter=True)
+    for name, array in constants.items():
+        graph.add_constant(name, array)
+    for entry in model.graph.input:
+        if entry.name not in arrays and entry.name not in constants:
+            _add_input(graph, entry)
+    outputs = graph.run(model.graph)
+    return _finished(graph, model.graph, outputs)
+
+
+def _add_input(graph, entry):
+    from onnx import TensorProto
+    kind = entry.type.WhichOneof("value")
+    if kind != "tensor_type":
+        graph.problems.append(f"input {entry.name!r} is a {(kind or 'thing without a type').removesuffix('_type')}; "
+                              "inputs here are arrays")
+        graph._failed.add(entry.name)
+        return
+    if entry.type.tensor_type.elem_type == TensorProto.STRING:
+        graph.problems.append(f"input {entry.name!r} holds texts; arrays here hold numbers")
+        graph._failed.add(entry.name)
+        return
+    graph.add_input(entry.name, _shape_of(graph, entry),
+                    dtype_of(entry.type.tensor_type.elem_type, f"input {entry.name!r}"))
+
+
+def _shape_of(graph, entry):
+    """The shape that the file says, with a Length where it leaves one open; None where it says nothing."""
+    declared = entry.type.tensor_type
+    if not declared.HasField("shape"):
+        return None
+    shape = []
+    for axis, dim in enumerate(declared.shape.dim):
+        if dim.HasField("dim_value") and dim.dim_value >= 0:
+            shape.append(dim.dim_value)
+        else:
+            shape.append(graph.facts.length(dim.dim_param or (entry.name, axis)))
+    return tuple(shape)
+
+
+def _rank_zero(model, arrays):
+    """Names of values of rank 0, as ONNX's inference tells them. Large tensors are left out of what it looks at."""
+    from onnx import helper, numpy_helper, shape_inference
+    graph = model.graph
+    del graph.initializer[:]
+    declared = {entry.name: entry for entry in graph.input}
+    for name, array in arrays.items():
+        if array.size <= SMALL and array.dtype.kind in "iufb":
+            graph.initializer.append(numpy_helper.from_array(np.asarray(array), name))
+        if name not in declared:
+            kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+            graph.input.append(helper.make_tensor_value_info(name, kind, array.shape))
+    try:
+        inferred = shape_inference.infer_shapes(model, data_prop=True)
+    except Exception as error:      # from C++, with whatever the file has wrong
+        raise FileFormatError(f"the shapes in the file do not fit: {error}") from error
+    found = set()
+    _gather_ranks(inferred.graph, found)
+    return found
+
+
+def _gather_ranks(graph, found):
+    for entry in [*graph.value_info, *graph.output]:
+        kind = entry.type.tensor_type
+        if entry.type.HasField("tensor_type") and kind.HasField("shape") and not kind.shape.dim:
+            found.add(entry.name)
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                _gather_ranks(attribute.g, found)
+
+
+def _finished(graph, proto, outputs):
+    """The symbol of all outputs and the arrays that it uses."""
+    symbols, scalars = [], []
+    if not proto.output:
+        raise FileFormatError("the model has no outputs")
+    for entry, value in zip(proto.output, outputs, strict=True):
+        if value is None:
+            if not graph.problems:
+                raise FileFormatError(f"nothing makes the output {entry.name!r}")
+            continue
+        try:
+            symbols.append(_own_node(graph.symbol(value), entry.name, graph))
+            scalars.append(value.scalar)
+        except NotRepresentable as problem:
+            graph.problems.append(f"output {entry.name!r}: {problem}")
+    if graph.problems:
+        raise ImportProblems(graph.problems, [name for name in graph.needed if name in graph.inputs])
+    symbol = sym.Group(symbols) if len(symbols) > 1 else symbols[0]
+    used = set(symbol.list_inputs())
+    auxiliary = set(symbol.list_auxiliary_states())
+    arguments = {name: array for name, array in graph.parameters.items() if name in used and name not in auxiliary}
+    return Imported(symbol, [name for name in graph.inputs if name in used], arguments,
+                    {name: array for name, array in graph.parameters.items() if name in auxiliary}, scalars)
+
+
+def _own_node(symbol, name, graph):
+    """An output that is an input or a parameter is copied, so that it is one of an operator."""
+    return sym.identity(symbol, name=name) if symbol.heads[0][0].op is None else symbol

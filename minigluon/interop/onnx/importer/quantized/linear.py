@@ -1,0 +1,56 @@
+"""QuantizeLinear and DequantizeLinear: x = (q - zero) scale."""
+
+import numpy as np
+
+from ..... import symbol as sym
+from ..math.elementwise import to_even
+from ..table import operator
+
+__all__ = ["as_fractions", "as_whole"]
+
+
+def _along(call, part, index, axis, rank):
+    """A scale or zero point, as it is broadcast against the array."""
+    if call.value(index).scalar or call.value(index).shape == (1,):
+        return sym.reshape(part, shape=(1,) * max(rank, 1))
+    block = call.attribute("block_size", 0)
+    if block:
+        return sym.slice_axis(sym.repeat(part, repeats=block, axis=axis), axis=axis, begin=0, end=call.length(axis))
+    return sym.reshape(part, shape=tuple(-1 if i == axis else 1 for i in range(rank)))
+
+
+def as_fractions(q, scale, zero, dtype="float32"):
+    """(q - zero) scale."""
+    q = sym.cast(q, dtype=dtype)
+    if zero is not None:
+        q = sym.broadcast_sub(q, sym.cast(zero, dtype=dtype))
+    return sym.broadcast_mul(q, scale)
+
+
+def as_whole(x, scale, zero, dtype):
+    """round(x / scale) + zero, within the bounds of the type. Halves go to the even number."""
+    bounds = np.iinfo(dtype)
+    q = to_even(sym.broadcast_div(x, scale))
+    if zero is not None:
+        q = sym.broadcast_add(q, sym.cast(zero, dtype="float32"))
+    return sym.cast(sym.clip(q, float(bounds.min), float(bounds.max)), dtype=np.dtype(dtype).name)
+
+
+@operator("DequantizeLinear")
+def dequantize(call):
+    axis, rank = call.axis(call.attribute("axis", 1)) if call.rank() > 1 else 0, call.rank()
+    dtype = call.dtype(1).name
+    zero = _along(call, call.data(2), 2, axis, rank) if call.has(2) else None
+    return as_fractions(call.data(0), _along(call, call.data(1), 1, axis, rank), zero, dtype)
+
+
+@operator("QuantizeLinear")
+def quantize(call):
+    axis, rank = call.axis(call.attribute("axis", 1)) if call.rank() > 1 else 0, call.rank()
+    number = call.attribute("output_dtype", 0)
+    dtype = call.dtype(2) if call.has(2) else call.graph.dtype_of(number) if number else np.dtype("uint8")
+    if dtype.name not in ("int8", "uint8"):
+        raise call.refuse(f"whole numbers of {dtype}")
+    zero = _along(call, call.data(2), 2, axis, rank) if call.has(2) else None
+    x = sym.cast(call.data(0), dtype="float32")
+    return as_whole(x, sym.cast(_along(call, call.data(1), 1, axis, rank), dtype="float32"), zero, dtype)

@@ -1,0 +1,171 @@
+"""From a file to a ModelProto that the rest may trust: parsed, of versions that are known, functions put in place."""
+
+import os
+
+from ....base import FileFormatError, MXNetError
+from ....serialization.whole_files import unreadable
+from ..package import onnx_package
+from .table import TABLE
+
+__all__ = ["FIRST_OPSET", "functions_inlined", "opsets_of", "read_model"]
+
+FIRST_OPSET = 1
+MAX_INLINING = 4
+_PLACED = "minigluon.placed"       # a domain for bodies of functions
+
+
+def read_model(file):
+    """(ModelProto, folder, size of the file) of a path, bytes, or a ModelProto. Raises MXNetError."""
+    onnx = onnx_package()
+    from google.protobuf.message import DecodeError
+    if isinstance(file, onnx.ModelProto):
+        model = onnx.ModelProto()
+        model.CopyFrom(file)
+        return model, None, model.ByteSize()
+    if isinstance(file, (bytes, bytearray, memoryview)):
+        content, folder, what = bytes(file), None, "these bytes"
+    else:
+        try:
+            path = os.fspath(file)
+            with open(path, "rb") as opened:
+                content = opened.read()
+        except TypeError:
+            raise MXNetError(f"an ONNX file is named by its path, found {type(file).__name__}") from None
+        except (OSError, ValueError) as error:
+            if isinstance(error, OSError):
+                raise unreadable(path, error) from error
+            raise MXNetError(f"cannot read {path!r}: {error}") from None
+        folder, what = os.path.dirname(os.path.abspath(path)), repr(path)
+    model = onnx.ModelProto()
+    try:
+        model.ParseFromString(content)
+    except DecodeError:
+        raise FileFormatError(f"{what} is no ONNX file, or a part of it is missing") from None
+    if not model.HasField("graph"):
+        raise FileFormatError(f"{what} is no ONNX file: it has no graph")
+    _require_texts(model, what)
+    return model, folder, len(content)
+
+
+def _require_texts(model, what):
+    """Raise FileFormatError where a name is no text."""
+    graphs = [model.graph]
+    names = [entry.domain for entry in model.opset_import]
+    for graph in graphs:
+        names += [entry.name for part in (graph.input, graph.output, graph.initializer) for entry in part]
+        for node in graph.node:
+            names += [node.name, node.op_type, node.domain, *node.input, *node.output]
+            for attribute in node.attribute:
+                names.append(attribute.name)
+                graphs += [attribute.g] if attribute.HasField("g") else []
+                graphs += attribute.graphs
+    if not all(isinstance(name, str) for name in names):
+        raise FileFormatError(f"{what} has a name that is no text")
+
+
+def opsets_of(model):
+    """{domain: version}. Raises MXNetError for opsets that are too old or too new."""
+    from onnx import defs
+    found = {}
+    for entry in model.opset_import:
+        found["" if entry.domain == "ai.onnx" else entry.domain] = entry.version
+    newest = defs.onnx_opset_version()
+    if "" in found and not FIRST_OPSET <= found[""] <= newest:
+        raise MXNetError(f"the file is written for opset {found['']} of ONNX; opsets {FIRST_OPSET} to {newest} are "
+                         "read, with the package onnx that is installed")
+    if not found:
+        raise FileFormatError("the file does not say for which opsets it is written")
+    return found
+
+
+def functions_inlined(model):
+    """The model with the bodies of functions in their place: its own, and those of operators that are not in TABLE.
+
+    ONNX writes many operators as functions of others.
+    """
+    from onnx import inliner
+    if not model.functions and not _written_as_functions(model):
+        return model
+    try:
+        if model.functions:
+            model = inliner.inline_local_functions(model, False)
+        for _ in range(MAX_INLINING):
+            wanted = _written_as_functions(model)
+            if not wanted:
+                break
+            model = inliner.inline_local_functions(_with_bodies(_with_defaults(model, wanted), wanted), False)
+            if not _written_as_functions(model):
+                break
+            model = inliner.inline_selected_functions(model, wanted, inline_schema_functions=True)
+    except Exception as error:      # from C++, with whatever the file has wrong
+        raise FileFormatError(f"the functions of the file cannot be put in place: {error}") from error
+    return model
+
+
+def _with_defaults(model, wanted):
+    """The model with all attributes that have a default written out, which ONNX's inliner leaves out of the bodies."""
+    from onnx import defs
+    opsets = {entry.domain: entry.version for entry in model.opset_import}
+    for node in all_nodes(model.graph):
+        if (node.domain, node.op_type) in wanted:
+            given = {attribute.name for attribute in node.attribute}
+            schema = defs.get_schema(node.op_type, opsets[node.domain], node.domain)
+            node.attribute.extend(attribute.default_value for name, attribute in schema.attributes.items()
+                                  if name not in given and attribute.default_value.name)
+    return model
+
+
+def _with_bodies(model, wanted):
+    """The model with a function of its own for each node that leaves out inputs, which ONNX's inliner has no types for.
+    """
+    from onnx import defs, helper, shape_inference
+    nodes = [node for node in model.graph.node if (node.domain, node.op_type) in wanted and "" in node.input]
+    if not nodes:
+        return model
+    graph, opsets = model.graph, {entry.domain: entry.version for entry in model.opset_import}
+    inferred = shape_inference.infer_shapes(model).graph
+    types = {entry.name: entry.type
+             for part in (inferred.value_info, inferred.input, inferred.output) for entry in part}
+    for tensor in graph.initializer:
+        types[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims)
+    for number, node in enumerate(nodes):
+        schema = defs.get_schema(node.op_type, opsets[node.domain], node.domain)
+        if not schema.has_context_dependent_function or any(name and name not in types for name in node.input):
+            continue
+        given = [types[name].SerializeToString() if name else b"" for name in node.input]
+        body = model.functions.add()
+        body.ParseFromString(schema.get_context_dependent_function(node.SerializeToString(), given))
+        body.domain, body.name = _PLACED, f"{node.op_type}{number}"
+        node.domain, node.op_type = body.domain, body.name
+        del node.attribute[:]
+    if model.functions:
+        model.opset_import.append(helper.make_opsetid(_PLACED, 1))
+    return model
+
+
+def _written_as_functions(model):
+    from onnx import defs
+    opsets = {entry.domain: entry.version for entry in model.opset_import}
+    found = {(node.domain, node.op_type) for node in all_nodes(model.graph)}
+    wanted = []
+    for domain, name in sorted(found):
+        if ("" if domain == "ai.onnx" else domain, name) in TABLE or domain not in opsets:
+            continue
+        try:
+            schema = defs.get_schema(name, opsets[domain], domain)
+        except defs.SchemaError:
+            continue
+        if schema.has_function or schema.has_context_dependent_function:
+            wanted.append((domain, name))
+    return wanted
+
+
+def all_nodes(graph):
+    """All nodes, those of graphs inside of others included."""
+    for node in graph.node:
+        yield node
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from all_nodes(attribute.g)
+            for inner in attribute.graphs:
+                yield from all_nodes(inner)

@@ -1,0 +1,70 @@
+"""A Reshape with several open lengths: which axes of the result are made of which, and the codes that say so."""
+
+import math
+from functools import reduce
+from itertools import accumulate
+from operator import mul
+
+from .... import symbol as sym
+from ....ops.lengths import Length
+from .table import NotRepresentable
+from .values import same_length
+
+__all__ = ["regrouped"]
+
+
+def regrouped(graph, x, shape, target):
+    """x of that shape with the elements in the target shape; any length of both may be open."""
+    groups = _groups(shape, target)
+    sizes = [len(old) for old, _ in groups]
+    while max(sizes) > 1:
+        x = sym.reshape(x, shape=tuple(code for n in sizes for code in ([-3, *[0] * (n - 2)] if n > 1 else [0])))
+        sizes = [max(1, n - 1) for n in sizes]
+    axis = 0
+    for _, new in groups:
+        x = _split(graph, x, axis, new)
+        axis += len(new)
+    return x
+
+
+def _groups(shape, target):
+    """[(lengths of x, lengths of the result)]: the shortest runs of axes with the same number of elements."""
+    before, after = (list(accumulate(lengths, mul)) for lengths in (shape, target))
+    groups, i, j = [], 0, 0
+    while i < len(shape) and j < len(target):
+        ends = next(((a, b) for a in range(i, len(shape)) for b in range(j, len(target))
+                     if same_length(before[a], after[b])), None)
+        if ends is None:
+            raise NotRepresentable(f"the shape {target} from {shape}: which open lengths make which is not to be seen")
+        groups.append((shape[i:ends[0] + 1], target[j:ends[1] + 1]))
+        i, j = ends[0] + 1, ends[1] + 1
+    old, new = groups[-1]
+    groups[-1] = (*old, *shape[i:]), (*new, *target[j:])        # what is left has length 1
+    return groups
+
+
+def _split(graph, x, axis, lengths):
+    """x with an axis as several."""
+    for number, first in enumerate(lengths[:-1]):
+        rest = math.prod(lengths[number + 1:], start=1)
+        if isinstance(first, Length) and isinstance(rest, Length):
+            return sym.reshape_like(x, _pattern(graph, lengths[number:]), lhs_begin=axis + number,
+                                    lhs_end=axis + number + 1, rhs_begin=0, rhs_end=len(lengths) - number)
+        codes = (-1, int(rest)) if isinstance(first, Length) else (int(first), -1)
+        x = sym.reshape(x, shape=(*[0] * (axis + number), -4, *codes, -2))
+    return x
+
+
+def _pattern(graph, lengths):
+    """An array of these lengths, whose numbers do not matter."""
+    parts = []
+    for axis, n in enumerate(lengths):
+        around = [1] * len(lengths)
+        if isinstance(n, Length):
+            source, where = graph.source_of(n)
+            around[axis] = -1
+            parts.append(sym.reshape(sym.contrib.arange_like(source, axis=where), shape=tuple(around)))
+        else:
+            around[axis] = int(n)
+            parts.append(sym.zeros(tuple(around)))
+    return reduce(sym.broadcast_add, parts)

@@ -1,0 +1,104 @@
+"""Shapes that a file asks for, as the codes and operators that have them here. A length may be open."""
+
+import math
+
+import numpy as np
+
+from .... import symbol as sym
+from ....ops.lengths import Length
+from .regrouping import regrouped
+from .table import NotRepresentable
+from .values import same_length
+
+__all__ = ["expanded", "filled", "in_front", "made_by", "reshaped", "transposed", "with_axes"]
+
+
+def reshaped(graph, x, shape, target):
+    """x of that shape with the elements in the target shape, whose items are numbers, -1, or Lengths."""
+    target = list(target)
+    if any(isinstance(n, Length) for n in target):
+        if shape is None:
+            raise NotRepresentable("a shape with open lengths, of an array whose own is unknown")
+        if -1 in target:
+            rest = math.prod([n for n in target if not isinstance(n, int) or n != -1], start=1)
+            target[target.index(-1)] = math.prod(shape, start=1) // rest
+        codes = _codes(shape, target)
+        if codes.count(-1) > 1:
+            return regrouped(graph, x, tuple(shape), tuple(target))
+        target = codes
+    if not target:
+        target = [1]
+    if 0 in target and (shape is None or 0 in [n for n in shape if not isinstance(n, Length)]):
+        raise NotRepresentable("an array without elements in another shape")
+    return sym.reshape(x, shape=tuple(map(int, target)))
+
+
+def _codes(shape, target):
+    """The target in codes: 0 where a length is the one that x has there, -1 for one that is another."""
+    codes = []
+    for axis, n in enumerate(target):
+        if not isinstance(n, Length):
+            codes.append(int(n))
+        else:
+            codes.append(0 if axis < len(shape) and same_length(shape[axis], n) else -1)
+    return codes
+
+
+def made_by(x, name):
+    """The node that makes a symbol, if it is one of this operator; else None."""
+    node = x.heads[0][0]
+    return node if node.op is not None and node.op.name == name else None
+
+
+def transposed(x, axes):
+    """x with its axes in that order; what a transpose before has had, where this one undoes it."""
+    undone = made_by(x, "transpose")
+    if undone is not None and len(undone.op.axes or ()) == len(axes) and all(
+            undone.op.axes[axis] == number for number, axis in enumerate(axes)):
+        return sym.Symbol([undone.inputs[0]])
+    return sym.transpose(x, axes=axes)
+
+
+def with_axes(x, shape, axes):
+    """x with axes of length 1, at their places in the result."""
+    rank = len(shape) + len(axes)
+    for axis in sorted(axis % rank for axis in axes):
+        x = sym.expand_dims(x, axis=axis)
+    return x
+
+
+def in_front(x, count):
+    """x with so many axes of length 1 before its own."""
+    for _ in range(count):
+        x = sym.expand_dims(x, axis=0)
+    return x
+
+
+def expanded(call, x, shape, target):
+    """x of that shape broadcast to the target, both of which may have Lengths."""
+    rank = max(len(shape), len(target))
+    shape = (1,) * (rank - len(shape)) + tuple(shape)
+    target = [1] * (rank - len(target)) + list(target)
+    if rank == 0:
+        return x
+    x = in_front(x, rank - call.graph.rank_of(x))
+    fixed, open_axes = [], []
+    for axis, (have, want) in enumerate(zip(shape, target, strict=True)):
+        if isinstance(want, Length) and not same_length(have, want):
+            open_axes.append((axis, want))
+            want = 0
+        fixed.append(0 if isinstance(want, Length) or want in (1, have) else int(want))
+    if any(fixed):
+        x = sym.broadcast_to(x, shape=tuple(fixed))
+    for axis, length in open_axes:
+        source, where = call.graph.source_of(length)
+        x = sym.broadcast_like(x, source, lhs_axes=(axis,), rhs_axes=(where,))
+    return x
+
+
+def filled(call, shape, value, dtype):
+    """An array of one value, of a shape that may have Lengths."""
+    if not any(isinstance(n, Length) for n in shape):
+        return sym.full(tuple(map(int, shape)) or (1,), value, dtype=np.dtype(dtype).name)
+    one = sym.full((1,) * len(shape), value, dtype=np.dtype(dtype).name)
+    return expanded(call, one, (1,) * len(shape), shape)

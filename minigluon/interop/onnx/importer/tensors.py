@@ -1,0 +1,92 @@
+"""Tensors of an ONNX file as arrays. Sizes are looked at before memory is taken."""
+
+import math
+import os
+
+import numpy as np
+
+from ....base import FileFormatError, MXNetError
+
+__all__ = ["Tensors", "dtype_of"]
+
+DTYPES = ("float32", "float64", "float16", "uint8", "int8", "int32", "int64", "bool", "bfloat16")
+MAX_RANK = 32
+
+
+def dtype_of(number, what):
+    """NumPy's dtype for a number of TensorProto.DataType. Raises MXNetError for one that is not here."""
+    from onnx import helper
+    try:
+        found = np.dtype(helper.tensor_dtype_to_np_dtype(number))
+    except (KeyError, TypeError, ValueError):
+        raise FileFormatError(f"{what} has the unknown element type {number}") from None
+    return found
+
+
+class Tensors:
+    """Reads the tensors of one file. folder: of the file, where data outside of it must lie; None allows none."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def read(self, tensor):
+        """The array of a TensorProto. Raises FileFormatError."""
+        from onnx import TensorProto, numpy_helper
+        what = f"tensor {tensor.name!r}"
+        dims = tuple(tensor.dims)
+        if any(n < 0 for n in dims) or len(dims) > MAX_RANK:
+            raise FileFormatError(f"{what} has the shape {dims}")
+        if tensor.HasField("segment"):
+            raise FileFormatError(f"{what} is in segments, which ONNX no longer has")
+        if tensor.data_location == TensorProto.EXTERNAL:
+            return self._outside(tensor, dims, what)
+        if tensor.data_type == TensorProto.STRING:
+            raise FileFormatError(f"{what} holds texts; arrays here hold numbers")
+        dtype_of(tensor.data_type, what)
+        stored = _stored(tensor)
+        if math.prod(dims) > stored:
+            raise FileFormatError(f"{what} of shape {dims} has {stored} elements in the file")
+        try:
+            return numpy_helper.to_array(tensor)
+        except (TypeError, ValueError, OverflowError, KeyError) as error:
+            raise FileFormatError(f"{what} of shape {dims} cannot be read: {error}") from error
+
+    def _outside(self, tensor, dims, what):
+        said = {entry.key: entry.value for entry in tensor.external_data}
+        if self.folder is None:
+            raise MXNetError(f"{what} is in another file, and a model without a folder has none")
+        location = said.get("location", "")
+        named = location and "\0" not in location and not os.path.isabs(location)
+        path = os.path.realpath(os.path.join(self.folder, location)) if named else ""
+        if not named or not _within(path, self.folder):
+            raise FileFormatError(f"{what} is said to be in {location!r}, which is not below the model's folder")
+        dtype = dtype_of(tensor.data_type, what)
+        try:
+            offset = int(said.get("offset", 0))
+            length = int(said.get("length", math.prod(dims) * dtype.itemsize))
+        except ValueError:
+            raise FileFormatError(f"{what}: its place in {location!r} is no number") from None
+        if length != math.prod(dims) * dtype.itemsize or offset < 0:
+            raise FileFormatError(f"{what} of shape {dims} and {dtype} has {length} bytes at {offset} of {location!r}")
+        try:
+            if not os.path.isfile(path) or os.path.getsize(path) < offset + length:
+                raise FileFormatError(f"{what} needs {length} bytes at {offset} of {location!r}, which is too short "
+                                      "or not there")
+            with open(path, "rb") as file:
+                file.seek(offset)
+                return np.frombuffer(file.read(length), dtype.newbyteorder("<")).astype(dtype).reshape(dims)
+        except OSError as error:
+            raise MXNetError(f"cannot read {path!r}: {error.strerror}") from error
+
+
+def _within(path, folder):
+    folder = os.path.realpath(folder)
+    return os.path.commonpath([path, folder]) == folder
+
+
+def _stored(tensor):
+    """How many elements the tensor's bytes can be at most."""
+    if tensor.HasField("raw_data"):
+        return len(tensor.raw_data) * 4         # the narrowest have 2 bits
+    return max(len(tensor.float_data), 2 * len(tensor.int32_data) * 4, len(tensor.int64_data), len(tensor.double_data),
+               len(tensor.uint64_data))

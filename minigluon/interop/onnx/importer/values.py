@@ -1,0 +1,106 @@
+"""What a name of an ONNX graph stands for while the graph is read, and what follows about shapes and types."""
+
+import numpy as np
+
+from ....base import MXNetError
+from ....ops.lengths import Length, Scope
+from ....symbol.graph import topological
+from ....symbol.infer import infer_dtypes, infer_shapes
+
+__all__ = ["Facts", "Sequence", "Value", "is_static", "same_length"]
+
+
+class Value:
+    """Numbers that are known (`array`), or a symbol of one output.
+
+    shape: as ONNX counts it; an array of shape () is one of shape (1,) here, so `scalar` tells them apart. A length
+    that the file leaves open is a `Length`, and an array that has one is of dtype object. None: unknown.
+    parameter: is it a tensor of the file, which may be trained?
+    """
+
+    __slots__ = ("array", "dtype", "name", "parameter", "scalar", "shape", "symbol")
+
+    def __init__(self, name, array=None, symbol=None, shape=None, dtype=None, scalar=False, parameter=False):
+        self.name, self.array, self.symbol, self.parameter = name, array, symbol, parameter
+        if array is not None:
+            shape, dtype = array.shape, array.dtype if array.dtype != object else np.dtype("int64")
+            scalar = array.ndim == 0
+        self.shape, self.dtype, self.scalar = () if scalar else shape, dtype, scalar
+
+    def __repr__(self):
+        return f"<Value {self.name}: {'known' if self.array is not None else 'computed'} {self.shape} {self.dtype}>"
+
+
+class Sequence(Value):
+    """What ONNX calls a sequence: a list of Values, whose number is known when the file is read."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items, name=""):
+        super().__init__(name)
+        self.items = list(items)
+
+
+class Facts:
+    """Shapes and types of a graph that grows, told by the operators' own rules."""
+
+    def __init__(self):
+        self.shapes, self.dtypes = {}, {}       # (node, output): ...
+        self._asked = set()         # nodes
+        self._names = {}            # what the file calls a length -> its Length
+        self._scope = Scope({})
+
+    def length(self, called):
+        """The Length for a length that the file leaves open, one for each name."""
+        if called not in self._names:
+            name = f"n{len(self._names)}"       # what a file calls it may be any text
+            self._scope.names.append(name)
+            self._scope.values[name], self._scope.least[name] = 101 + 2 * len(self._names), 2
+            self._names[called] = self._scope.length(name)
+        return self._names[called]
+
+    def set(self, symbol, shape, dtype):
+        """Say what is known of a variable."""
+        self.shapes[symbol.heads[0]], self.dtypes[symbol.heads[0]] = shape, dtype
+        self._asked.add(symbol.heads[0][0])
+
+    def of(self, symbol):
+        """(shape, dtype) of a symbol of one output, None where it does not follow."""
+        pair = symbol.heads[0]
+        if pair not in self.shapes:
+            self._infer(symbol)
+        return self.shapes.get(pair), self.dtypes.get(pair)
+
+    def _infer(self, symbol):
+        """Ask the new nodes, which come after those that are known."""
+        new = topological(symbol.heads, lambda node: node not in self._asked)
+        outside = {pair for node in new for pair in node.inputs if pair[0] in self._asked}
+        for found, infer, kept in (("shape", infer_shapes, self.shapes), ("dtype", infer_dtypes, self.dtypes)):
+            heads = [(pair, kept[pair]) for pair in outside if kept.get(pair) is not None]
+            try:
+                told = infer(new, {}, heads)
+            except MXNetError:
+                if found == "shape" and any(map(_has_length, (value for _, value in heads))):
+                    told = {}               # what asks for a number does not follow from a name
+                else:
+                    raise
+            for node in new:
+                for index in range(node.op.num_outputs if node.op is not None else 1):
+                    kept[node, index] = told.get((node, index))
+        self._asked.update(new)
+
+
+def _has_length(shape):
+    return shape is not None and any(isinstance(n, Length) for n in shape)
+
+
+def is_static(shape):
+    """Is the shape known, and all of its lengths numbers?"""
+    return shape is not None and all(isinstance(n, (int, np.integer)) for n in shape)
+
+
+def same_length(a, b):
+    """Are they the same for all sizes?"""
+    if isinstance(a, Length) or isinstance(b, Length):
+        return isinstance(a, Length) and isinstance(b, Length) and a.terms == b.terms
+    return a is not None and a == b

@@ -1,0 +1,90 @@
+"""Images read at places that a grid names."""
+
+import itertools
+
+from ..... import symbol as sym
+from ..table import operator
+
+MODES = {"bilinear": "linear", "bicubic": "cubic"}          # as they are called until opset 19
+CUBIC = -0.75
+
+
+@operator("GridSample")
+def grid_sample(call):
+    """X (N, C, *space), grid (N, *out, axes), from -1 to 1, the last axis of space first | out (N, C, *out)."""
+    mode = call.choice("mode", "linear", "nearest", "cubic", "bilinear", "bicubic")
+    padding = call.choice("padding_mode", "zeros", "border", "reflection")
+    aligned, count = call.attribute("align_corners", 0), call.rank() - 2
+    grid = call.data(1)
+    near = []
+    for axis in range(count):
+        length = call.length(axis + 2)
+        at = sym.squeeze(sym.slice_axis(grid, axis=-1, begin=count - 1 - axis, end=count - axis), axis=count + 1)
+        at = (at + 1) * ((length - 1) / 2) if aligned else (at + 1) * (length / 2) - 0.5
+        near.append(_neighbours(at, _Border(length, padding, aligned), MODES.get(mode, mode)))
+    image = sym.transpose(call.data(), axes=(0, *range(2, count + 2), 1))
+    number = sym.reshape(sym.contrib.arange_like(grid, axis=0), shape=(-1,) + (1,) * count)
+    total = None
+    for corner in itertools.product(*near):
+        rows = [place for place, _ in corner]
+        found = sym.gather_nd(image, sym.stack(sym.broadcast_add(number, sym.zeros_like(rows[0])), *rows, axis=0))
+        for _, weight in corner:
+            if weight is not None:
+                found = sym.broadcast_mul(found, sym.cast(sym.expand_dims(weight, axis=-1), dtype=call.dtype().name))
+        total = found if total is None else total + found
+    return sym.transpose(total, axes=(0, count + 1, *range(1, count + 1)))
+
+
+class _Border:
+    """What lies beyond the ends of an axis."""
+
+    def __init__(self, length, padding, aligned):
+        self.last, self.padding = length - 1, padding
+        self.low, self.high = (0, length - 1) if aligned else (-0.5, length - 0.5)
+
+    def brought_inside(self, at):
+        """Places as fractions; those beyond zeros stay where they are."""
+        if self.padding == "border":
+            return sym.clip(at, a_min=0, a_max=self.last)
+        return self.reflected(at) if self.padding == "reflection" else at
+
+    def reflected(self, at):
+        """at mirrored at both ends until it is between them."""
+        reach = self.high - self.low
+        return self.high - sym.abs((at - self.low) % (2 * reach) - reach) if reach else sym.zeros_like(at)
+
+    def element(self, place, weight):
+        """(the element, its weight) for a whole place, which may lie beyond."""
+        if self.padding == "zeros":
+            exists = (place >= 0) * (place <= self.last)
+            weight = exists if weight is None else weight * exists
+        elif self.padding == "reflection":
+            place = self.reflected(place)
+        return sym.clip(place, a_min=0, a_max=self.last), weight
+
+
+def _neighbours(at, border, mode):
+    """[(place, weight)] of the elements that are mixed along one axis."""
+    at = border.brought_inside(at)
+    if mode == "nearest":
+        return [border.element(_to_even(at), None)]
+    first = sym.floor(at)
+    part = at - first
+    if mode == "linear":
+        return [border.element(first, 1 - part), border.element(first + 1, part)]
+    distances = [part + 1, part, 1 - part, 2 - part]
+    return [border.element(first + step, _cubic(distance, 1 <= step + 1 <= 2))
+            for step, distance in zip(range(-1, 3), distances, strict=True)]
+
+
+def _to_even(at):
+    """The nearest whole number, of two the even one."""
+    above = sym.floor(at + 0.5)
+    return above - (above - at == 0.5) * (above % 2)
+
+
+def _cubic(d, inner):
+    """Keys's kernel at a distance below 1, or from 1 to 2."""
+    if inner:
+        return ((CUBIC + 2) * d - (CUBIC + 3)) * d * d + 1
+    return ((CUBIC * d - 5 * CUBIC) * d + 8 * CUBIC) * d - 4 * CUBIC

@@ -1,0 +1,147 @@
+"""`mx.callback`: what programs hang into `Module.fit`: checkpoints, and lines about speed and metrics.
+
+A callback for the end of an epoch gets (epoch, symbol, arg_params, aux_params), one for the end of a batch gets a
+`BatchEndParam` with epoch, nbatch, eval_metric and locals.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+from .checkpoint import save_checkpoint
+
+__all__ = ["LogValidationMetricsCallback", "ProgressBar", "Speedometer", "do_checkpoint", "log_train_metric",
+           "module_checkpoint"]
+
+
+def module_checkpoint(mod: Any, prefix: str, period: int = 1,
+                      save_optimizer_states: bool = False) -> Callable[..., None]:
+    """For the end of an epoch: `mod.save_checkpoint(prefix, epoch + 1, save_optimizer_states)` after `period`
+    epochs.
+
+    >>> module = mx.mod.Module(sym.FullyConnected(sym.var("data"), num_hidden=2), label_names=None)
+    >>> module.bind([("data", (4, 3))])
+    >>> module.init_params()
+    >>> save = mx.callback.module_checkpoint(module, "net", period=2)
+    >>> save(0), save(1)                        # after the second epoch: net-0002.params
+    (None, None)
+    >>> import os
+    >>> sorted(os.listdir())
+    ['net-0002.params', 'net-symbol.json']
+    """
+    period = max(1, int(period))
+
+    def callback(epoch, symbol=None, arg_params=None, aux_params=None):
+        if (epoch + 1) % period == 0:
+            mod.save_checkpoint(prefix, epoch + 1, save_optimizer_states)
+    return callback
+
+
+def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
+    """For the end of an epoch: `mx.model.save_checkpoint(prefix, epoch + 1, ...)` after `period` epochs.
+
+    >>> save = mx.callback.do_checkpoint("net")
+    >>> save(0, sym.var("x") + sym.var("b"), {"b": nd.ones((1,))}, {})
+    >>> import os
+    >>> sorted(os.listdir())
+    ['net-0001.params', 'net-symbol.json']
+    """
+    period = max(1, int(period))
+
+    def callback(epoch, symbol, arg_params, aux_params):
+        if (epoch + 1) % period == 0:
+            save_checkpoint(prefix, epoch + 1, symbol, arg_params, aux_params)
+    return callback
+
+
+def log_train_metric(period: int, auto_reset: bool = False) -> Callable[..., None]:
+    """For the end of a batch: a line with the metric after `period` batches. auto_reset: then begin it anew.
+
+    >>> from minigluon.model import BatchEndParam
+    >>> log = mx.callback.log_train_metric(period=2)
+    >>> log(BatchEndParam(epoch=0, nbatch=2, eval_metric=mx.metric.MAE(), locals=None))      # by logging.info
+    """
+    def callback(param):
+        if param.nbatch % period == 0 and param.eval_metric is not None:
+            for name, value in param.eval_metric.get_name_value():
+                logging.info("Iter[%d] Batch[%d] Train-%s=%f", param.epoch, param.nbatch, name, value)
+            if auto_reset:
+                param.eval_metric.reset_local()
+    return callback
+
+
+class Speedometer:
+    """For the end of a batch: a line with samples per second and metrics after `frequent` batches.
+
+    batch_size: samples in a batch.
+    auto_reset: begin the metrics anew after each line.
+
+    >>> from minigluon.model import BatchEndParam
+    >>> speed = mx.callback.Speedometer(batch_size=32, frequent=2)
+    >>> for batch in range(1, 5):               # logging.info tells the samples per second after 2 batches
+    ...     speed(BatchEndParam(epoch=0, nbatch=batch, eval_metric=None, locals=None))
+    """
+
+    def __init__(self, batch_size: int, frequent: int = 50, auto_reset: bool = True) -> None:
+        self.batch_size, self.frequent, self.auto_reset = batch_size, frequent, auto_reset
+        self._began = None              # when the clock was started
+        self._last = 0                  # the batch before
+
+    def __call__(self, param: Any) -> Any:
+        count = param.nbatch
+        if self._last > count:          # another epoch
+            self._began = None
+        self._last = count
+        if self._began is None:
+            self._began = time.perf_counter()
+        elif count % self.frequent == 0:
+            self._log(param, count)
+            self._began = time.perf_counter()
+
+    def _log(self, param, count):
+        seconds = time.perf_counter() - self._began
+        speed = self.frequent * self.batch_size / seconds if seconds > 0 else math.inf
+        if param.eval_metric is None:
+            logging.info("Iter[%d] Batch [%d]\tSpeed: %.2f samples/sec", param.epoch, count, speed)
+            return
+        values = param.eval_metric.get_name_value()
+        first = count - self.frequent if self.auto_reset else 0
+        if self.auto_reset:
+            param.eval_metric.reset_local()
+        logging.info("Epoch[%d] Batch [%d-%d]\tSpeed: %.2f samples/sec" + "\t%s=%f" * len(values), param.epoch, first,
+                     count, speed, *[part for pair in values for part in pair])
+
+
+class ProgressBar:
+    """For the end of a batch: a line with a bar. total: batches in an epoch. length: letters of the bar.
+
+    >>> from minigluon.model import BatchEndParam
+    >>> bar = mx.callback.ProgressBar(total=4, length=8)
+    >>> bar(BatchEndParam(epoch=0, nbatch=2, eval_metric=None, locals=None))       # logging.info: [====----] 50%
+    """
+
+    def __init__(self, total: Any, length: int = 80) -> None:
+        self.bar_len, self.total = length, total
+
+    def __call__(self, param: Any) -> Any:
+        done = round(self.bar_len * param.nbatch / self.total)
+        percent = math.ceil(100 * param.nbatch / self.total)
+        logging.info("[%s] %s%%\r", "=" * done + "-" * (self.bar_len - done), percent)
+
+
+class LogValidationMetricsCallback:
+    """For the end of an evaluation: a line for each metric.
+
+    >>> from minigluon.model import BatchEndParam
+    >>> log = mx.callback.LogValidationMetricsCallback()
+    >>> log(BatchEndParam(epoch=0, nbatch=2, eval_metric=mx.metric.MAE(), locals=None))      # by logging.info
+    """
+
+    def __call__(self, param: Any) -> Any:
+        if param.eval_metric is not None:
+            for name, value in param.eval_metric.get_name_value():
+                logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, value)

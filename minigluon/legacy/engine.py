@@ -1,0 +1,48 @@
+"""`mx.engine`: how many operators MXNet gives its engine at once. Here it changes nothing: operators run when called.
+
+`hybridize()` is what makes many operators one call here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..base import ArgumentError, integer_types
+
+__all__ = ["bulk", "set_bulk_size"]
+
+_size = 0
+
+
+def set_bulk_size(size: Any) -> int:
+    """Set the number of operators, and return what it was.
+
+    size: the number.
+
+    >>> before = mx.engine.set_bulk_size(10)
+    >>> mx.engine.set_bulk_size(before)
+    10
+    """
+    global _size
+    if not isinstance(size, integer_types) or size < 0:
+        raise ArgumentError(f"set_bulk_size: size is {size!r}, expected a number of operators, 0 or more")
+    before, _size = _size, size
+    return before
+
+
+class bulk:
+    """`with bulk(size):` set the number, and put it back afterwards.
+
+    >>> with mx.engine.bulk(10):
+    ...     y = nd.ones((2,)) + 1
+    """
+
+    def __init__(self, size: Any) -> None:
+        self._inside = size
+
+    def __enter__(self) -> Any:
+        self._outside = set_bulk_size(self._inside)
+        return self
+
+    def __exit__(self, *exc_info: Any) -> Any:
+        set_bulk_size(self._outside)

@@ -1,0 +1,69 @@
+"""Shapes and types of all variables of a graph, from those of some."""
+
+from ...base import ArgumentError, ShapeError, integer_types, listed, nearest
+from ...common.dtypes import as_dtype
+from ...symbol import infer
+from ...symbol.graph import variables
+
+__all__ = ["infer_dtypes", "infer_outputs", "infer_shapes"]
+
+
+def infer_shapes(symbol, given, caller):
+    """{variable: shape} from the shapes of some; as in MXNet, names that the graph does not have are passed over.
+
+    Raises ShapeError, naming the node, or what does not follow.
+    """
+    known = {}
+    for name, shape in given.items():
+        lengths = (shape,) if isinstance(shape, integer_types) else shape
+        if not isinstance(lengths, (tuple, list)) or not all(isinstance(d, integer_types) and d >= -1
+                                                           for d in lengths):
+            raise ArgumentError(f"{caller}: the shape of {name!r} is {shape!r}, expected a tuple of integers")
+        known[name] = tuple(map(int, lengths))
+    told = listed(f"{name} {shape}" for name, shape in known.items())
+    inputs = set(symbol.list_inputs())
+    try:
+        nodes = symbol.nodes()
+        shapes = infer.infer_given_shapes(nodes, {n: s for n, s in known.items() if n in inputs})
+    except ShapeError as error:
+        raise error.add(f"given: {told}") from None
+    found = {node.name: shapes[node, 0] for group in variables(nodes) for node in group}
+    unknown = [f"{n} {_shown(s)}" for n, s in found.items() if s is None or None in s]
+    if unknown:
+        raise ShapeError(f"{caller}: the shapes of {listed(unknown)} do not follow from the given ones: {told}. "
+                         f"Give them by name, as in {caller}(data=(2, 3)).{_strangers(known, inputs)}")
+    return found
+
+
+def _strangers(known, inputs):
+    """Names with a shape that the graph does not have, for a message."""
+    return "".join(f" The graph has no {name!r}.{nearest(name, inputs)}" for name in known if name not in inputs)
+
+
+def _shown(shape):
+    return "?" if shape is None else str(shape).replace("None", "?")
+
+
+def infer_dtypes(symbol, given):
+    """{variable: dtype}: the given types and what follows from them, float32 elsewhere."""
+    names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
+    known = {name: as_dtype(dtype) for name, dtype in given.items() if name in names}
+    while True:
+        found_args, _, found_aux = symbol.infer_type(**known)
+        found = dict(zip(names, [*found_args, *found_aux], strict=True))
+        unknown = [name for name, dtype in found.items() if dtype is None]
+        if not unknown:
+            return found
+        known[unknown[0]] = as_dtype("float32")     # others may follow from this one
+
+
+def infer_outputs(symbol, arrays):
+    """[(shape, dtype)] of the outputs, from {variable: NDArray}; None in a shape that depends on values.
+
+    Raises ShapeError or DTypeError, naming the node, where the arrays do not fit together.
+    """
+    nodes = symbol.nodes()
+    found = infer.infer_shapes(nodes, {name: x.shape for name, x in arrays.items()})    # in an array 0 is a length
+    shapes = [found[pair] for pair in symbol.heads]
+    _, dtypes, _ = symbol.infer_type(**{name: x.dtype for name, x in arrays.items()})
+    return list(zip(shapes, dtypes, strict=True))

@@ -1,0 +1,89 @@
+"""The arrays of an executor that makes its own."""
+
+from ... import autograd
+from ... import ndarray as nd
+from ...base import ArgumentError, ContextError, DTypeError, MXNetError, ShapeError, nearest
+from ...common.dtypes import as_dtype
+from ...ops.shapes import size_of
+
+__all__ = ["Memory", "part_of", "zeros"]
+
+
+class Memory:
+    """New arrays of zeros, or those of another executor and of a buffer that several executors share.
+
+    device_of: {name of a variable: its device}.
+    """
+
+    def __init__(self, device_of, executor, names, buffer):
+        if names is not None and not isinstance(names, (list, tuple)):
+            raise ArgumentError(f"simple_bind: shared_arg_names must be a list, found {type(names).__name__}")
+        if buffer is not None and not isinstance(buffer, dict):
+            raise ArgumentError(f"simple_bind: shared_buffer must be a dict, found {type(buffer).__name__}")
+        self.device_of, self.executor, self.buffer = device_of, executor, buffer
+        self.names = set(names or ()) if executor is not None else set()
+
+    def argument(self, name, shape, dtype, stype):
+        if name in self.names:
+            return self._shared("argument", self.executor.arg_dict, name, shape, dtype)
+        if stype != "default":
+            return self._sparse(name, shape, dtype, stype)
+        if self.buffer is None:
+            return self._new(name, shape, dtype)
+        size = size_of(shape)
+        stored = self.buffer.get(name)
+        if stored is None or stored.size < size or stored.dtype != dtype or stored.context is not self.device_of[name]:
+            stored = self.buffer[name] = self._new(name, shape, dtype)
+        return part_of(stored, shape)
+
+    def gradient(self, name, shape, dtype, stype):
+        if name in self.names and self.executor.grad_dict.get(name) is not None:
+            return self._shared("gradient", self.executor.grad_dict, name, shape, dtype)
+        if stype == "default":
+            return self._new(name, shape, dtype)
+        return nd.zeros(shape, self.device_of[name], dtype, stype)
+
+    def _sparse(self, name, shape, dtype, stype):
+        """An argument of zeros. In row_sparse it stores all rows, as a parameter does: any may be looked up."""
+        if stype == "row_sparse":
+            return nd.sparse.with_all_rows(self._new(name, shape, dtype))
+        return nd.zeros(shape, self.device_of[name], dtype, stype)
+
+    def state(self, name, shape, dtype):
+        found = self.executor.aux_dict.get(name) if self.executor is not None else None
+        if found is not None and found.shape == shape and found.dtype == dtype:
+            return found
+        return self._new(name, shape, dtype)
+
+    def _shared(self, kind, arrays, name, shape, dtype):
+        if name not in arrays:
+            raise ArgumentError(f"simple_bind: shared_exec has no {kind} {name!r} to share.{nearest(name, arrays)}")
+        found = arrays[name]
+        if found.shape != shape:
+            raise ShapeError(f"simple_bind: {kind} {name!r} of shared_exec has shape {found.shape}, expected {shape}")
+        if found.dtype != dtype:
+            raise DTypeError(f"simple_bind: {kind} {name!r} of shared_exec has dtype {as_dtype(found.dtype).name}, "
+                             f"expected {as_dtype(dtype).name}")
+        return found
+
+    def _new(self, name, shape, dtype):
+        return zeros(f"variable {name!r}", shape, self.device_of[name], dtype)
+
+
+def zeros(owner, shape, ctx, dtype):
+    """A new array. owner: who the message is about where there is no such array, or no memory for it."""
+    try:
+        return nd.zeros(shape, ctx, dtype)
+    except ContextError:        # there is no such device
+        raise
+    except MXNetError:
+        raise MXNetError(f"{owner} cannot have an array of shape {shape} and dtype {as_dtype(dtype).name}: a length "
+                         "is negative, or there is not so much memory") from None
+
+
+def part_of(array, shape):
+    """A view of the first elements of an array, in another shape."""
+    if array.shape == shape:
+        return array
+    with autograd.pause():
+        return array.reshape((array.size,))[:size_of(shape)].reshape(shape)

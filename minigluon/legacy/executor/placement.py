@@ -1,0 +1,60 @@
+"""Where each node of a graph runs: `AttrScope(ctx_group="a")` names its group, group2ctx the group's device."""
+
+from ...base import ArgumentError, listed
+from ...context import Context
+
+__all__ = ["Placement", "devices_of_variables", "place"]
+
+
+def place(symbol, ctx, group2ctx):
+    """The Placement that group2ctx, {group: device} or None, asks for; None where everything is on `ctx`.
+
+    Raises ArgumentError for a group without a device, and for a device that is none.
+    """
+    if not group2ctx:
+        return None
+    for group, device in group2ctx.items():
+        if not isinstance(device, Context):
+            raise ArgumentError(f"group2ctx: the device of group {group!r} must be a Context such as mx.cpu(1), found "
+                                f"{type(device).__name__} {device!r}")
+    placement = Placement(symbol, ctx, group2ctx)
+    return placement if placement.devices != {ctx} else None
+
+
+def devices_of_variables(symbol, ctx, placement):
+    """{name: device} of the graph's variables. placement: None where all are on ctx."""
+    return dict.fromkeys(symbol.list_inputs(), ctx) if placement is None else placement.variables
+
+
+class Placement:
+    """The devices of a graph's nodes. What belongs to no group is on `ctx`.
+
+    variables: {name: device}. devices: all of them.
+    """
+
+    def __init__(self, symbol, ctx, groups):
+        self.ctx, self.groups = ctx, dict(groups)
+        nodes = symbol.nodes()
+        for node in nodes:
+            group = _group_of(node)
+            if group is not None and group not in groups:
+                raise ArgumentError(f"group2ctx has no device for group {group!r} of {node.name!r}; it has "
+                                    f"{listed(groups)}")
+        # A state is where the operator is that overwrites it: a copy would be overwritten in its place.
+        writers = {node.inputs[node.op.argument_names(len(node.inputs)).index(argument)][0]: node
+                   for node in nodes if node.op is not None for argument in node.op.mutates}
+        self.variables = {node.name: self.of(writers.get(node, node)) for node in nodes if node.op is None}
+        self.devices = {self.of(node) for node in nodes if node.op is not None} | set(self.variables.values())
+
+    def of(self, node):
+        """The device of a node."""
+        group = _group_of(node)
+        return self.ctx if group is None else self.groups[group]
+
+    def of_output(self, node):
+        """The device of what a node gives."""
+        return self.variables[node.name] if node.op is None else self.of(node)
+
+
+def _group_of(node):
+    return node.attrs.get("__ctx_group__")

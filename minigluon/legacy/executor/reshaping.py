@@ -1,0 +1,40 @@
+"""The arrays of an executor in other shapes, on the same memory where it is large enough."""
+
+from ... import ndarray as nd
+from ...base import ArgumentError, listed, nearest
+from ...ops.shapes import size_of
+from .inference import infer_shapes
+from .memory import part_of, zeros
+
+__all__ = ["reshape_arrays"]
+
+
+def reshape_arrays(executor, shapes, partial_shaping, allow_up_sizing):
+    """(args, grads, aux) for `Executor.reshape`."""
+    for name in shapes:
+        if name not in executor.arg_dict:
+            raise ArgumentError(f"reshape: the graph has no argument {name!r}; it has "
+                                f"{listed(executor.arg_dict)}.{nearest(name, executor.arg_dict)}")
+    found = infer_shapes(executor._symbol, shapes, "reshape")
+
+    def other(name, array, kind):
+        if array is None or array.shape == found[name]:
+            return array
+        if name not in shapes and not partial_shaping:
+            raise ArgumentError(f"reshape: {kind} {name!r}, whose shape was not given, would change from {array.shape} "
+                                f"to {found[name]}, and could not keep its values. Pass partial_shaping=True if that "
+                                "is intended.")
+        if array.stype != "default":
+            return nd.zeros(found[name], array.context, array.dtype, array.stype)
+        if size_of(found[name]) <= array.size:
+            return part_of(array, found[name])
+        if not allow_up_sizing:
+            raise ArgumentError(f"reshape: {kind} {name!r} would grow from {array.shape} to {found[name]}. Bind the "
+                                "largest shapes first and reshape to smaller ones, or pass allow_up_sizing=True to "
+                                "take new memory.")
+        return zeros(f"{kind} {name!r}", found[name], array.context, array.dtype)
+
+    args = [other(name, x, "argument") for name, x in executor.arg_dict.items()]
+    grads = [other(name, x, "gradient of") for name, x in executor.grad_dict.items()]
+    aux = [other(name, x, "auxiliary state") for name, x in executor.aux_dict.items()]
+    return args, grads, aux

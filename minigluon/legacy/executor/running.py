@@ -1,0 +1,194 @@
+"""How an executor computes: through the plan of its graph, with one entry on the tape; watched, node by node."""
+
+import contextlib
+
+from ... import autograd
+from ...base import MXNetError
+from ...common import generators as rng
+from ...hybrid import CompiledGraph, interpret
+from ...hybrid.differentiate import differentiate
+from ...ops.graph.control import ControlOp
+from ...ops.graph.interpreted import Interpreted
+from ...ops.nn.dropout import Dropout
+from ...symbol import Symbol
+from ...symbol.graph import Node
+from .memory import zeros
+
+__all__ = ["Runner"]
+
+
+class Runner:
+    """The computation behind an Executor, on its arrays.
+
+    args, aux: {name: NDArray}.
+    grads: {name: NDArray or None}.
+    reqs: {name: 'write', 'add' or 'null'}.
+    placement: where the nodes run if not all on ctx; a plan is for one device, so the graph then runs node by node.
+    """
+
+    def __init__(self, symbol, ctx, args, grads, reqs, aux, specs, placement=None):
+        self.symbol, self.ctx = symbol, ctx
+        self._device_of = None if placement is None else placement.of
+        self._devices = [ctx] if placement is None else list(placement.devices)
+        self.args, self.aux = args, aux
+        self.wanted = {name: (grad, reqs[name]) for name, grad in grads.items()
+                       if grad is not None and reqs[name] != "null"}
+        # An array for each output, which every forward pass writes to; None until its shape is known.
+        places = [ctx if placement is None else placement.of_output(node) for node, _ in symbol.heads]
+        self.outputs = [None if shape is None or None in shape else zeros(f"output {name!r}", shape, place, dtype)
+                        for name, (shape, dtype), place in zip(symbol.list_outputs(), specs, places, strict=True)]
+        self._graph = self._bound = None
+        if placement is None:
+            self._graph = CompiledGraph(symbol, [*args, *aux])
+            self._bound = self._graph.bind(aux.values(), ctx)
+        self._draws = any(n.op is not None and _draws_for_prediction(n.op) for n in symbol.nodes())
+        self._train = None              # mode of the last forward
+        self._heads = None              # its outputs on the tape
+        self._variables = []            # the wanted arguments on the tape
+        self._positions = None          # of the random generators before a forward pass that is not on the tape
+        self._needed = None
+        self._versions = None           # of the arguments, once a backward pass has used up what forward left for it
+
+    @property
+    def has_run(self):
+        """Was there a forward pass?"""
+        return self._train is not None
+
+    def forward(self, train, callback=None):
+        """Compute the outputs into `self.outputs`. callback: see `interpret`."""
+        self._train = train
+        self._versions = None
+        self._heads = None              # gives the last plan's values back, to be used again
+        self._positions = None
+        if self._draws and self.wanted and not train:
+            self._positions = [(device, rng.position(device)) for device in self._devices]
+        results = self._record(train, callback) if train else self._compute(callback)
+        self._heads = results if train else None
+        with autograd.pause():
+            for index, (output, result) in enumerate(zip(self.outputs, results, strict=True)):
+                if output is None or output.shape != result.shape:
+                    self.outputs[index] = result.copy()
+                else:
+                    output[...] = result
+        return self.outputs
+
+    def _run(self, args, callback):
+        with self.ctx:
+            if callback is None and self._graph is not None:
+                if not self._bound.is_current():        # they may be a Parameter's
+                    self._bound = self._graph.bind(self.aux.values(), self.ctx)
+                return self._graph.run(list(args.values()), self._bound)
+            return interpret(self.symbol, {**args, **self.aux}, callback, self._device_of)
+
+    def _compute(self, callback):
+        with autograd.pause():
+            return self._run(self.args, callback)
+
+    def _record(self, train, callback=None):
+        """The outputs on the tape, with the wanted arguments as variables."""
+        args = {name: x.detach() for name, x in self.args.items()}
+        for name, (grad, req) in self.wanted.items():
+            autograd.mark_variables([args[name]], [grad], [req])
+        self._variables = [args[name].entry for name in self.wanted]
+        with autograd.record(train_mode=train):
+            return self._run(args, callback)
+
+    def needed_heads(self):
+        """Numbers of the outputs whose gradients are looked at. Losses do not look at theirs."""
+        if self._needed is None:
+            symbol, results = _cut_at_loops(self.symbol)
+            variables = [n for n in symbol.nodes() if n.op is None and n.name in self.wanted]
+            grads, heads = differentiate(symbol, variables + results)
+            used = _computed_from([pair for grad in grads if grad is not None for pair in grad.heads])
+            self._needed = [i for i, head in enumerate(heads) if head in used]
+        return self._needed
+
+    def backward(self, heads, keep=True):
+        """Store the gradients: zeros where none arrives. heads: an NDArray for each output, or None.
+
+        keep=False uses up what the forward pass has left, instead of a copy of it; another backward then has to run the
+        graph forward again.
+        """
+        if not self.wanted:
+            return
+        if self._versions is not None:
+            self._require_repeatable()
+        if self._heads is None:         # a forward pass for prediction keeps nothing; this is rare
+            with contextlib.ExitStack() as stack:
+                for device, position in self._positions or ():
+                    stack.enter_context(rng.went_back(device, position))
+                self._heads = self._record(self._train)
+        tracked = [(y, head) for y, head in zip(self._heads, heads, strict=True) if y.entry is not None]
+        if tracked:
+            autograd.backward([y for y, _ in tracked], [head for _, head in tracked], retain_graph=keep,
+                              train_mode=self._train)
+        for variable in self._variables:
+            if not variable.fresh and variable.req == "write":
+                variable.grad[...] = 0
+        if not keep:
+            self._heads, self._versions = None, [x._version for x in self.args.values()]
+
+    def _require_repeatable(self):
+        """Raise unless another forward pass would compute what the last one has."""
+        changing = next((n for n in self.symbol.nodes() if n.op is not None and (n.op.random or n.op.mutates)), None)
+        reason = (f"{changing.name!r} ({changing.op.name}) draws random numbers or updates its statistics"
+                  if changing is not None else "an argument was overwritten since")
+        if changing is not None or self._versions != [x._version for x in self.args.values()]:
+            raise MXNetError("backward: the values of the last forward pass were used up by the first backward, and a "
+                             f"second forward pass would compute others: {reason}. Call forward before each backward, "
+                             "or use an executor of symbol.simple_bind, which keeps them.")
+
+    def planned_bytes(self):
+        """Memory that a plan lays out for intermediate values, in training mode if gradients are wanted."""
+        if self._graph is None:
+            return 0
+        with autograd.train_mode() if self.wanted else autograd.predict_mode():
+            plan = self._graph.plan_for([*self.args.values(), *self.aux.values()], list(self.wanted))
+        return 0 if plan is None else plan.memory.size
+
+    def optimized(self):
+        """The graph that ran last, after the passes."""
+        plan = None if self._graph is None else self._graph.last_plan
+        return self.symbol if plan is None else Symbol(plan.graph.heads[:len(self.symbol)])
+
+
+def _draws_for_prediction(op):
+    """May an operator draw random numbers outside of training? Those with a mode for training draw there alone."""
+    if isinstance(op, Interpreted):         # what is written in Python may
+        return True
+    return op.random and (op.draws(train=False) if isinstance(op, Dropout) else not op.takes_train)
+
+
+def _cut_at_loops(symbol):
+    """(graph, nodes): loops, branches and operators in Python left out; variables stand for their results.
+
+    They pass all gradients on, except for a loss in Python, which is not among the nodes.
+    """
+    found, results = {}, []
+    for node in symbol.nodes():
+        inputs = [found[pair] for pair in node.inputs]
+        for index in range(1 if node.op is None else node.op.num_outputs):
+            if isinstance(node.op, Interpreted):
+                result = Node(None, node.output_name(index))
+                found[node, index] = result, 0
+                if isinstance(node.op, ControlOp) or node.op.prop.need_top_grad_:
+                    results.append(result)
+            elif index == 0:
+                found[node, 0] = node.with_inputs(inputs), 0
+            else:
+                found[node, index] = found[node, 0][0], index
+    return Symbol([found[pair] for pair in symbol.heads]), results
+
+
+def _computed_from(heads):
+    """All nodes whose values count for those of `heads`, and not only their shapes."""
+    seen, todo = set(), [node for node, _ in heads]
+    while todo:
+        node = todo.pop()
+        if node not in seen:
+            seen.add(node)
+            if node.op is not None and node.op.name not in ("zeros_like", "ones_like"):
+                names = node.op.argument_names(len(node.inputs))
+                todo += [parent for name, (parent, _) in zip(names, node.inputs, strict=True)
+                         if name not in node.op.shape_only]
+    return seen

@@ -1,0 +1,40 @@
+"""Storage types of an executor's arrays: those that variables declare, and of their gradients."""
+
+from ...base import ArgumentError
+
+__all__ = ["storage_types"]
+
+_NAMES = {"0": "default", "1": "row_sparse", "2": "csr"}       # as `sym.var(stype=)` writes them down
+
+
+def storage_types(symbol, given):
+    """({variable: stype}, {variable: stype of its gradient}), from declarations, and `given`, {name: stype}.
+
+    A gradient is row_sparse where the variable is, and where all that reads it leaves gradients in few rows: an
+    `Embedding(sparse_grad=True)`, and a product with data in csr.
+    """
+    for name, stype in given.items():
+        if stype not in _NAMES.values():
+            raise ArgumentError(f"simple_bind: stype_dict has {stype!r} for {name!r}, expected one of "
+                                f"{', '.join(map(repr, _NAMES.values()))}")
+    nodes = symbol.nodes()
+    own = {node.name: given.get(node.name, _NAMES.get(node.attrs.get("__storage_type__", "0"), "default"))
+           for node in nodes if node.op is None}
+    in_few_rows = {}            # variable -> do all its readers leave a gradient in few rows?
+    for node in nodes:
+        for position, (parent, _) in enumerate(node.inputs):
+            if parent.op is None:
+                few = position == 1 and _leaves_few_rows(node, own)
+                in_few_rows[parent.name] = in_few_rows.get(parent.name, True) and few
+    gradients = {name: "row_sparse" if stype == "row_sparse" or in_few_rows.get(name, False) else "default"
+                 for name, stype in own.items()}
+    return own, gradients
+
+
+def _leaves_few_rows(node, stypes):
+    """Is the gradient of the node's second input row_sparse?"""
+    if node.op.name == "Embedding":
+        return node.op.sparse_grad
+    first = node.inputs[0][0]
+    return (node.op.name == "dot" and not node.op.transpose_a and not node.op.transpose_b
+            and first.op is None and stypes[first.name] == "csr")

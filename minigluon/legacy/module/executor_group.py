@@ -1,0 +1,284 @@
+"""DataParallelExecutorGroup: one executor for each device, each with its part of every batch."""
+
+from collections import OrderedDict
+
+from ... import autograd
+from ... import ndarray as nd
+from ...base import ArgumentError, MXNetError, ShapeError, listed
+from ...context import cpu
+from ...io import DataDesc
+from ..executor.inference import infer_shapes
+from .slices import batch_axis, merged, part_of, slices_of
+
+__all__ = ["DataParallelExecutorGroup"]
+
+
+class DataParallelExecutorGroup:
+    """The executors of a symbol on several devices, as one.
+
+    contexts, workload: the devices, and how much of a batch each gets.
+    data_shapes, label_shapes: lists of DataDesc.
+    param_names: the arguments that are learned.
+    shared_group: take the arrays of parameters from it.
+    group2ctxs: for each context {group of the graph: device} or None.
+    """
+
+    def __init__(self, symbol, contexts, workload, data_shapes, label_shapes, param_names, for_training,
+                 inputs_need_grad, shared_group=None, fixed_param_names=(), grad_req="write", state_names=(),
+                 group2ctxs=None):
+        self.symbol, self.contexts, self.workload = symbol, contexts, workload
+        self.param_names, self.state_names = param_names, list(state_names)
+        self.group2ctxs = [None] * len(contexts) if group2ctxs is None else group2ctxs
+        self.aux_names = symbol.list_auxiliary_states()
+        self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
+        self.arguments = set(symbol.list_arguments())
+        self.data_names = [desc.name for desc in data_shapes]
+        fixed = set(fixed_param_names or ())
+        self._reqs = self._requests(grad_req, fixed)
+        self._learned = [name for name in param_names if name in self.arguments]
+        self._axes = [_axis_of(out) for out in symbol]
+        self.execs = []
+        self.bind_exec(data_shapes, label_shapes, shared_group)
+
+    def _requests(self, grad_req, fixed):
+        """{argument: 'write', 'add' or 'null'}."""
+        names = self.symbol.list_arguments()
+        if isinstance(grad_req, (list, tuple)):
+            grad_req = dict(zip(names, grad_req, strict=True))
+        of = grad_req.get if isinstance(grad_req, dict) else lambda name, default: grad_req
+        reqs = {}
+        for name in names:
+            learned = name in self.param_names and name not in fixed
+            wanted = self.for_training and (learned or name in self.data_names and self.inputs_need_grad)
+            reqs[name] = of(name, "write") if wanted else "null"
+        return reqs
+
+    def bind_exec(self, data_shapes, label_shapes, shared_group=None):
+        """Make the executors for such batches, or make those that there are over.
+
+        data_shapes, label_shapes: [(name, shape)] of a batch.
+        shared_group: take the arrays of parameters from it.
+        """
+        if self.execs:
+            self._require_same_parameters([*data_shapes, *(label_shapes or [])])
+        self.data_shapes, self.label_shapes = data_shapes, label_shapes
+        self.data_axes = [batch_axis(desc) for desc in data_shapes]
+        self.batch_size = data_shapes[0].shape[max(self.data_axes[0], 0)]
+        self.slices = slices_of(self.batch_size, self.workload)
+        self._check_lengths([*data_shapes, *(label_shapes or [])])
+        filled = [desc for desc in [*data_shapes, *(label_shapes or [])] if desc.name in self.arguments]
+        before, self.execs = self.execs, []
+        for number, ctx in enumerate(self.contexts):
+            shapes = {desc.name: self._part(desc, number) for desc in filled}
+            if before:
+                self.execs.append(before[number].reshape(allow_up_sizing=True, partial_shaping=True, **shapes))
+            else:
+                types = {desc.name: desc.dtype for desc in filled}
+                self.execs.append(self._bound(number, ctx, shapes, types, shared_group))
+
+    def _check_lengths(self, descs):
+        """Raise ShapeError unless all have as many samples as the first of the data."""
+        for desc in descs:
+            axis = batch_axis(desc)
+            if axis >= 0 and desc.shape[axis] != self.batch_size:
+                raise ShapeError(f"bind: {desc.name!r} has shape {desc.shape}, so its batch has {desc.shape[axis]} "
+                                 f"samples, but {descs[0].name!r} has {self.batch_size}")
+
+    def _require_same_parameters(self, descs):
+        """Raise ShapeError, before anything has changed, if such batches ask for parameters of other shapes."""
+        found = infer_shapes(self.symbol, {d.name: d.shape for d in descs if d.name in self.arguments}, "reshape")
+        for name, array in {**self.execs[0].arg_dict, **self.execs[0].aux_dict}.items():
+            if name in self.param_names + self.aux_names and array.shape != found[name]:
+                raise ShapeError(f"reshape: parameter {name!r} has shape {array.shape}, but batches of "
+                                 f"{listed(f'{d.name} {d.shape}' for d in descs)} need {found[name]}. Only the size of "
+                                 "the batch and other lengths that no parameter depends on may change.")
+
+    def _part(self, desc, number):
+        """The shape of a device's part of an array; the whole shape of one without an axis of samples."""
+        axis, part = batch_axis(desc), self.slices[number]
+        return desc.shape if axis < 0 else (*desc.shape[:axis], part.stop - part.start, *desc.shape[axis + 1:])
+
+    def _bound(self, number, ctx, shapes, types, shared_group):
+        """A new executor for a device. shapes, types: {name: shape} and {name: dtype} of what batches fill."""
+        shared = None if shared_group is None else shared_group.execs[number]
+        names = None if shared is None else [name for name in self._learned if name in shared.arg_dict]
+        return self.symbol.simple_bind(ctx, grad_req=self._reqs, type_dict=types, group2ctx=self.group2ctxs[number],
+                                       shared_exec=shared, shared_arg_names=names, **shapes)
+
+    # -- parameters ---------------------------------------------------------------------------------------------
+
+    @property
+    def param_arrays(self):
+        """For each learned argument, its arrays on all devices."""
+        return [[e.arg_dict[name] for e in self.execs] for name in self._learned]
+
+    @property
+    def grad_arrays(self):
+        """For each learned argument, its gradients on all devices; None for a fixed one."""
+        return [[e.grad_dict[name] for e in self.execs] for name in self._learned]
+
+    @property
+    def aux_arrays(self):
+        """For each auxiliary state, its arrays on all devices."""
+        return [[e.aux_dict[name] for e in self.execs] for name in self.aux_names]
+
+    def set_params(self, arg_params, aux_params, allow_extra=False):
+        """Copy values to all devices.
+
+        arg_params, aux_params: {name: NDArray}.
+        allow_extra: True passes over names that the graph has not.
+        """
+        for executor in self.execs:
+            executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
+
+    def get_params(self, arg_params, aux_params):
+        """Copy the mean over the devices into the arrays of two dicts.
+
+        arg_params, aux_params: {name: NDArray}, which are overwritten.
+        """
+        with autograd.pause():
+            for names, of_all, target in ((self._learned, self.param_arrays, arg_params),
+                                          (self.aux_names, self.aux_arrays, aux_params)):
+                for name, arrays in zip(names, of_all, strict=True):
+                    mean = _mean_on_cpu(arrays)
+                    if name in target:
+                        target[name][:] = mean
+                    else:
+                        target[name] = mean.copy()
+
+    # -- running ------------------------------------------------------------------------------------------------
+
+    def forward(self, data_batch, is_train=None):
+        """Hand every device its part of the batch and compute there.
+
+        data_batch: a DataBatch.
+        is_train: in training mode; None for as bound.
+        """
+        is_train = self.for_training if is_train is None else is_train
+        if isinstance(data_batch, list):        # one batch for each device
+            parts = data_batch
+            if len(parts) != len(self.execs):
+                raise ArgumentError(f"forward: {len(parts)} batches for {len(self.execs)} devices")
+        else:
+            parts = [data_batch] * len(self.execs)
+        for number, (executor, batch) in enumerate(zip(self.execs, parts, strict=True)):
+            cut = self.slices[number] if batch is data_batch and len(self.execs) > 1 else None
+            values = dict(self._values(self.data_shapes, batch.data, cut))
+            if self.label_shapes and batch.label:
+                values.update(self._values(self.label_shapes, batch.label, cut))
+            executor.forward(is_train=is_train,
+                             **{name: x for name, x in values.items() if name in self.arguments})
+
+    def _values(self, descs, arrays, cut):
+        """Yield (name, NDArray) of a batch's arrays. cut: the samples of one device, None for all."""
+        if len(arrays) != len(descs):
+            raise ArgumentError(f"forward: the batch has {len(arrays)} arrays for "
+                                f"{', '.join(desc.name for desc in descs)}")
+        for desc, x in zip(descs, arrays, strict=True):
+            x = x if isinstance(x, nd.NDArray) else nd.array(x)
+            yield desc.name, x if cut is None else part_of(x, batch_axis(desc), cut)
+
+    def backward(self, out_grads=None):
+        """Compute the gradients on every device. out_grads: for the whole batch, cut like it."""
+        if not self.for_training:
+            raise MXNetError("backward: the module was bound with for_training=False")
+        if out_grads is not None and not isinstance(out_grads, (list, tuple)):
+            out_grads = [out_grads]
+        for number, executor in enumerate(self.execs):
+            grads = out_grads
+            if out_grads is not None:
+                cut = self.slices[number] if len(self.execs) > 1 else None
+                grads = [(x if cut is None else part_of(x, axis, cut)).as_in_context(self.contexts[number])
+                         for x, axis in zip(out_grads, self._axes, strict=True)]
+            executor._backward(grads, keep=False)
+
+    def get_outputs(self, merge_multi_context=True):
+        """The outputs: joined, or a list over the devices for each.
+
+        merge_multi_context: True joins them.
+        """
+        outputs = [list(of_all) for of_all in zip(*[e.outputs for e in self.execs], strict=True)]
+        return merged(outputs, self._axes) if merge_multi_context else outputs
+
+    def get_output_shapes(self):
+        """[(name, shape)] of the joined outputs."""
+        found = []
+        for number, (name, axis) in enumerate(zip(self.symbol.list_outputs(), self._axes, strict=True)):
+            parts = [e.outputs[number].shape for e in self.execs]
+            shape = list(parts[0])
+            if axis >= 0 and shape:
+                shape[axis] = sum(part[axis] for part in parts)
+            found.append((name, tuple(shape)))
+        return found
+
+    def get_input_grads(self, merge_multi_context=True):
+        """The gradients of the data.
+
+        merge_multi_context: as in `get_outputs`.
+        """
+        if not self.inputs_need_grad:
+            raise MXNetError("get_input_grads: the module was bound without inputs_need_grad=True")
+        grads = [[e.grad_dict[name] for e in self.execs] for name in self.data_names]
+        return merged(grads, self.data_axes) if merge_multi_context else grads
+
+    def get_states(self, merge_multi_context=True):
+        """The arrays of the states.
+
+        merge_multi_context: as in `get_outputs`.
+        """
+        states = [[e.arg_dict[name] for e in self.execs] for name in self.state_names]
+        return merged(states, [0] * len(states)) if merge_multi_context else states
+
+    def set_states(self, states=None, value=None):
+        """Set the states to arrays (for each state a list over the devices, or one for all), or to a number.
+
+        value: the number.
+        """
+        if (states is None) == (value is None):
+            raise ArgumentError("set_states takes either states or value")
+        with autograd.pause():
+            for number, name in enumerate(self.state_names):
+                given = None if states is None else states[number]
+                parts = given if isinstance(given, (list, tuple)) else [given] * len(self.execs)
+                for device, (executor, x) in enumerate(zip(self.execs, parts, strict=True)):
+                    if x is not None and parts is not given and len(self.execs) > 1:
+                        x = part_of(x, 0, self.slices[device])
+                    target = executor.arg_dict[name]
+                    target[:] = value if x is None else x.as_in_context(target.context)
+
+    def update_metric(self, eval_metric, labels, pre_sliced):
+        """Update a metric with the outputs of every device.
+
+        eval_metric: the EvalMetric.
+        labels: of the batch.
+        pre_sliced: True where labels are a list with those of each device.
+        """
+        names = [desc.name for desc in self.label_shapes or []]
+        for number, executor in enumerate(self.execs):
+            of_device = labels[number] if pre_sliced else labels or []
+            if not pre_sliced and len(self.execs) > 1:
+                of_device = [part_of(x, batch_axis(desc), self.slices[number])
+                             for x, desc in zip(of_device, self.label_shapes or [], strict=True)]
+            eval_metric.update_dict(OrderedDict(zip(names, of_device, strict=False)),
+                                    OrderedDict(zip(self.symbol.list_outputs(), executor.outputs, strict=True)))
+
+    def install_monitor(self, mon):
+        """Let a Monitor look at the values on every device.
+
+        mon: the Monitor.
+        """
+        for executor in self.execs:
+            mon.install(executor)
+
+
+def _mean_on_cpu(arrays):
+    """The mean of arrays on several devices, on the CPU; of a single one itself, where it is there."""
+    mean = arrays[0].as_in_context(cpu())
+    for x in arrays[1:]:
+        mean = mean + x.as_in_context(cpu())
+    return mean / len(arrays) if len(arrays) > 1 else mean
+
+
+def _axis_of(output):
+    """The axis of the samples in an output of the symbol, as its layout says: 0 without one."""
+    return DataDesc.get_batch_axis(output.attr("__layout__"))

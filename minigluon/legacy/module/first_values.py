@@ -1,0 +1,46 @@
+"""The values that parameters have before training: given ones, or an initializer's."""
+
+from ... import autograd
+from ... import ndarray as nd
+from ...base import ArgumentError, MXNetError, listed, nearest
+from ...context import cpu
+from ...initializer import InitDesc
+
+__all__ = ["set_first_values", "zeros_on_cpu"]
+
+
+def zeros_on_cpu(names, copies):
+    """{name: NDArray of zeros} with the shapes and dtypes of arrays, of which `copies` has a list for each name."""
+    return {name: nd.zeros(arrays[0].shape, dtype=arrays[0].dtype, ctx=cpu())
+            for name, arrays in zip(names, copies, strict=True)}
+
+
+def set_first_values(params, given, allow_missing, init, attributes):
+    """Write into each of `params`, {name: NDArray}, its value of `given`, or the initializer's.
+
+    given: {name: NDArray}, or None.
+    init: an Initializer, or None, which leaves what is there.
+    attributes: {name: dict of the variable's attributes}, for the initializer.
+
+    Raises ArgumentError for a given array of another shape, and MXNetError for one that is missing from `given` without
+    allow_missing.
+    """
+    with autograd.pause():
+        for name, x in sorted(params.items()):
+            if given is not None and name in given:
+                _copy(name, given[name], x)
+            elif given is not None and not allow_missing:
+                raise MXNetError(f"init_params: there is no value for {name!r} among the given "
+                                 f"{listed(given, none='none')}.{nearest(name, given)} Pass allow_missing=True to "
+                                 "initialize it.")
+            elif init is not None:
+                init(InitDesc(name, attributes.get(name)), x)
+
+
+def _copy(name, given, x):
+    if given is x:
+        return
+    if given.shape != x.shape:
+        raise ArgumentError(f"init_params: {name!r} was bound with shape {x.shape}, but the given array has shape "
+                            f"{given.shape}")
+    x[:] = given.as_in_context(x.context)

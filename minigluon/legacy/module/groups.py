@@ -1,0 +1,36 @@
+"""`group2ctxs`: where the groups of a graph (`AttrScope(ctx_group="a")`) are, for each context of a Module."""
+
+from ...base import ArgumentError
+from ...context import Context
+
+__all__ = ["groups_of_contexts"]
+
+
+def groups_of_contexts(group2ctxs, count):
+    """A dict {group: device}, or None, for each of `count` contexts.
+
+    group2ctxs: None, such a dict for all, a list with one for each context, or a dict whose values are lists with a
+    device for each context, or with one for all. Raises ArgumentError for other forms and lengths.
+    """
+    if not group2ctxs:
+        return [None] * count
+    if isinstance(group2ctxs, list):
+        if len(group2ctxs) != count:
+            raise ArgumentError(f"group2ctxs has {len(group2ctxs)} dicts for {count} contexts")
+        return group2ctxs
+    if not isinstance(group2ctxs, dict):
+        raise ArgumentError("group2ctxs must be a dict from groups to devices, or a list with one for each context, "
+                            f"found {type(group2ctxs).__name__}")
+    devices = {group: _for_each(group, given, count) for group, given in group2ctxs.items()}
+    return [{group: of_group[number] for group, of_group in devices.items()} for number in range(count)]
+
+
+def _for_each(group, given, count):
+    if isinstance(given, (list, tuple)):
+        if len(given) not in (1, count):
+            raise ArgumentError(f"group2ctxs: group {group!r} has {len(given)} devices for {count} contexts")
+        return list(given) * (count if len(given) == 1 else 1)
+    if not isinstance(given, Context):
+        raise ArgumentError(f"group2ctxs: group {group!r} must have a device such as mx.cpu(1), or a list of them, "
+                            f"found {given!r}")
+    return [given] * count

@@ -1,0 +1,42 @@
+"""Checks of names: those a module was made with against the graph, and those of its data against both."""
+
+import warnings
+
+from ...base import ArgumentError, listed, nearest
+from ...io import DataDesc
+
+__all__ = ["check_names", "described"]
+
+PARAMETERS = ("_weight", "_bias", "_gamma", "_beta")
+
+
+def check_names(symbol, names, kind, strict):
+    """Are these arguments of the symbol? kind: 'data', 'label', ... . Otherwise an ArgumentError, or a warning."""
+    arguments = symbol.list_arguments()
+    for name in names:
+        if name not in arguments:
+            inputs = [a for a in arguments if not a.endswith(PARAMETERS)]
+            message = (f"Module(..., {kind}_names={list(names)}): the symbol has no argument {name!r}. Those that do "
+                       f"not look like parameters are {listed(inputs)}.{nearest(name, arguments)}")
+            if strict:
+                raise ArgumentError(message)
+            warnings.warn(message, stacklevel=4)
+
+
+def described(data_names, label_names, data_shapes, label_shapes):
+    """([DataDesc] of the data, [DataDesc] of the labels or None), from DataDescs or pairs (name, shape)."""
+    data_shapes = [x if isinstance(x, DataDesc) else DataDesc(*x) for x in data_shapes]
+    _check_provided("data", data_names, data_shapes, strict=True)
+    label_shapes = label_shapes and [x if isinstance(x, DataDesc) else DataDesc(*x) for x in label_shapes]
+    _check_provided("label", label_names, label_shapes or [], strict=False)
+    return data_shapes, label_shapes or None
+
+
+def _check_provided(kind, names, shapes, strict):
+    given = [desc.name for desc in shapes]
+    if sorted(given) != sorted(names):
+        message = (f"{kind}_shapes gives {listed(map(repr, given))}, but the module was made with {kind}_names="
+                   f"{list(names)}")
+        if strict:
+            raise ArgumentError(message)
+        warnings.warn(message, stacklevel=5)

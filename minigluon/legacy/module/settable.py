@@ -1,0 +1,38 @@
+"""`set_params` of modules that can be given values for some of their parameters: Module and BucketingModule."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from .base_module import BaseModule
+
+if TYPE_CHECKING:
+    from ...ndarray import NDArray
+
+__all__ = ["SettableModule"]
+
+
+class SettableModule(BaseModule):
+    """A module whose subclass defines `_replace_params`, which leaves the parameters that are not named as they are.
+
+    `_params_dirty`: have the devices other values than the copies on the CPU?
+    """
+
+    def set_params(self, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray],
+                   allow_missing: bool = False, force_init: bool = True, allow_extra: bool = False) -> None:
+        if not allow_missing:
+            super().set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
+            return
+        if self.params_initialized and not force_init:
+            warnings.warn("Parameters already initialized and force_init=False. set_params call ignored.",
+                          stacklevel=2)
+            return
+        self._require("set_params")
+        self._replace_params(arg_params, aux_params, force_init, allow_extra)
+        self.params_initialized = self._params_dirty = True
+
+    def _replace_params(self, arg_params, aux_params, force_init, allow_extra):
+        """Give these parameters these values. allow_extra: skip unknown names; otherwise they are an error."""
+        raise self._undefined("_replace_params")

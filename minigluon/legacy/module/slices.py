@@ -1,0 +1,48 @@
+"""A batch in parts: which samples each device gets, and how the results become one array again."""
+
+from ... import autograd
+from ... import ndarray as nd
+from ...base import ArgumentError
+from ...io import DataDesc
+
+__all__ = ["batch_axis", "merged", "part_of", "slices_of"]
+
+
+def slices_of(batch_size, workload):
+    """One slice of the samples for each device, in proportion to its workload; the last takes what rounding leaves.
+
+    Raises ArgumentError where a device would have none.
+    """
+    total = sum(workload)
+    counts = [round(load * batch_size / total) for load in workload]
+    counts[-1] += batch_size - sum(counts)
+    if min(counts) < 1:
+        raise ArgumentError(f"a batch of {batch_size} samples leaves a device with none: {len(workload)} devices, "
+                            f"work_load_list {list(workload)}. Take a larger batch, or fewer devices.")
+    ends = [sum(counts[:number + 1]) for number in range(len(counts))]
+    return [slice(end - count, end) for end, count in zip(ends, counts, strict=True)]
+
+
+def batch_axis(desc):
+    """The axis along which an array is cut; -1: it is not cut, every device gets all of it."""
+    return DataDesc.get_batch_axis(getattr(desc, "layout", None))
+
+
+def part_of(x, axis, cut):
+    """The samples of a slice."""
+    if axis < 0:
+        return x
+    with autograd.pause():
+        return x.slice_axis(axis=axis, begin=cut.start, end=cut.stop)
+
+
+def merged(arrays, axes):
+    """Each list of parts, one from each device, as one array on the first device."""
+    return [_joined(parts, axis) for parts, axis in zip(arrays, axes, strict=True)]
+
+
+def _joined(parts, axis):
+    if len(parts) == 1 or axis < 0:
+        return parts[0]
+    with autograd.pause():
+        return nd.concat(*[x.as_in_context(parts[0].context) for x in parts], dim=axis)

@@ -1,0 +1,121 @@
+"""Stepper: how a Module updates its parameters, by itself or in a store."""
+
+import warnings
+
+from ... import kvstore as kvstores
+from ... import optimizer as opt
+from ...base import DTypeError
+
+__all__ = ["Stepper"]
+
+MAX_STORED = 16 * 1024 * 1024   # elements: with a larger parameter, a store of one machine does not keep weights
+
+
+class Stepper:
+    """The optimizer of a Module, and where its steps are made.
+
+    With one device in one process: here. With several, the gradients go to a store, which adds them up and makes the
+    step on weights of its own, whose values come back (on_kvstore); or only adds them up, and every device makes the
+    step on its copy. kvstore: a store, its name or None.
+    """
+
+    def __init__(self, module, kvstore, optimizer, arguments):
+        names, contexts = module._exec_group._learned, module._context
+        self.names = names
+        self.kvstore, self.on_kvstore = _store_for(kvstore, len(contexts), module._arg_params)
+        batch = module._exec_group.batch_size
+        if self.kvstore is not None and "dist" in self.kvstore.type:
+            batch *= self.kvstore.num_workers
+        keys = self._keys(len(contexts))
+        self.optimizer = _make_optimizer(module, optimizer, arguments, 1.0 / batch, keys)
+        self.updaters = [opt.get_updater(self.optimizer)]
+        if self.kvstore is not None:
+            if module._compression_params:
+                self.kvstore.set_gradient_compression(module._compression_params)
+            if self.on_kvstore:
+                self.kvstore.set_optimizer(self.optimizer)
+            for name, arrays in zip(names, module._exec_group.param_arrays, strict=True):
+                self.kvstore.broadcast(name, module._arg_params[name], arrays)
+                module._arg_params[name][:] = arrays[0].as_in_context(module._arg_params[name].context)
+
+    def _keys(self, devices):
+        """{what the optimizer calls a parameter: its name}."""
+        if self.on_kvstore:
+            return dict(enumerate(self.names))
+        return {number * devices + k: name for number, name in enumerate(self.names) for k in range(devices)}
+
+    @property
+    def states_owner(self):
+        """The Updater that has the states."""
+        return self.kvstore._updater if self.on_kvstore else self.updaters[0]
+
+    def weights(self, group):
+        """{what the optimizer calls a parameter: its weight}, those of a group of executors or of the store."""
+        if self.on_kvstore:
+            return self.kvstore._stored
+        devices = len(group.contexts)
+        return {number * devices + k: weight for number, weights in enumerate(group.param_arrays)
+                for k, weight in enumerate(weights)}
+
+    def step(self, group):
+        """Make a step with the gradients of a group of executors."""
+        rows = [(number, name, weights, grads) for number, (name, weights, grads)
+                in enumerate(zip(group._learned, group.param_arrays, group.grad_arrays, strict=True))
+                if grads[0] is not None]
+        if not rows:
+            return
+        _, names, weights, grads = (list(column) for column in zip(*rows, strict=True))
+        if self.on_kvstore:
+            self.kvstore.push(names, grads)
+            self.kvstore.pull(names, weights, ignore_sparse=False)
+            return
+        if isinstance(self.kvstore, kvstores.KVStore):
+            self.kvstore.pushpull(names, grads)
+        elif self.kvstore is not None:          # a program's own takes one key at a time
+            for name, of_devices in zip(names, grads, strict=True):
+                self.kvstore.pushpull(name, of_devices)
+        numbers = {name: number for number, name in enumerate(self.names)}
+        devices = len(group.contexts)
+        for k in range(devices):
+            for own in _by_device([w[k] for w in weights]) if group.group2ctxs[k] else [range(len(names))]:
+                self.updaters[0]([numbers[names[i]] * devices + k for i in own], [grads[i][k] for i in own],
+                                 [weights[i][k] for i in own])
+
+
+def _by_device(arrays):
+    """The numbers of the arrays on each device, as lists: one operator makes the steps of one device."""
+    found = {}
+    for number, x in enumerate(arrays):
+        found.setdefault(x.context, []).append(number)
+    return found.values()
+
+
+def _store_for(kvstore, devices, arg_params):
+    """(store or None, whether it makes the steps)."""
+    if kvstore is None:
+        return None, False
+    if not isinstance(kvstore, (str, kvstores.KVStoreBase)):
+        raise DTypeError(f"kvstore must be a store, its name or None, found {type(kvstore).__name__}")
+    if isinstance(kvstore, str):
+        if devices == 1 and "dist" not in kvstore:
+            return None, False
+        kvstore = kvstores.create(kvstore)
+    on_kvstore = kvstore.is_capable(kvstores.KVStoreBase.OPTIMIZER)
+    if kvstore.type == "local" and max((x.size for x in arg_params.values()), default=0) > MAX_STORED:
+        on_kvstore = False
+    return kvstore, on_kvstore
+
+
+def _make_optimizer(module, optimizer, arguments, rescale, names):
+    if isinstance(optimizer, str):
+        arguments.setdefault("rescale_grad", rescale)
+        return opt.create(optimizer, sym=module.symbol, param_idx2name=names, **arguments)
+    if not isinstance(optimizer, opt.Optimizer):
+        raise DTypeError(f"init_optimizer: optimizer must be an Optimizer or its name, found "
+                         f"{type(optimizer).__name__}")
+    if optimizer.rescale_grad != rescale:
+        warnings.warn(f"init_optimizer: the {type(optimizer).__name__} has rescale_grad={optimizer.rescale_grad:g}, "
+                      f"but 1 / (batch size) is {rescale:g}. Is that intended?", stacklevel=4)
+    if not optimizer.idx2name:
+        optimizer.idx2name = dict(names)
+    return optimizer

@@ -1,0 +1,136 @@
+"""Sentences as numbers, and batches of sentences of similar length."""
+
+from __future__ import annotations
+
+import logging
+import random
+from typing import Any
+
+import numpy as np
+
+from ... import ndarray as nd
+from ...base import ArgumentError
+from ...common.dtypes import as_dtype
+from ...common.types import DType
+from ...io import DataBatch, DataDesc, DataIter
+
+__all__ = ["BucketSentenceIter", "encode_sentences"]
+
+
+def encode_sentences(sentences: Any, vocab: Any = None, invalid_label: Any = -1, invalid_key: str = "\n",
+                     start_label: Any = 0, unknown_token: Any = None) -> Any:
+    r"""(sentences as lists of numbers, vocabulary {token: number}).
+
+    vocab: None makes one, which counts from start_label, leaves out invalid_label, and has that number for invalid_key.
+        With a given one, other tokens count as unknown_token, or are an ArgumentError without that.
+
+    >>> mx.rnn.encode_sentences([["to", "be"], ["or", "not", "to", "be"]], start_label=1, invalid_label=0)
+    ([[1, 2], [3, 4, 1, 2]], {'\n': 0, 'to': 1, 'be': 2, 'or': 3, 'not': 4})
+    """
+    is_new = vocab is None
+    vocab = {invalid_key: invalid_label} if is_new else vocab
+    number, coded = start_label, []
+    for sentence in sentences:
+        numbers = []
+        for token in sentence:
+            if token not in vocab:
+                if not is_new and not unknown_token:
+                    raise ArgumentError(f"encode_sentences: {token!r} is not in the vocabulary of {len(vocab)} tokens. "
+                                        "Give unknown_token to read on.")
+                token = unknown_token or token
+                if token not in vocab:
+                    number += number == invalid_label
+                    vocab[token] = number
+                    number += 1
+            numbers.append(vocab[token])
+        coded.append(numbers)
+    return coded, vocab
+
+
+class BucketSentenceIter(DataIter):
+    """Batches of sentences that are filled up to the length of their bucket. The label is the next token.
+
+    sentences: lists of numbers, as from `encode_sentences`.
+    buckets: lengths; by default each that is the length of batch_size sentences or more. Longer sentences are left out,
+        with a warning.
+    invalid_label: what fills up.
+    layout: 'NT' or 'TN'. Each pass has the batches in another order, from Python's and NumPy's random generators.
+    data_name, label_name: what the two arrays of a batch are called.
+    dtype: of both.
+
+    >>> batches = mx.rnn.BucketSentenceIter([[1, 2], [3, 4, 5], [6]], batch_size=3, buckets=[3])
+    >>> batch = batches.next()
+    >>> batch.bucket_key, sorted(batch.data[0].asnumpy().tolist())
+    (3, [[1.0, 2.0, -1.0], [3.0, 4.0, 5.0], [6.0, -1.0, -1.0]])
+    >>> sorted(batch.label[0].asnumpy().tolist())                   # the next token of each
+    [[-1.0, -1.0, -1.0], [2.0, -1.0, -1.0], [4.0, 5.0, -1.0]]
+    """
+
+    def __init__(self, sentences: Any, batch_size: int, buckets: Any = None, invalid_label: Any = -1,
+                 data_name: str = "data", label_name: str = "softmax_label", dtype: DType = "float32",
+                 layout: str = "NT") -> None:
+        super().__init__()
+        if layout not in ("NT", "TN"):
+            raise ArgumentError(f"BucketSentenceIter: layout is {layout!r}, expected 'NT' (batch first) or 'TN' (time "
+                                "first)")
+        if not buckets:
+            counts = np.bincount([len(sentence) for sentence in sentences])
+            buckets = [length for length, count in enumerate(counts) if count >= batch_size]
+        if not buckets:
+            raise ArgumentError(f"BucketSentenceIter: no length is that of {batch_size} sentences, a batch. Give "
+                                "buckets.")
+        self.batch_size, self.buckets, self.dtype = batch_size, sorted(buckets), dtype
+        self.data_name, self.label_name, self.layout = data_name, label_name, layout
+        self.invalid_label, self.major_axis = invalid_label, layout.find("N")
+        self.default_bucket_key = max(buckets)
+        self.data = self._fill(sentences)
+        self.provide_data = [self._describe(data_name, self.default_bucket_key)]
+        self.provide_label = [self._describe(label_name, self.default_bucket_key)]
+        self.idx = [(bucket, start) for bucket, rows in enumerate(self.data)
+                    for start in range(0, len(rows) - batch_size + 1, batch_size)]
+        self.curr_idx = 0
+        self.reset()
+
+    def _fill(self, sentences):
+        """For each bucket an array (sentences, length)."""
+        rows, left_out = [[] for _ in self.buckets], 0
+        for sentence in sentences:
+            bucket = np.searchsorted(self.buckets, len(sentence))
+            if bucket == len(self.buckets):
+                left_out += 1
+                continue
+            row = np.full(self.buckets[bucket], self.invalid_label, as_dtype(self.dtype))
+            row[:len(sentence)] = sentence
+            rows[bucket].append(row)
+        if left_out:
+            logging.warning("BucketSentenceIter: %d sentences that are longer than the longest bucket are left out",
+                            left_out)
+        return [np.array(found, as_dtype(self.dtype)).reshape(len(found), length)
+                for found, length in zip(rows, self.buckets, strict=True)]
+
+    def _describe(self, name, length):
+        shape = (self.batch_size, length) if self.major_axis == 0 else (length, self.batch_size)
+        return DataDesc(name=name, shape=shape, layout=self.layout)
+
+    def reset(self) -> None:
+        """A new pass, in a new order."""
+        self.curr_idx = 0
+        random.shuffle(self.idx)
+        for rows in self.data:
+            np.random.shuffle(rows)
+
+    def next(self) -> DataBatch:
+        """The next batch; its bucket_key is the length. Raises StopIteration at the end of the pass."""
+        if self.curr_idx == len(self.idx):
+            raise StopIteration
+        bucket, start = self.idx[self.curr_idx]
+        self.curr_idx += 1
+        data = self.data[bucket][start:start + self.batch_size]
+        label = np.full_like(data, self.invalid_label)
+        label[:, :-1] = data[:, 1:]
+        if self.major_axis == 1:
+            data, label = data.T, label.T
+        length = self.buckets[bucket]
+        return DataBatch([nd.array(data, dtype=self.dtype)], [nd.array(label, dtype=self.dtype)], pad=0,
+                         bucket_key=length, provide_data=[self._describe(self.data_name, length)],
+                         provide_label=[self._describe(self.label_name, length)])

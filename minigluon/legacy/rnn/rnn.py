@@ -1,0 +1,100 @@
+"""Checkpoints of recurrent nets: in the file, the weights of each gate stand by themselves."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ... import symbol as sym
+from ..checkpoint import load_checkpoint, save_checkpoint
+from .base_cell import BaseRNNCell
+
+if TYPE_CHECKING:
+    from ...ndarray import NDArray
+    from ...symbol import Symbol
+
+__all__ = ["do_rnn_checkpoint", "load_rnn_checkpoint", "rnn_unroll", "save_rnn_checkpoint"]
+
+
+def save_rnn_checkpoint(cells: Any, prefix: str, epoch: int, symbol: Symbol, arg_params: Mapping[str, NDArray],
+                        aux_params: Mapping[str, NDArray]) -> None:
+    """Write the two files of `mx.model.save_checkpoint`, with the weights of `cells` (one or a list) unpacked.
+
+    prefix, epoch, symbol, arg_params, aux_params: as in `mx.model.save_checkpoint`.
+
+    >>> cell = mx.rnn.RNNCell(2, prefix="rnn_")
+    >>> output, states = cell(sym.var("x"), cell.begin_state())
+    >>> values = {f"rnn_{side}_{part}": nd.ones((2, 1)) for side in ("i2h", "h2h") for part in ("weight", "bias")}
+    >>> mx.rnn.save_rnn_checkpoint(cell, "net", 1, output, values, {})
+    >>> symbol, arg_params, aux_params = mx.rnn.load_rnn_checkpoint(cell, "net", 1)
+    >>> arg_params["rnn_i2h_weight"].asnumpy().tolist()
+    [[1.0], [1.0]]
+    """
+    for cell in _as_list(cells):
+        arg_params = cell.unpack_weights(arg_params)
+    save_checkpoint(prefix, epoch, symbol, arg_params, aux_params)
+
+
+def load_rnn_checkpoint(cells: Any, prefix: str, epoch: int) -> Any:
+    """(symbol, arg_params, aux_params) of what `save_rnn_checkpoint` wrote, packed as `cells` want their weights.
+
+    The cells need not be those that were saved: FusedRNNCell reads what its unfused form has written.
+
+    prefix, epoch: as `save_rnn_checkpoint` was given them.
+
+    >>> cell = mx.rnn.RNNCell(2, prefix="rnn_")
+    >>> output, states = cell(sym.var("x"), cell.begin_state())
+    >>> values = {f"rnn_{side}_{part}": nd.ones((2, 1)) for side in ("i2h", "h2h") for part in ("weight", "bias")}
+    >>> mx.rnn.save_rnn_checkpoint(cell, "net", 1, output, values, {})
+    >>> len(mx.rnn.load_rnn_checkpoint(cell, "net", 1)[1])
+    4
+    """
+    symbol, arg_params, aux_params = load_checkpoint(prefix, epoch)
+    for cell in _as_list(cells):
+        arg_params = cell.pack_weights(arg_params)
+    return symbol, arg_params, aux_params
+
+
+def do_rnn_checkpoint(cells: Any, prefix: str, period: int = 1) -> Callable[..., None]:
+    """A callback for the end of an epoch of `Module.fit`, which saves after every `period` of them.
+
+    cells, prefix: as in `save_rnn_checkpoint`.
+
+    >>> cell = mx.rnn.RNNCell(2, prefix="rnn_")
+    >>> output, states = cell(sym.var("x"), cell.begin_state())
+    >>> values = {f"rnn_{side}_{part}": nd.ones((2, 1)) for side in ("i2h", "h2h") for part in ("weight", "bias")}
+    >>> mx.rnn.do_rnn_checkpoint(cell, "net")(0, output, values, {})
+    >>> import os
+    >>> sorted(os.listdir())
+    ['net-0001.params', 'net-symbol.json']
+    """
+    period = max(1, int(period))
+
+    def callback(iter_no, symbol=None, arg_params=None, aux_params=None):
+        if (iter_no + 1) % period == 0:
+            save_rnn_checkpoint(cells, prefix, iter_no + 1, symbol, arg_params, aux_params)
+    return callback
+
+
+def rnn_unroll(cell: Any, length: int, inputs: Any = None, begin_state: Any = None, input_prefix: str = "",
+               layout: str = "NTC") -> Any:
+    """`cell.unroll`, which took its place. Without inputs there are variables '<input_prefix>t0_data', ...
+
+    length, begin_state, layout: as in `cell.unroll`.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():                         # it is deprecated
+    ...     warnings.simplefilter("ignore")
+    ...     outputs, states = mx.rnn.rnn_unroll(mx.rnn.RNNCell(4), 3)
+    >>> outputs[0].list_arguments()[0]
+    't0_data'
+    """
+    warnings.warn("rnn_unroll is deprecated: call cell.unroll.", DeprecationWarning, stacklevel=2)
+    if inputs is None:
+        inputs = [sym.Variable(f"{input_prefix}t{i}_data") for i in range(length)]
+    return cell.unroll(length, inputs, begin_state, layout)
+
+
+def _as_list(cells):
+    return [cells] if isinstance(cells, BaseRNNCell) else list(cells)

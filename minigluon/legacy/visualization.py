@@ -1,0 +1,246 @@
+"""Symbols made visible: a table of layers and a Graphviz plot, also known as `mx.viz`."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import Counter
+from typing import Any
+
+from ..base import DTypeError, MXNetError, listed
+from ..common.optional_packages import require
+from ..ops.shapes import size_of
+from ..symbol import Symbol
+from ..symbol.graph import variables
+from ..symbol.infer import infer_shapes
+from ..symbol.json_file import FILE_NAMES
+
+__all__ = ["plot_network", "print_summary"]
+
+HEADINGS = "Layer (type)", "Output Shape", "Param #", "Previous Layer"
+
+
+def print_summary(symbol: Any, shape: Any = None, line_length: Any = 120, positions: Any = (.44, .64, .74, 1.)) -> None:
+    """Print a table with a row for each operator: output shape, number of parameters, where its inputs come from.
+
+    shape: {input name: shape}; without it the shapes are left out, and sizes that follow from no declaration are '?'.
+    line_length: width of the table.
+    positions: where each column ends, as parts of the width or as characters.
+
+    Shapes are those of one sample: the batch axis is left out. Every variable counts as a parameter that is neither
+    in `shape`, nor a label, nor the first input of the graph, nor a state such as a moving mean; a shared one counts
+    where it is used first. Raises MXNetError when the shapes do not follow from the given ones.
+
+    symbol: the graph.
+
+    >>> mx.viz.print_summary(sym.FullyConnected(sym.var("data"), num_hidden=2), shape={"data": (1, 3)}, line_length=60)
+    ____________________________________________________________
+    Layer (type)              Output ShapeParam Previous Layer
+    ============================================================
+    data(null)                3           0
+    ____________________________________________________________
+    fullyconnected0(FullyConne2           8     data
+    ============================================================
+    Total params: 8
+    ____________________________________________________________
+    """
+    _check(symbol)
+    if positions[-1] <= 1:
+        positions = [int(line_length * part) for part in positions]
+    rows = _Summary(symbol, shape).rows()
+    print("_" * line_length)
+    _print_columns(HEADINGS, positions)
+    total, unknown = 0, False
+    for number, (layer, out, count, previous) in enumerate(rows):
+        print(("_" if number else "=") * line_length)
+        _print_columns([layer, out, "?" if count is None else count, previous[0] if previous else ""], positions)
+        for name in previous[1:]:
+            _print_columns(["", "", "", name], positions)
+        total, unknown = total + (count or 0), unknown or count is None
+    print("=" * line_length)
+    print(f"Total params: {total}" + (" and those marked ?, whose shapes are not known" if unknown else ""))
+    print("_" * line_length)
+
+
+def _print_columns(fields, positions):
+    line = ""
+    for field, end in zip(fields, positions, strict=True):
+        line = (line + str(field))[:end].ljust(end)
+    print(line)
+
+
+class _Summary:
+    """What the table says about each node."""
+
+    def __init__(self, symbol, shape):
+        if shape is not None:
+            symbol.get_internals()._require_shape(**shape)         # complains where a shape does not follow
+        self.nodes = symbol.nodes()
+        self.given = set(shape or ())
+        self.shapes = infer_shapes(self.nodes, {name: tuple(s) for name, s in (shape or {}).items()})
+        self.show_shapes = shape is not None
+        self.not_parameters = set(variables(self.nodes)[1]) | _labels(self.nodes) | {
+            n for n in self.nodes if self._is_input(n)}
+
+    def _is_input(self, node):
+        return node.op is None and (node is self.nodes[0] or node.name in self.given)
+
+    def rows(self):
+        """(name and type, output shapes, number of parameters or None, names of previous layers) for each row."""
+        counted = set()
+        for node in self.nodes:
+            if node.op is not None:
+                parameters = dict.fromkeys(parent for parent, _ in node.inputs if parent.op is None)
+                new = [p for p in parameters if p not in self.not_parameters and p not in counted]
+                counted.update(new)
+                yield self._layer(node), self._outputs(node), self._count(new), self._previous(node)
+            elif self._is_input(node) and node not in _labels(self.nodes):
+                yield self._layer(node), self._outputs(node), 0, []
+
+    def _layer(self, node):
+        return f"{node.name}({_type(node) or 'null'})"
+
+    def _outputs(self, node):
+        if not self.show_shapes:
+            return ""
+        return ", ".join(_sample(self.shapes[node, i]) for i in range(node.num_visible_outputs))
+
+    def _count(self, parameters):
+        shapes = [self.shapes[p, 0] for p in parameters]
+        return None if any(s is None or None in s for s in shapes) else sum(map(size_of, shapes))
+
+    def _previous(self, node):
+        return [parent.name for parent, _ in node.inputs
+                if parent.op is not None or (self._is_input(parent) and parent not in _labels(self.nodes))]
+
+
+def _labels(nodes):
+    """Variables that an operator takes as its label."""
+    found = set()
+    for node in nodes:
+        names = node.op.argument_names(len(node.inputs)) if node.op else ()
+        found.update(parent for name, (parent, _) in zip(names, node.inputs) if name == "label" and parent.op is None)
+    return found
+
+
+def _type(node):
+    """The operator as files name it; None for a variable."""
+    return node.op and FILE_NAMES.get(node.op.name, node.op.name)
+
+
+def _sample(shape):
+    """'6x28x28' for (N, 6, 28, 28)."""
+    return "x".join(map(str, shape[1:]))
+
+
+def _check(symbol):
+    if not isinstance(symbol, Symbol):
+        raise DTypeError(f"symbol must be a Symbol, found {type(symbol).__name__}. A block gives its symbol with "
+                         "net(mx.sym.var('data')).")
+
+
+# -- plots ----------------------------------------------------------------------------------------------------------
+
+NODE = {"shape": "box", "fixedsize": "true", "width": "1.3", "height": "0.8034", "style": "filled"}
+PARAMETERS = ("_weight", "_bias", "_beta", "_gamma", "_moving_var", "_moving_mean", "_running_var", "_running_mean")
+
+# MXNet's colors for kinds of operators.
+INPUT, OTHER = "#8dd3c7", "#fccde5"
+COLORS = {
+    "Convolution": "#fb8072", "FullyConnected": "#fb8072", "BatchNorm": "#bebada", "Activation": "#ffffb3",
+    "LeakyReLU": "#ffffb3", "Pooling": "#80b1d3", "Concat": "#fdb462", "Flatten": "#fdb462", "Reshape": "#fdb462",
+    "Softmax": "#b3de69",
+}
+
+
+def plot_network(symbol: Any, title: str = "plot", save_format: str = "pdf", shape: Any = None, dtype: Any = None,
+                 node_attrs: Any = None, hide_weights: bool = True) -> Any:
+    """A `graphviz.Digraph` of the graph: `.view()` or `.render()` draw it, and need the program `dot` for that.
+
+    save_format: what `render` writes.
+    shape, dtype: {input name: shape or element type}; with them, the edges tell what flows (without the batch axis).
+    node_attrs: Graphviz attributes for all nodes.
+    hide_weights: leave out variables whose names end as those of parameters do (`_weight`, `_bias`, `_gamma`, ...).
+
+    Warns with a RuntimeWarning where several nodes have one name; the plot numbers them, `x`, `x (2)`. Raises
+    MXNetError where the package graphviz is not installed, or shapes do not follow from the given ones.
+
+    symbol: the graph.
+    title: the Digraph's name.
+
+    >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
+    >>> "fc" in mx.viz.plot_network(net, shape={"data": (1, 3)}).source
+    True
+    """
+    _check(symbol)
+    require("graphviz", extra="viz", user="mx.viz.plot_network")
+    from graphviz import Digraph
+    internals, nodes = symbol.get_internals(), symbol.nodes()
+    repeated = [name for name, count in Counter(node.name for node in nodes).items() if count > 1]
+    if repeated:
+        warnings.warn(f"the graph has several nodes of the same name: {listed(repeated)}", RuntimeWarning,
+                      stacklevel=2)
+    shapes = None if shape is None else dict(zip(internals.heads, internals._require_shape(**shape)[1], strict=True))
+    dtypes = None if dtype is None else dict(zip(internals.heads, internals.infer_type(**dtype)[1], strict=True))
+    attributes, ids = {**NODE, **(node_attrs or {})}, _ids(nodes)
+    parameters = {n for n in nodes if n.op is None and n.name.endswith(PARAMETERS)}
+    dot = Digraph(name=title, format=save_format)
+    for node in nodes:
+        if node not in parameters:
+            dot.node(name=ids[node], label=_label(node), **{**attributes, **_look(node)})
+    for node in nodes:
+        inputs = node.inputs
+        if _type(node) == "_contrib_BilinearResize2D":
+            inputs = inputs[:1]                 # the second one only tells a size
+        for pair in inputs:
+            # A parameter that is not hidden appears through its edge alone, as a plain oval.
+            if pair[0] not in parameters or not hide_weights:
+                label = "" if shapes is None else _sample(shapes[pair])
+                label += "" if dtypes is None else _dtype_text(dtypes[pair], pair[0])
+                dot.edge(tail_name=ids[node], head_name=ids[pair[0]], dir="back", arrowtail="open", label=label)
+    return dot
+
+
+def _ids(nodes):
+    """{node: what the plot's source calls it}: its name, numbered where another node has the same one."""
+    ids, taken = {}, set()
+    for node in nodes:
+        name = base = node.name.replace(":", "_")       # Graphviz takes what follows a colon for a port
+        number = 1
+        while name in taken:
+            number += 1
+            name = f"{base} ({number})"
+        taken.add(name)
+        ids[node] = name
+    return ids
+
+
+def _look(node):
+    return {"fillcolor": INPUT, "shape": "oval"} if node.op is None else {"fillcolor": COLORS.get(_type(node), OTHER)}
+
+
+def _label(node):
+    kind, attrs = _type(node), node.attrs
+    if kind == "Convolution":
+        return f"{kind}\n{_by(attrs['kernel'])}/{_by(attrs.get('stride', '1'))}, {attrs['num_filter']}"
+    if kind == "FullyConnected":
+        return f"{kind}\n{attrs['num_hidden']}"
+    if kind == "Activation":
+        return f"{kind}\n{attrs['act_type']}"
+    if kind == "LeakyReLU":
+        return f"{kind}\n{attrs.get('act_type', 'Leaky')}"
+    if kind == "Pooling":
+        kernel = _by(attrs["kernel"]) if "kernel" in attrs else "[]"
+        return f"{kind}\n{node.op.pool_type}, {kernel}/{_by(attrs.get('stride', '1'))}"
+    return attrs["op_type"] if kind == "Custom" else node.name
+
+
+def _by(text):
+    """'3x3' for '(3, 3)'."""
+    return "x".join(re.findall(r"\d+", text))
+
+
+def _dtype_text(dtype, node):
+    if dtype is None:
+        raise MXNetError(f"the dtype of {node.name!r} does not follow from the given ones; add it to dtype=")
+    return f"({dtype.__name__})"

@@ -1,0 +1,3 @@
+"""A signpost for readers and type checkers: `mx.module` lives in legacy/module, and homes.py sends imports there."""
+
+from .legacy.module import *

@@ -1,0 +1,149 @@
+"""Files of named arrays that other libraries write, too: `.safetensors` (package safetensors) and NumPy's `.npz`.
+
+A reader gives NumPy arrays by name. Nothing in these files is run: an .npz with pickled objects is refused.
+"""
+
+import os
+import struct
+import zlib
+
+import numpy as np
+
+from ..base import DTypeError, FileFormatError, MXNetError
+from ..common.dtypes import as_dtype
+from ..common.optional_packages import require
+from .idx import MAX_INFLATION, SMALL
+from .reading import content_of
+from .whole_files import replacing, unreadable
+
+__all__ = ["SUFFIXES", "kind_of_file", "kind_of_name", "read", "write"]
+
+SUFFIXES = ".safetensors", ".npz"
+_TYPES = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16", "I64": "int64", "I32": "int32",
+          "I8": "int8", "U8": "uint8", "BOOL": "bool"}
+_ZIP = b"PK\x03\x04", b"PK\x05\x06"
+
+
+def kind_of_name(path):
+    """The suffix of a file that is written in one of these formats, None for any other."""
+    suffix = os.path.splitext(os.fspath(path))[1]
+    suffix = os.fsdecode(suffix).lower()
+    return suffix if suffix in SUFFIXES else None
+
+
+def kind_of_file(path):
+    """The same for a file to read. MXNet writes its own format under any name, so an .npz is known by its first bytes.
+    """
+    kind = kind_of_name(path)
+    if kind != ".npz":
+        return kind
+    try:
+        with open(path, "rb") as file:
+            return kind if file.read(4) in _ZIP else None
+    except (OSError, ValueError):
+        return None             # who opens it says what is wrong
+
+
+def write(path, arrays, names):
+    """Write NDArrays, by name; in an .npz those without names are called arr_0, arr_1, ... Crash-safe."""
+    if any(array.stype != "default" for array in arrays):
+        raise DTypeError(f"save: {os.fspath(path)!r} holds dense arrays; convert sparse ones with tostype('default')")
+    if kind_of_name(path) == ".npz":
+        names = names or [f"arr_{number}" for number in range(len(arrays))]
+        with replacing(path) as file:
+            np.savez(file, **{name: array.asnumpy() for name, array in zip(names, arrays, strict=True)})
+        return
+    require("safetensors", extra="safetensors", user="a .safetensors file")
+    from safetensors.numpy import save
+    if not names and len(arrays):
+        raise DTypeError("save: a .safetensors file has a name for each array; give a dict")
+    content = save({name: np.ascontiguousarray(array.asnumpy()).reshape(array.shape)
+                    for name, array in zip(names, arrays, strict=True)})
+    with replacing(path) as file:
+        file.write(content)
+
+
+def read(path):
+    """{name: NumPy array}. Raises FileFormatError, MXNetError for a file that is not there."""
+    try:
+        return _read_npz(path) if kind_of_name(path) == ".npz" else _read_safetensors(path)
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def _read_safetensors(path):
+    require("safetensors", extra="safetensors", user="a .safetensors file")
+    import safetensors
+    content = content_of(path)
+    try:
+        parts = safetensors.deserialize(content)
+    except safetensors.SafetensorError as error:
+        raise FileFormatError(f"{os.fspath(path)} is no whole .safetensors file: {error}") from None
+    found = {}
+    for name, part in parts:
+        if part["dtype"] not in _TYPES:
+            raise FileFormatError(f"{os.fspath(path)}: {name!r} has elements of {part['dtype']}; expected one of "
+                                  f"{', '.join(_TYPES)}")
+        dtype = as_dtype(_TYPES[part["dtype"]])
+        found[name] = np.frombuffer(part["data"], dtype).reshape(part["shape"])
+    return found
+
+
+def _read_npz(path):
+    import zipfile  # which brings much that is needed for nothing else
+    what = os.fspath(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+            _require_moderate(members, os.path.getsize(path), what)
+            return {info.filename.removesuffix(".npy"): _member(archive, info, what) for info in members}
+    except MXNetError:
+        raise
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, struct.error, zlib.error) as error:
+        raise FileFormatError(f"{what} is no whole .npz file: {error}") from None
+
+
+def _require_moderate(members, size, what):
+    """All arrays together may be as much larger than the file as in a gzipped idx file: it may come from a stranger."""
+    total, most = sum(info.file_size for info in members), max(MAX_INFLATION * size, SMALL)
+    if total > most:
+        raise FileFormatError(f"{what}: its arrays have {total:,} bytes, more than a compressed file of this size may "
+                              f"hold, {most:,} bytes. If they are right, save them with numpy.savez, uncompressed.")
+    if len({info.filename for info in members}) < len(members):
+        raise FileFormatError(f"{what}: two arrays have one name")
+
+
+def _member(archive, info, what):
+    """One array. Its header is compared with its length before there is memory for it."""
+    with archive.open(info) as file:
+        try:
+            version = np.lib.format.read_magic(file)
+            header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+            shape, in_columns, dtype = header(file)
+        except (ValueError, SyntaxError, TypeError, UnicodeError) as error:
+            raise FileFormatError(f"{what}: {info.filename!r} is no array: {str(error).splitlines()[0]}") from None
+        if dtype.hasobject:
+            raise FileFormatError(f"{what}: {info.filename!r} holds Python objects, which are not read")
+        if any(n < 0 for n in shape):
+            raise FileFormatError(f"{what}: {info.filename!r} has the shape {shape}")
+        size = dtype.itemsize
+        for n in shape:
+            size *= int(n)
+        if size != info.file_size - file.tell():
+            raise FileFormatError(f"{what}: {info.filename!r} of shape {shape} and {dtype} has "
+                                  f"{info.file_size - file.tell()} bytes")
+        content = file.read()
+        if len(content) != size:
+            raise FileFormatError(f"{what}: {info.filename!r} ends too soon")
+        array = np.frombuffer(content, dtype).reshape(shape, order="F" if in_columns else "C")
+        if dtype.kind == "V" and size and dtype.itemsize == 2:      # how NumPy writes bfloat16
+            return np.ascontiguousarray(array).view(as_dtype("bfloat16"))
+        return array.astype(_native(dtype, f"{what}: {info.filename!r}"), order="C", copy=False)
+
+
+def _native(dtype, what):
+    """The dtype in this machine's byte order. Raises FileFormatError for one that arrays do not have."""
+    try:
+        return as_dtype(dtype.newbyteorder("="))
+    except DTypeError as error:
+        raise FileFormatError(f"{what}: {error}") from None

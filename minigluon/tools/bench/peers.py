@@ -1,0 +1,194 @@
+"""The libraries that are compared, each in a process of its own Python.
+
+    minigluon   with the backends that are installed here
+    reference   minigluon with MINIGLUON_BACKEND=numpy, where another backend is installed
+    numpy       the bare calls of NumPy behind some programs
+    torch, mxnet
+    onnxruntime, openvino   engines that only infer; PyTorch writes the models that they read
+    jax
+
+MINIGLUON_TORCH_PYTHON, MINIGLUON_MXNET_PYTHON and so on name the interpreters of environments made with
+
+    python -m venv torch && torch/bin/pip install torch==2.13.0 numpy
+    python3.11 -m venv mxnet && mxnet/bin/pip install numpy==1.23.5 mxnet==1.9.1
+    python -m venv engines && engines/bin/pip install torch==2.13.0 onnx onnxruntime openvino jax
+
+The last one serves three libraries.
+"""
+
+import contextlib
+import importlib.metadata
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from ... import backend
+from ...base import MXNetError
+from ...context import cpu
+from .nets import OTHERS
+
+__all__ = ["Peer", "ProgramError", "interpreters", "resident_bytes", "start_peers"]
+
+PACKAGE = pathlib.Path(__file__).parents[1]
+# Environment variables by which libraries of kernels, NumPy's, PyTorch's, MXNet's and JAX's (the last), take the number
+# of threads. Engines are told the second one's.
+THREADS = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NPROC"]
+# For glibc, where memory is measured: what is freed goes back to the system at once, in every library.
+FREE_AT_ONCE = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_TOP_PAD_": "0"}
+WORKER = PACKAGE / "bench" / "workers" / "worker.py"
+
+
+class ProgramError(MXNetError):
+    """A program that a library cannot run. The worker lives on."""
+
+
+def interpreters(**others):
+    """{library: its Python}, of those libraries whose Python is known.
+
+    others: {one of OTHERS: its Python}; they go before environment variables.
+    """
+    accelerated = backend.backend_for(cpu()).name != "numpy"
+    named = {"minigluon": sys.executable, "reference": sys.executable if accelerated else None, "numpy": sys.executable,
+             **{name: others.get(name) or os.environ.get(f"MINIGLUON_{name.upper()}_PYTHON") for name in OTHERS}}
+    return {library: python for library, python in named.items() if python}
+
+
+@contextlib.contextmanager
+def start_peers(pythons, sizes, files=None, threads=None):
+    """`with start_peers(interpreters(), SIZES) as peers:` a Peer for each library."""
+    with contextlib.ExitStack() as stack:
+        yield [stack.enter_context(Peer(library, python, sizes, files, threads))
+               for library, python in pythons.items()]
+
+
+def resident_bytes(library, python, sizes, small, program, mode, threads=None, files=None):
+    """The most by which a new process grows in a run of a program, see `workers.resident`; None where it cannot tell.
+
+    small: sizes for a run before, in which the library loads what it needs. files: see `Peer`.
+    """
+    with Peer(library, python, sizes, files, threads, FREE_AT_ONCE) as peer:
+        return peer.ask("resident", program, mode, small)
+
+
+def _environment(library, python, threads):
+    """The environment variables of a worker."""
+    # A path of modules that is meant for this interpreter would lead another one astray.
+    own = python == sys.executable
+    env = {k: v for k, v in os.environ.items() if own or k not in ("PYTHONPATH", "PYTHONHOME")}
+    if library in ("minigluon", "reference"):
+        further = [env["PYTHONPATH"]] if env.get("PYTHONPATH") else []
+        env["PYTHONPATH"] = os.pathsep.join([str(PACKAGE.parent), *_folders_of_backends(), *further])
+    if library == "reference":
+        env["MINIGLUON_BACKEND"] = "numpy"
+    if threads is not None:
+        env.update(dict.fromkeys(THREADS, str(threads)))
+    return env
+
+
+def _folders_of_backends():
+    """Where the distributions of further backends are, so that a worker finds those that are found here."""
+    entries = importlib.metadata.entry_points(group="minigluon.backends")
+    return sorted({str(pathlib.Path(entry.dist.locate_file("")).resolve()) for entry in entries})
+
+
+class Peer:
+    """A worker process of one library. Use it in a `with` statement.
+
+    sizes: see `nets.SIZES`. files: further programs, {library: [path, ...]}. threads: how many the library's kernels
+    may use; None leaves that to the library and the environment. more: further environment variables. Raises
+    MXNetError when the interpreter cannot be started, or does not become a worker.
+    """
+
+    def __init__(self, library, python, sizes, files=None, threads=None, more=()):
+        self.library, self.python = library, python
+        self._complaints = tempfile.TemporaryFile()       # noqa: SIM115 (`close` closes it)
+        command = [python, "-W", "ignore", str(WORKER), library, json.dumps(sizes), *(files or {}).get(library, ())]
+        environment = {**_environment(library, python, threads), **dict(more)}
+        try:
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                             stderr=self._complaints, env=environment)
+        except OSError as error:
+            self._complaints.close()
+            raise MXNetError(f"the interpreter for {library}, {python}, cannot be started: {error.strerror}. Name the "
+                             f"python of an environment that has {library} installed.") from error
+        try:
+            hello = self._answer()
+            self.version, self.modes, self.programs = hello["version"], hello["modes"], hello["programs"]
+        except BaseException:
+            self.close()
+            raise
+
+    def seconds(self, program, mode, count, clock="wall"):
+        """Seconds for one of `count` runs of a program. clock: "wall", or "cpu" for those that processors worked."""
+        return self.ask("seconds", program, mode, count, clock)
+
+    def examine(self, program, mode):
+        """{"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of one run; see `workers.probes`. Only minigluon."""
+        return self.ask("examine", program, mode)
+
+    def forget(self):
+        """Free the memory of the programs that have run."""
+        self.ask("forget")
+
+    def ask(self, *question):
+        """The result of a method of the worker, [name, arguments...]. Raises ProgramError."""
+        try:
+            self._process.stdin.write(json.dumps(question) + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise self._ended() from None
+        answer = self._answer()
+        if "error" in answer:
+            raise ProgramError(answer["error"])
+        return answer["result"]
+
+    def _answer(self):
+        line = self._process.stdout.readline()
+        if not line:
+            raise self._ended()
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            raise MXNetError(f"the worker of {self.library} answered {line.strip()[:80]!r}, which is no answer of a "
+                             f"worker. Is {self.python} a Python interpreter?")
+        return answer
+
+    def _ended(self):
+        """The error for a worker that is no more, with the last thing it said."""
+        code = self._process.wait()
+        self._complaints.seek(0)
+        said = self._complaints.read().decode(errors="replace").strip().splitlines() or ["nothing on standard error"]
+        return MXNetError(f"the worker of {self.library} ended with code {code}: {said[-1]}. It was run by "
+                          f"{self.python}; name the python of an environment that has {self.library} installed.")
+
+    @property
+    def ended(self):
+        """Is the process no more?"""
+        return self._process.poll() is not None
+
+    def kill(self):
+        """End the process whatever it does; who waits for its answer gets an MXNetError."""
+        self._process.kill()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        """End the process."""
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+        self._complaints.close()

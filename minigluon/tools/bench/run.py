@@ -1,0 +1,56 @@
+"""All of a measurement as one function, for the command and for notebooks."""
+
+from ...base import ArgumentError, nearest
+from ...common.optional_packages import require
+from .nets import PROGRAMS, QUICK, QUICK_NETS, SIZES
+from .peers import Peer, interpreters, resident_bytes, start_peers
+from .report import BASE, measure_all
+from .rounds import Pace
+
+__all__ = ["run"]
+
+
+def run(nets=None, quick=False, rounds=None, clock="wall", threads=None, sizes=None, without=(), pythons=None,
+        say=lambda text: None):
+    """Measure nets in all libraries and modes; the `report.Report`, which a notebook shows as chart and table.
+
+    nets: names of those to measure, see `nets.PROGRAMS`; None: all, with `quick` those of `nets.QUICK_NETS`.
+    quick: small sizes and few rounds? For trying it out, the numbers mean little.
+    rounds: how often all take their turns.
+    clock: "wall", or "cpu" for the time that processors worked.
+    threads: for the kernels of each library; None leaves it to them.
+    sizes: {name: other size}, see `nets.SIZES`.
+    without: libraries, or "library mode", that are left out, such as "reference" or "torch compile".
+    pythons: {library: interpreter of an environment that has it}, see `nets.OTHERS`.
+    say(text): is told what is done now.
+
+    Raises ArgumentError for a net that is not there, and without imperative minigluon, by which all is divided;
+    MXNetError where the packages of the extra `bench` are missing.
+
+    >>> from minigluon.tools.bench.run import run
+    >>> report = run(["mlp"], quick=True)                   # doctest: +SKIP
+    >>> [row["mode"] for row in report["rows"]][:2]         # doctest: +SKIP
+    ['imperative', 'hybridized']
+    """
+    require("rich", "matplotlib", extra="bench", user="bench")
+    nets = list(nets or (QUICK_NETS if quick else PROGRAMS))
+    for net in nets:
+        if net not in PROGRAMS:
+            raise ArgumentError(f"bench has no net {net!r}." + nearest(net, PROGRAMS))
+    for name in without:
+        if name in (BASE[0], " ".join(BASE)):
+            raise ArgumentError(f"bench cannot leave {name!r} out: every time is divided by that of {' '.join(BASE)}")
+    sizes = {**(QUICK if quick else SIZES), **(sizes or {})}
+    pace = Pace(3, burst=0.005, rest=0) if quick else Pace()
+    pace = pace._replace(rounds=rounds or pace.rounds, clock=clock)
+    programs = [program for net in nets for program in PROGRAMS[net]]
+    settings = {"quick": quick, "nets": nets, "sizes": sizes, "threads": threads, "without": list(without)}
+    pythons = {name: python for name, python in interpreters(**(pythons or {})).items() if name not in without}
+
+    def weigh(peer, program, mode):
+        return resident_bytes(peer.library, peer.python, sizes, QUICK, program, mode, threads)
+    with (start_peers(pythons, sizes, threads=threads) as peers,
+          Peer("minigluon", pythons["minigluon"], sizes) as prober):
+        for peer in peers:
+            peer.modes = [mode for mode in peer.modes if f"{peer.library} {mode}" not in without]
+        return measure_all(programs, peers, prober, None if quick else weigh, pace, settings, say)

@@ -1,0 +1,111 @@
+"""`minigluon explain`: load a net by its name, make inputs for it, write the page."""
+
+import hashlib
+import importlib
+import importlib.util
+import os
+import sys
+import webbrowser
+from pathlib import Path
+
+import numpy as np
+
+from ... import initializer
+from ... import ndarray as nd
+from ...base import MXNetError, nearest
+from ...common.dtypes import as_dtype
+from ...gluon import Block
+from ..explain import explain
+from ..explain.exports import ENDINGS
+from .shapes import in_order
+
+__all__ = ["load", "main"]
+
+
+def main(args):
+    """Write the page. args: see `minigluon explain --help`."""
+    net, names = load(args.net), None
+    if args.net.endswith(".onnx"):
+        names = net.trace.inputs
+        net.hybridize()
+    shapes = in_order(args.shape, names)
+    dtypes = args.dtype or ["float32"]
+    if len(dtypes) not in (1, len(shapes)):
+        raise MXNetError(f"there are {len(shapes)} times --shape and {len(dtypes)} times --dtype: give one dtype "
+                         "for all, or one for each shape")
+    if len(dtypes) == 1:
+        dtypes = dtypes * len(shapes)
+    rng = np.random.default_rng(0)
+    inputs = [_example(rng, shape, as_dtype(dtype)) for shape, dtype in zip(shapes, dtypes, strict=True)]
+    missing = [p for p in net.collect_params().values() if not (p.is_initialized or p.is_deferred)]
+    for param in missing:
+        param.initialize(default_init=initializer.Uniform())
+    progress = _tell if sys.stderr.isatty() else None
+    page = explain(net, *inputs, path=args.out, train=args.train, export=args.export, progress=progress)
+    print(page, *(os.path.splitext(page)[0] + ENDINGS[name] for name in args.export), sep="\n")
+    if args.open:
+        webbrowser.open(Path(page).resolve().as_uri())
+
+
+def _tell(what):
+    print(f"explain: {what} ...", file=sys.stderr, flush=True)
+
+
+def load(place):
+    """The block that 'package.module:NAME' or 'file.py:NAME' names; a function is called for it. Raises MXNetError.
+
+    An ONNX file, 'net.onnx', is one, too.
+    """
+    if place.endswith(".onnx"):
+        from ...interop.onnx.importer import import_to_gluon
+        return import_to_gluon(place)
+    module_name, colon, name = place.rpartition(":")
+    if not colon or not module_name or not name:
+        raise MXNetError(f"{place!r} does not name a net. Write MODULE:NET, for example mynets.py:net or "
+                         "package.module:make_net.")
+    module = _import(module_name)
+    if not hasattr(module, name):
+        raise MXNetError(f"{module_name} has no {name!r}." + nearest(name, [n for n in vars(module) if n[0] != "_"]))
+    found = getattr(module, name)
+    made = found if isinstance(found, Block) or not callable(found) else found()
+    if not isinstance(made, Block):
+        what = "is" if made is found else "returns"
+        raise MXNetError(f"{place} {what} a {type(made).__name__}, expected a block, or a function or class that gives "
+                         "one without arguments")
+    return made
+
+
+def _import(name):
+    if name.endswith(".py"):
+        return _import_file(name)
+    sys.path.insert(0, os.getcwd())         # as `python -m` does
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not (name == error.name or name.startswith(error.name + ".")):
+            raise               # the module is there; one that it imports is not
+        raise MXNetError(f"there is no module {name!r} here or among the installed ones. A file is named with its "
+                         "ending, as in nets.py:net.") from None
+    finally:
+        sys.path.remove(os.getcwd())
+
+
+def _import_file(path):
+    if not os.path.isfile(path):
+        raise MXNetError(f"there is no file {path!r}")
+    name = "_explained_" + hashlib.sha256(os.path.abspath(path).encode()).hexdigest()[:8]
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)      # there, `inspect` finds the source
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.pop(0)
+    return module
+
+
+def _example(rng, shape, dtype):
+    """Numbers around 0; zeros of an integer dtype, which are an index into anything."""
+    values = rng.standard_normal(shape) if dtype.kind == "f" else np.zeros(shape)
+    return nd.array(values, dtype=dtype)
+

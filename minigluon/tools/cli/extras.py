@@ -1,0 +1,16 @@
+"""What commands need before they start: packages that only some use, and a folder for the results."""
+
+import os
+
+from ...base import MXNetError
+from ...common.optional_packages import require
+
+__all__ = ["make_folder", "require"]
+
+
+def make_folder(path):
+    """Make the folder that --out names."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise MXNetError(f"--out {path}: this folder cannot be made ({error.strerror}). Name another one.") from error

@@ -1,0 +1,84 @@
+"""`minigluon ops`: the help of an operator, and which operators there are."""
+
+import inspect
+import re
+import sys
+from pathlib import Path
+
+from ...base import MXNetError, nearest
+from ...frontend.methods import METHODS
+from ...ops import REGISTRY
+from ...ops.docstrings import help_doc, public_doc
+
+__all__ = ["add_parser", "described", "listed"]
+
+# Parts of `nd` and `sym`, and how the operators in them are named in the table.
+PARTS = {"contrib": "_contrib_", "image": "_image_", "linalg": "_linalg_"}
+
+
+def add_parser(commands):
+    """Add the command."""
+    ops = commands.add_parser(
+        "ops", help="show what an operator computes, its parameters and shapes",
+        description="Show the help of an operator: its names, signature, what it computes, its parameters and an "
+                    "example. Without a name: all operators, by the file that defines them.",
+        epilog="examples: minigluon ops Convolution, minigluon ops contrib.box_nms")
+    ops.add_argument("name", nargs="?", metavar="NAME", help="as in nd.NAME or sym.NAME, or a part of such a name")
+    ops.set_defaults(run=_run)
+
+
+def _run(args):
+    print(described(args.name) if args.name else listed(_public()))
+
+
+def described(name):
+    """The help of an operator, or a list of those that have `name` in their own. MXNetError where there is none."""
+    public = _public()
+    wanted = re.sub(r"^(?:mx\.)?(?:nd|sym|F)\.", "", name)
+    if wanted in public:
+        return _help(wanted, public)
+    similar = {key: cls for key, cls in public.items() if wanted.lower() in key.lower()}
+    if not similar:
+        raise MXNetError(f"there is no operator {name}." + nearest(wanted, public))
+    return listed(similar)
+
+
+def listed(names):
+    """A heading for each file, and below it a line for each operator: its name and what it computes."""
+    files, lines = {}, []
+    for name, cls in names.items():
+        files.setdefault(_place(cls)[0], {}).setdefault(cls, name)
+    for file, operators in sorted(files.items()):
+        lines += ["", file]
+        for cls, name in operators.items():
+            lines.append(f"  {name:30} {(public_doc(cls) or '').strip().splitlines()[0]}".rstrip())
+    return "\n".join(lines[1:])
+
+
+def _help(name, public):
+    """Names, place, signature and docstring."""
+    from ... import ndarray as nd
+    cls, function = public[name], nd
+    for part in name.split("."):
+        function = getattr(function, part)
+    others = [other for other, found in public.items() if found is cls and other != name]
+    methods = [f"NDArray.{short}" for short in METHODS if short in (name, *others)]
+    also = f"Also {', '.join([*others, *methods])}.\n" if others or methods else ""
+    file, line = _place(cls)
+    return (f"nd.{name} and sym.{name}, defined in {file}, line {line}.\n{also}\n"
+            f"{name}{inspect.signature(function)}\n\n{help_doc(cls, 'NDArray') or ''}")
+
+
+def _public():
+    """{name in `nd` and `sym`: operator class}: 'relu', 'contrib.box_nms'."""
+    names = {name: cls for name, cls in REGISTRY.items() if not name.startswith("_")}
+    for part, prefix in PARTS.items():
+        names |= {f"{part}.{key.removeprefix(prefix)}": cls for key, cls in REGISTRY.items() if key.startswith(prefix)}
+    return names
+
+
+def _place(cls):
+    """(file below the package's folder, line) of the class, or of its family for a row of a table."""
+    cls = cls.__dict__.get("family", cls)
+    package = Path(sys.modules["minigluon"].__file__).parent.parent
+    return Path(inspect.getfile(cls)).relative_to(package).as_posix(), inspect.getsourcelines(cls)[1]

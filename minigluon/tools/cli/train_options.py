@@ -1,0 +1,86 @@
+"""The options of `minigluon train`: what is asked for, what a checkpoint has, and what holds where neither says."""
+
+import argparse
+from types import SimpleNamespace
+
+from ...base import MXNetError
+
+__all__ = ["OUT", "add_parser", "chosen", "positive"]
+
+OUT = "minigluon-out"
+
+# What decides the numbers. Without an option it is what the checkpoint has, or this.
+SETTINGS = {"data": "digits", "net": "lenet", "epochs": None, "batch_size": 64, "lr": None, "ctx": "cpu",
+            "hybridize": False, "seed": 0, "workers": 0}
+
+
+def add_parser(commands):
+    """Add the command to the parser."""
+    train = commands.add_parser(
+        "train", help="train a network on images of digits",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Train a network on images, evaluate it, and write its parameters and two plots: the learning "
+                    "curve and\ntest images that it gets wrong. Each epoch leaves a checkpoint, and so does Ctrl-C.",
+        epilog="examples:\n"
+               "  minigluon train                           LeNet on scikit-learn's digits, no download\n"
+               "  minigluon train --data mnist              LeNet on MNIST, downloaded if it is absent\n"
+               "  minigluon train --data FOLDER --net mlp   MNIST's four idx files in FOLDER or FOLDER/mnist\n"
+               "  minigluon train --resume                  go on where Ctrl-C stopped it, to the same weights\n"
+               "  minigluon train --resume --epochs 40      train longer\n"
+               "  minigluon train --lr find                 try learning rates first, and draw their losses\n")
+    add = train.add_argument
+    add("--data", metavar="DATA",
+        help="digits (in scikit-learn), mnist, fashion-mnist (both below ~/.mxnet/datasets), or a folder with idx "
+             f"files, gzipped or not (default: {SETTINGS['data']})")
+    add("--net", choices=["lenet", "mlp"], help=f"the network (default: {SETTINGS['net']})")
+    add("--epochs", type=positive(int), metavar="N", help="passes over the training data (default: 5; digits: 20)")
+    add("--batch-size", type=positive(int), metavar="N",
+        help=f"images in a step (default: {SETTINGS['batch_size']})")
+    add("--lr", type=_rate, metavar="RATE",
+        help="learning rate of stochastic gradient descent (default: 0.1; digits: 0.2), or find: the rate at which the "
+             "loss falls fastest in a range test, whose plot is learning-rate.png")
+    add("--ctx", help=f"the device: cpu, gpu, gpu(1) (default: {SETTINGS['ctx']})")
+    add("--emulate", action="store_true",
+        help="with --ctx gpu: run the GPU's kernels on the CPU, slowly, as MINIGLUON_GPU=emulate does")
+    add("--hybridize", action="store_true", default=None,
+        help="compile the network, net.hybridize(): the same results, faster")
+    add("--seed", type=int, metavar="N", help=f"of all random numbers (default: {SETTINGS['seed']})")
+    add("--workers", type=int, metavar="N", help="processes that load batches (default: none, here)")
+    add("--out", default=OUT, metavar="FOLDER",
+        help="where results and checkpoints go (default: %(default)s)")
+    add("--resume", action="store_true",
+        help="go on from the last checkpoint in --out, if there is one, with its options; --epochs may be others")
+    add("--tensorboard", metavar="FOLDER", help="write loss and accuracies for `tensorboard --logdir FOLDER`")
+    return train
+
+
+def chosen(args, checkpoint=None):
+    """The settings of a training: options, a checkpoint's, defaults. Raises MXNetError where the first two disagree."""
+    given = {name: getattr(args, name) for name in SETTINGS if getattr(args, name) is not None}
+    if checkpoint is None:
+        return SimpleNamespace(**{**SETTINGS, **given})
+    before = checkpoint.state["settings"]
+    for name, value in given.items():
+        if name != "epochs" and value != before[name] and not (name == "lr" and value == "find"):
+            option = f"--{name.replace('_', '-')}"
+            raise MXNetError(f"--resume: {checkpoint.path!r} was trained with {option} {before[name]}, and not with "
+                             f"{value}. Leave {option} out, or --resume to begin anew.")
+    return SimpleNamespace(**{**before, "epochs": given.get("epochs", before["epochs"])})
+
+
+def positive(kind):
+    """The parser of a positive number."""
+    def parse(text):
+        value = kind(text)
+        if value <= 0:
+            raise argparse.ArgumentTypeError(f"must be positive, found {text}")
+        return value
+    parse.__name__ = kind.__name__          # argparse names it when the text is no number
+    return parse
+
+
+def _rate(text):
+    try:
+        return text if text == "find" else positive(float)(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, or find, found {text!r}") from None

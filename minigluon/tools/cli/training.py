@@ -1,0 +1,162 @@
+"""The loop of `minigluon train`: epochs of gradient descent that Ctrl-C may stop between any two batches."""
+
+import math
+import time
+
+import numpy as np
+from tqdm import tqdm
+
+from ... import autograd, gluon
+from ... import ndarray as nd
+from ...base import MXNetError
+from ...common import generators as rng
+from ...gluon.resume import Interrupts, Pass
+
+__all__ = ["History", "Training", "batches_of", "predict"]
+
+TOLD = "Ctrl-C: will save and stop after this batch. Pressed twice more, it stops at once."
+
+
+class History:
+    """What training saw: the loss of each batch, and after each epoch the accuracies."""
+
+    def __init__(self):
+        self.losses = []            # of batches
+        self.epoch_ends = []        # number of batches seen
+        self.train_accuracy = []
+        self.test_accuracy = []
+
+
+class Training:
+    """Stochastic gradient descent on the cross-entropy, and all that a checkpoint of it has.
+
+    settings: see train_options. checkpoints: where it saves. board: a TensorBoardHandler, or None.
+    store: of several processes, which see the same batches, since their seeds are equal, and take a part of each.
+    """
+
+    def __init__(self, net, images, ctx, settings, store, checkpoints, board=None):
+        self.net, self.images, self.ctx, self.settings = net, images, ctx, settings
+        self.store, self.checkpoints, self.board = store, checkpoints, board
+        self.loss_fn = gluon.loss.SoftmaxCrossEntropyLoss()
+        self.trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": settings.lr},
+                                     kvstore=store if store.num_workers > 1 else "device")
+        self.batches = Pass(batches_of(images, settings))
+        self.history, self.epoch = History(), 0
+        self.total, self.right, self.seen = 0.0, 0, 0       # of this epoch: loss, right ones, all
+
+    def run(self):
+        """Train all epochs. Raises KeyboardInterrupt after Ctrl-C, when it has been saved."""
+        alone = self.store.num_workers == 1         # several processes would stop at different batches
+        with Interrupts(TOLD, heard=alone) as interrupts:
+            while self.epoch < self.settings.epochs:
+                self._train_epoch(interrupts)
+                self._save_if(True, interrupts)
+
+    # -- an epoch ---------------------------------------------------------------------------------------------------
+
+    def _train_epoch(self, interrupts):
+        start, seen_before = time.perf_counter(), self.seen
+        # disable=None: no bar where the output is no terminal.
+        with tqdm(total=len(self.images.y_train), desc=f"epoch {self.epoch + 1}/{self.settings.epochs}", leave=False,
+                  unit=" samples", disable=True if self.store.rank else None, dynamic_ncols=True,
+                  initial=self.seen) as bar:
+            for x, y in self.batches:
+                self._step(x.as_in_context(self.ctx), y.as_in_context(self.ctx))
+                bar.set_postfix_str(f"loss {self.total / self.seen:.4f}, accuracy {self.right / self.seen:.2%}",
+                                    refresh=False)
+                bar.update(len(y))
+                self._save_if(False, interrupts)
+        seconds = time.perf_counter() - start
+        self._end_epoch(self.batches.batches, seconds, (self.seen - seen_before) / seconds)
+
+    def _step(self, x, y):
+        """One step of gradient descent."""
+        size = len(y)
+        if self.store.num_workers > 1:
+            begin, end = (size * rank // self.store.num_workers for rank in (self.store.rank, self.store.rank + 1))
+            x, y = x[begin:end], y[begin:end]
+        with autograd.record():
+            output = self.net(x)
+            loss = self.loss_fn(output, y)
+        loss.backward()
+        self.trainer.step(size)
+        self.total += (of_batch := float(loss.asnumpy().sum()))
+        self.right += int((output.asnumpy().argmax(1) == y.asnumpy()).sum())
+        self.seen += size
+        self.history.losses.append(of_batch / size)
+
+    def _end_epoch(self, batches, seconds, speed):
+        """Evaluate, and tell."""
+        self.batches.end()
+        history, store = self.history, self.store
+        total, right = _over_processes(store, [self.total, self.right])
+        history.losses[-batches:] = _over_processes(store, history.losses[-batches:])
+        seen, self.total, self.right, self.seen = self.seen, 0.0, 0, 0
+        self.epoch += 1
+        _require_finite(total, self.epoch, self.settings.lr)
+        if store.rank > 0:
+            return
+        probabilities = predict(self.net, self.images.x_test, self.ctx)
+        history.epoch_ends.append(len(history.losses))
+        history.train_accuracy.append(right / seen)
+        history.test_accuracy.append(float((probabilities.argmax(1) == self.images.y_test).mean()))
+        recent = history.losses[-max(1, batches // 4):]
+        if self.epoch == 1 and sum(recent) / len(recent) > 0.9 * math.log(len(self.images.names)):
+            print(f"the loss is still that of guessing: if it does not fall soon, try --lr {self.settings.lr / 5:g} or "
+                  "another --seed")
+        print(f"epoch {self.epoch}/{self.settings.epochs}: loss {total / seen:.4f}, accuracy {right / seen:.2%}, "
+              f"test accuracy {history.test_accuracy[-1]:.2%}, {seconds:.1f} s, {speed:,.0f} samples/s", flush=True)
+        if self.board is not None:
+            self.board.write(self.epoch, {"loss": total / seen, "accuracy": right / seen,
+                                          "test accuracy": history.test_accuracy[-1]})
+
+    # -- checkpoints ------------------------------------------------------------------------------------------------
+
+    def _save_if(self, due, interrupts):
+        """Save after an epoch, and after Ctrl-C, which this answers."""
+        if self.store.rank == 0 and (due or interrupts.asked):
+            with interrupts.shielded():
+                self.checkpoints.save(self.net, self.trainer, self.epoch, self.batches.batches, self._state())
+        if interrupts.asked:
+            interrupts.ignore()         # the process is about to end: a press too many must not change how
+            raise KeyboardInterrupt
+
+    def _state(self):
+        return {"settings": vars(self.settings), "epoch": self.epoch, "sums": [self.total, self.right, self.seen],
+                "history": vars(self.history), "pass": self.batches.state(), "random": rng.state()}
+
+    def take_up(self, checkpoint):
+        """Go on from a checkpoint."""
+        checkpoint.load(self.net, self.trainer, self.ctx)
+        state = checkpoint.state
+        self.epoch, (self.total, self.right, self.seen) = state["epoch"], state["sums"]
+        vars(self.history).update(state["history"])
+        self.batches.restore(state["pass"])
+        rng.restore(state["random"])
+
+
+def batches_of(images, settings):
+    """The DataLoader of the images to train."""
+    return gluon.data.DataLoader(gluon.data.ArrayDataset(images.x_train, images.y_train), settings.batch_size,
+                                 shuffle=True, num_workers=settings.workers)
+
+
+def predict(net, x, ctx, batch_size=256):
+    """Probabilities (N, classes) of images (N, C, H, W)."""
+    parts = [nd.softmax(net(nd.array(x[i:i + batch_size], ctx=ctx))).asnumpy() for i in range(0, len(x), batch_size)]
+    return np.concatenate(parts)
+
+
+def _over_processes(store, numbers):
+    """The sums of numbers over all processes."""
+    if store.num_workers == 1:
+        return numbers
+    sums = nd.array(numbers, dtype="float64")
+    store.pushpull(0, sums)
+    return sums.asnumpy().tolist()
+
+
+def _require_finite(loss, epoch, rate):
+    if not np.isfinite(loss):
+        raise MXNetError(f"the loss is {loss} after epoch {epoch}: training diverged. Try a learning rate below "
+                         f"{rate:g}, for example --lr {rate / 5:g}")

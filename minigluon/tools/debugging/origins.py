@@ -1,0 +1,55 @@
+"""Where an operator was called: in which block, on which line of the program."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any, NamedTuple
+
+from ...diagnostics import source_lines as places
+from ...symbol.graph import Node, current_node
+
+__all__ = ["Origin", "block_of", "here"]
+
+
+class Origin(NamedTuple):
+    """An operator's call.
+
+    node: of the graph that runs, None imperatively, where `block` and `place` tell it.
+    cut: the call that passes no gradient on, where an input was computed behind one.
+    """
+
+    operator: str
+    node: Node | None
+    block: str | None
+    place: places.Place | None
+    cut: Origin | None = None
+
+    def lines(self) -> list[str]:
+        """What a message says of it."""
+        found = [f"block: {self.block}"] if self.block else []
+        if self.node is not None:
+            found.append(f"node: {self.node.name!r}")
+        return found + ([f"line: {places.told(self.place)}"] if self.place else [])
+
+    def __str__(self) -> str:
+        return ", ".join([self.operator, *self.lines()])
+
+
+def here(operator: str) -> Origin:
+    """The Origin of the operator that runs now."""
+    node = current_node()
+    if node is not None and node.place is not None:
+        return Origin(operator, node, None, node.place)
+    return Origin(operator, node, None if node is not None else block_of(sys._getframe(1)), places.here())
+
+
+def block_of(frame: FrameType | None) -> str | None:
+    """'Dense 'net0_dense0'': the innermost block that is being called, None where there is none."""
+    while frame is not None:
+        if frame.f_code.co_name in ("forward", "hybrid_forward", "_forward_plainly"):
+            block: Any = frame.f_locals.get("self")
+            if hasattr(block, "collect_params"):
+                return f"{type(block).__name__} {block.name!r}"
+        frame = frame.f_back
+    return None

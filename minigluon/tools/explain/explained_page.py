@@ -1,0 +1,49 @@
+"""What `mx.explain` returns: the path of its page, which a notebook shows as the page itself."""
+
+from html import escape
+from pathlib import Path
+
+from ...display.page import code, dim, framed
+from .text import bytes_text
+
+__all__ = ["ExplainedPage"]
+
+LARGEST = 8_000_000     # bytes; a notebook keeps what it shows in its file
+HEIGHT = 720            # pixels of the frame in the cell
+
+
+class ExplainedPage(str):
+    """The path of a page that `mx.explain` has written. `text` is what was written.
+
+    >>> net = nn.Dense(1, in_units=2)
+    >>> net.initialize()
+    >>> page = mx.explain(net, nd.ones((1, 2)), path="dense.html")
+    >>> page == "dense.html", page.path, page.text.startswith("<!DOCTYPE html>")
+    (True, 'dense.html', True)
+    """
+
+    def __new__(cls, path, text):
+        page = super().__new__(cls, path)
+        page.text = text
+        return page
+
+    def __getnewargs__(self):
+        return str(self), self.text
+
+    @property
+    def path(self):
+        """The path as a plain string."""
+        return str(self)
+
+    def _repr_html_(self):
+        """The page in a frame of its own: neither its style nor its script reaches the notebook."""
+        where = f"<div>{dim('explained in')} {code(self)}</div>"
+        size = len(self.text.encode())
+        if size > LARGEST:
+            address = escape(Path(self).absolute().as_uri())
+            return framed(where, f'<div>{bytes_text(size)} is too much for a cell: <a href="{address}">open the page'
+                                 "</a> in a browser.</div>")
+        return framed(where, f'<iframe title="{escape(str(self))}, explained" sandbox="allow-scripts" '
+                             f'style="width: 100%; height: {HEIGHT}px; border: 1px solid rgba(128, 128, 128, .4); '
+                             'box-sizing: border-box" '
+                             f'srcdoc="{escape(self.text)}"></iframe>')

@@ -1,0 +1,234 @@
+"""Everything that the page shows, as plain data: sources, graphs after each pass, memory, steps, measurements."""
+
+from dataclasses import dataclass, field
+
+from ... import autograd
+from ... import ndarray as nd
+from ...backend import Spec
+from ...base import MXNetError
+from ...common.hardware import blas, cores, processor
+from ...common.nest import flatten
+from ...common.version import __version__
+from ...gluon.hybrid_block import HybridBlock
+from ...hybrid import compile_graph
+from ...hybrid.budget import saving
+from ...hybrid.specs import infer_specs, is_static
+from ...hybrid.unroll import unroll
+from ...ndarray.ndarray import NDArray
+from ...ops.graph.control import ControlOp
+from ...ops.graph.custom import Custom
+from .graphs import Look, bytes_of, describe, differences, family_of, spec_text, title_of
+from .measure import measure, undisturbed
+from .memory import Memory, memory_of
+from .origins import trace_with_origins
+from .sources import operators_of, sources_of
+
+__all__ = ["Page", "Pass", "StepRow", "gather"]
+
+WHAT = {        # what each pass does, in a sentence
+    "trace": "hybrid_forward ran once with F=sym: each call wrote down a node instead of computing.",
+    "unroll": "Loops of known length are written out, step by step.",
+    "infer": "Shape and dtype of every value follow from those of the inputs and parameters.",
+    "simplify": "What need not be computed is not computed, and nothing is computed twice.",
+    "attention": "Products, masks and softmax of attention become one operator, which stores no scores.",
+    "differentiate": "The graph of the gradients, written down by the operators' own rules with F=sym.",
+    "recompute": "Values of the forward part that are quickly computed again are not kept for the backward part.",
+    "fuse": "Chains of elementwise operators become one step each, which goes through memory once.",
+}
+
+
+@dataclass
+class Pass:
+    """before, after: ids of graphs; before is None for the trace. The lists hold ids of nodes; changed: new inputs."""
+
+    name: str
+    what: str
+    notes: list
+    before: str | None
+    after: str
+    removed: list = field(default_factory=list)
+    added: list = field(default_factory=list)
+    changed: list = field(default_factory=list)
+
+
+@dataclass
+class StepRow:
+    """One step of the plan. how: where its result lies. seconds is None for a view, which takes no time."""
+
+    number: int
+    name: str
+    title: str
+    family: str
+    phase: str
+    how: str
+    result: str
+    seconds: float | None
+    node: str | None
+
+
+@dataclass
+class Page:
+    """The page's content."""
+
+    title: str
+    structure: str          # what repr tells of the net
+    train: bool             # in training mode
+    backward: bool          # with a backward pass
+    inputs: list            # (name, spec)
+    shapes: list            # lines: which shapes have one plan in common so far
+    parameters: tuple       # how many, and their bytes
+    sources: list
+    operators: list         # sources of their classes
+    graphs: list
+    passes: list
+    memory: Memory
+    steps: list
+    measured: list
+    machine: str
+    symbol: str             # the traced graph as a symbol file
+
+
+def gather(net, inputs, train=False, progress=None):
+    """The Page of a HybridBlock for inputs such as these NDArrays. With train=True, of forward and backward pass.
+
+    Without a parameter that wants a gradient, it is the forward pass in training mode. The net is left as it was:
+    states, gradients, random generators. progress: see `explain`.
+    Raises MXNetError for what cannot be traced, and what the operators raise.
+    """
+    _check(net, inputs)
+    progress = progress or (lambda what: None)
+    progress("trace and passes")
+    leaves = [x for x in flatten(inputs)[0] if x is not None]
+    ctx = leaves[0].context
+    with autograd.predict_mode():
+        net(*inputs)                # deferred initialization
+    with undisturbed(net, ctx, train):
+        graph, origins = trace_with_origins(net, inputs)
+        data = [name for name in graph.inputs if name is not None]
+        used = set(graph.outputs.list_inputs())
+        params = [p for p in net.collect_params().values() if p.name in used]
+        arrays = [*leaves, *(p.data(ctx) for p in params)]
+        names = [*data, *(p.name for p in params)]
+        wanted = tuple(p.name for p in params if train and p.grad_req != "null")
+        known = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(names, arrays, strict=True) if name in used}
+        reports = []
+        symbol = _unrolled(net, graph.outputs, known, reports)
+        plan, indices = compile_graph(symbol, known, names, ctx, train, wanted, reports,
+                                     recomputed=saving(net.hybrid_flags))
+        if plan is None:
+            raise _no_plan(net, "a gradient's shape depends on values")
+        look = _look(net, graph.outputs, data, wanted, indices, origins)
+        drawn = _Drawn(look)
+        passes = _passes(graph.outputs, reports, drawn)
+        specs = reports[-1].specs
+        progress("times of the steps")
+        profile = _profile(plan, arrays, specs, bool(wanted))
+        progress("imperative against hybridized")
+        measured = measure(net, inputs, train, bool(wanted))
+    last = drawn.ids[reports[-1].after]
+    return Page(
+        title=type(net).__name__, structure=repr(net), train=train, backward=bool(wanted),
+        inputs=[(name, spec_text(Spec(x.shape, x.buffer.dtype))) for name, x in zip(data, leaves, strict=True)],
+        shapes=[line for graph in set(net.block_graphs.values()) for line in graph.compiled.shapes()],
+        parameters=(len(params), sum(bytes_of(known[p.name]) for p in params)),
+        sources=sources_of(net), operators=operators_of(drawn.graphs), graphs=drawn.graphs, passes=passes,
+        memory=memory_of(plan, specs, look, last), steps=_steps(plan, specs, profile, look, last), measured=measured,
+        machine=f"minigluon {__version__}, {processor()}, {cores()} cores, {blas()}", symbol=graph.outputs.tojson())
+
+
+def _check(net, inputs):
+    if not isinstance(net, HybridBlock):
+        raise MXNetError(f"explain shows the graph of a HybridBlock, found {type(net).__name__}. A plain Block has "
+                         "none; explain its hybrid children one by one.")
+    leaves = flatten(inputs)[0]
+    wrong = next((x for x in leaves if x is not None and not isinstance(x, NDArray)), None)
+    if wrong is not None or not any(isinstance(x, NDArray) for x in leaves):
+        raise MXNetError(f"explain needs NDArrays to call {type(net).__name__} {net.name!r} with, found "
+                         f"{'none' if wrong is None else type(wrong).__name__}. Give inputs such as "
+                         "mx.nd.zeros((1, 512)).")
+
+
+def _unrolled(net, symbol, known, reports):
+    """The graph with its loops written out. Raises MXNetError for a graph that can only be run node by node."""
+    symbol = unroll(symbol, known, reports)
+    what = next((f"{n.name!r} is a loop or a branch that depends on values" for n in symbol.nodes()
+                 if isinstance(n.op, ControlOp)), None)
+    what = next((f"{n.name!r} is an operator in Python" for n in symbol.nodes()
+                 if isinstance(n.op, Custom)), what)
+    if what is None:
+        specs = infer_specs(symbol, known)
+        if is_static(specs):
+            return symbol
+        node = next(n for (n, _), s in specs.items() if s.shape is None or None in s.shape)
+        what = f"the shape of {node.name!r} depends on values"
+    raise _no_plan(net, what)
+
+
+def _no_plan(net, what):
+    return MXNetError(f"{type(net).__name__} {net.name!r}: {what}, so there is no plan to explain: such a graph is run "
+                      "node by node.")
+
+
+def _look(net, symbol, data, wanted, indices, origins):
+    count = len(symbol)
+    heads = {f"_head_grad{i}": "gradient of the result" if count == 1 else f"gradient of result {i}"
+             for i in range(count)}
+    found = [name for name, index in zip(wanted, indices, strict=True) if index is not None]
+    return Look({*data, *heads}, count, found, net.prefix, heads, origins)
+
+
+class _Drawn:
+    """Each graph once, though it is one pass's result and the next one's input."""
+
+    def __init__(self, look):
+        self.look, self.graphs, self.ids, self._known = look, [], {}, {}
+
+    def id_of(self, symbol, specs):
+        if symbol not in self._known:
+            graph, ids = describe(symbol, specs, self.look, f"g{len(self.graphs)}")
+            self.graphs.append(graph)
+            self._known[symbol], self.ids[symbol] = graph, ids
+        return self._known[symbol].id
+
+    def graph(self, id):
+        return self.graphs[int(id[1:])]
+
+
+def _passes(symbol, reports, drawn):
+    """The trace has no shapes yet, so it is described without any."""
+    traced, _ = describe(symbol, {}, drawn.look, "g0")
+    drawn.graphs.append(traced)
+    passes = [Pass("trace", WHAT["trace"], [f"{traced.operators} operators"], None, "g0")]
+    for number, report in enumerate(reports):
+        before = "g0" if number == 0 else drawn.id_of(report.before, report.specs)
+        after = drawn.id_of(report.after, report.specs)
+        passes.append(Pass(report.name, WHAT.get(report.name, ""), list(report.notes), before, after,
+                           *differences(drawn.graph(before), drawn.graph(after))))
+    return passes
+
+
+# -- the plan -------------------------------------------------------------------------------------------------------
+
+def _profile(plan, arrays, specs, backward):
+    """{node: seconds}. What arrives at the results from behind are ones, as after `backward()`."""
+    buffers, heads = [x.buffer for x in arrays], None
+    if backward:
+        results = [specs[pair] for pair in plan.graph.heads[:len(plan.graph) - plan.gradient_count]]
+        heads = [nd.ones(s.shape, dtype=s.dtype, ctx=plan.ctx).buffer for s in results]
+    once = sum(seconds for _, seconds in plan.profile(buffers, heads, 1))
+    rounds = max(1, min(100, int(0.3 / max(once, 1e-6))))         # the first one warmed up
+    return {step.node: seconds for step, seconds in plan.profile(buffers, heads, rounds)}
+
+
+_WHERE = {"value": "in the block", "result": "the caller's result", "gradient": "the parameter's gradient",
+          "own": "allocated by the kernel"}
+
+
+def _steps(plan, specs, profile, look, ids):
+    rows, kinds = [], {name: b.kind for b in plan.memory.buffers for name in (b.name, *b.shared_by)}
+    for number, step in enumerate(plan.steps):
+        how = "view" if step.kernel is None else _WHERE.get(kinds.get(step.node.output_name(0)), "beside the block")
+        rows.append(StepRow(number, look.short(step.node.name), title_of(step.node.op), family_of(step.node.op),
+                            step.phase, how, spec_text(specs[step.node, 0]), profile.get(step.node),
+                            ids.get(step.node)))
+    return rows

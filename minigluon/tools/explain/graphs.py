@@ -1,0 +1,220 @@
+"""Graphs as plain data: what a drawing shows of each node, and what a click on it tells."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from ...hybrid.simplify import STAND_IN
+from ...symbol.graph import topological
+from .origins import Origins
+from .text import shortened
+
+__all__ = ["FAMILIES", "Graph", "Look", "Node", "bytes_of", "describe", "differences", "family_of", "spec_text",
+           "title_of"]
+
+# The kinds of operators, each with one color in all drawings: kind -> (what it is, modules of minigluon.ops, or
+# folders whose modules are all of that kind). A module such as `roi_align` is of the kind of `roi`.
+FAMILIES = {
+    "product": ("products and convolutions", ("matrix", "convolution", "linalg", "windows", "rnn", "attention",
+                                             "fused_attention", "fused_attention_dropped", "cached_attention",
+                                             "correlation", "deformable")),
+    "elementwise": ("elementwise", ("activation", "arithmetic", "broadcast", "elementwise", "scalar", "special",
+                                    "numeric", "convert", "straight_through")),
+    "reduction": ("pooling and reductions", ("pooling", "pooling_winners", "reduce", "statistics", "ordering",
+                                             "stretch", "roi")),
+    "norm": ("normalization and softmax", ("normalization", "batch_norm", "softmax", "first_versions")),
+    "loss": ("losses", ("output", "ctc", "hawkes")),
+    "move": ("reshaping and moving", ("shape", "axes", "slicing", "joining", "extending", "indexing", "positions",
+                                       "sequence", "resize", "image", "bilinear_resize", "spatial")),
+    "random": ("random numbers", ("dropout", "random", "sample", "pdf")),
+    "fused": ("fused chains", ("fuse",)),
+    "input": ("inputs", ()),
+    "other": ("others", ()),
+}
+_FAMILY_OF_MODULE = {module: family for family, (_, modules) in FAMILIES.items() for module in modules}
+
+# Attributes that belong to an operator's name in a drawing.
+_TELLING = ("act_type", "pool_type")
+
+
+@dataclass
+class Node:
+    """A node of a drawing. All values are text or numbers."""
+
+    id: str
+    title: str                  # the operator
+    name: str
+    family: str
+    phase: str                  # 'forward' or 'backward'
+    attributes: list            # (name, value, is it the default?), the others first
+    inputs: list                # (argument, name of what arrives, spec)
+    outputs: list               # (name, spec)
+    parts: list                 # the operators of a fused node
+    marks: list                 # 'result', 'gradient of dense0_weight'
+    calls: tuple = ()           # of blocks, see `origins.Call`, the outermost first
+    lines: list = field(default_factory=list)       # (file, line) of the source, see `origins`
+    operator: str = ""          # the full name of the operator's class
+    place: str = ""             # the name, with a number where another node of the graph has it, too
+
+
+@dataclass
+class Graph:
+    """id: 'g0'. edges: (id, id) pairs, from the node that computes to the one that reads."""
+
+    id: str
+    nodes: list
+    edges: list
+
+    @property
+    def operators(self):
+        """Number of nodes that compute."""
+        return sum(node.family != "input" for node in self.nodes)
+
+    def node(self, id):
+        """The node of an id."""
+        return self.nodes[int(id.rpartition("n")[2])]
+
+
+@dataclass
+class Look:
+    """What a drawing of any graph of one net has to know.
+
+    drawn: names of the variables that are nodes of their own; the others, parameters, are told by who reads them.
+    count: number of results among the outputs; the others are gradients of the variables `wanted`. prefix: left out
+    of names.
+    """
+
+    drawn: set
+    count: int
+    wanted: list = field(default_factory=list)
+    prefix: str = ""
+    called: dict = field(default_factory=dict)      # name -> what the drawing calls it
+    origins: Origins = field(default_factory=Origins)
+
+    def short(self, name):
+        """What a drawing calls something of that name: without the net's prefix."""
+        if name in self.called:
+            return self.called[name]
+        return name[len(self.prefix):] if self.prefix and name.startswith(self.prefix) else name
+
+
+def describe(symbol, specs, look, id):
+    """(Graph, {node of the symbol: its id}) of a Symbol. specs: {(node, output): Spec}."""
+    nodes = [n for n in symbol.nodes() if n.op is not None or n.name in look.drawn]
+    ids = {node: f"{id}n{number}" for number, node in enumerate(nodes)}
+    early = set(topological(symbol.heads[:look.count]))
+    marks = _marks(symbol, look)
+    described = [_node(n, ids[n], specs, look, "forward" if n in early else "backward", marks.get(n, []))
+                 for n in nodes]
+    seen = Counter()
+    for node in described:
+        seen[node.name] += 1
+        node.place = node.name if seen[node.name] == 1 else f"{node.name} #{seen[node.name]}"
+    edges = dict.fromkeys((ids[parent], ids[n]) for n in nodes for parent, _ in n.inputs if parent in ids)
+    return Graph(id, described, list(edges)), ids
+
+
+def _is_default(op, name, value):
+    field = op.fields[name]             # None in operators of a backend, which no program calls
+    return field is not None and value == field.default
+
+
+def _node(node, id, specs, look, phase, marks):
+    op = node.op
+    outputs = [(look.short(node.output_name(i)), spec_text(specs.get((node, i))))
+               for i in range(1 if op is None else op.num_outputs)]
+    if op is None:
+        return Node(id, "input", look.short(node.name), "input", phase, [], [], outputs, [], marks)
+    program = getattr(op, "program", None)
+    attributes = [] if program else [(name, shortened(str(value), 160), _is_default(op, name, value))
+                                     for name, value in op.attributes.items()]
+    inputs = [(argument, _source(pair, look), spec_text(specs.get(pair)))
+              for argument, pair in zip(op.argument_names(len(node.inputs)), node.inputs)]
+    parts = [_shown(part, operands) for part, operands in program or ()]
+    return Node(id, title_of(op), look.short(node.name), family_of(op), phase,
+                sorted(attributes, key=lambda item: item[2]), inputs, outputs, parts, marks,
+                look.origins.path(node.name), look.origins.source(node.name), _class_of(op))
+
+
+def _class_of(op):
+    """'minigluon.ops.nn.matrix.FullyConnected'."""
+    return f"{type(op).__module__}.{type(op).__qualname__}"
+
+
+def title_of(op):
+    """What a drawing calls an operator: 'Activation relu'; for a fused one, its operators."""
+    if hasattr(op, "program"):
+        titles = groupby(title_of(part) for part, _ in op.program)
+        return " + ".join(_counted(title, sum(1 for _ in same)) for title, same in titles)
+    return " ".join([op.name.strip("_"), *(str(getattr(op, key)) for key in _TELLING if key in op.fields)])
+
+
+def _counted(title, count):
+    return " + ".join([title] * count) if count < 4 else f"{title} × {count}"
+
+
+def _shown(op, operands):
+    """One line of a fused node: operand k is its input number k, and -1 - k the result of its line k."""
+    names = ", ".join(f"input {k}" if k >= 0 else f"line {-k}" for k in operands)
+    set_here = [f"{name}={value!r}" for name, value in op.attributes.items() if value != op.fields[name].default]
+    return f"{op.name.strip('_')}({', '.join(set_here)}) of {names}"
+
+
+def _source(pair, look):
+    node, index = pair
+    if STAND_IN in node.attrs:
+        return "only the shape matters"
+    return look.short(node.output_name(index))
+
+
+def _marks(symbol, look):
+    marks = {}
+    for number, (node, _) in enumerate(symbol.heads):
+        gradient = number - look.count
+        text = "result" if gradient < 0 else f"gradient of {look.short(look.wanted[gradient])}"
+        marks.setdefault(node, []).append(text)
+    return marks
+
+
+def family_of(op):
+    """The kind of an operator: a key of FAMILIES."""
+    *folders, module = type(op).__module__.split(".")
+    names = (module, module.partition("_")[0], *folders[-1:])       # a program's own operator may be in `__main__`
+    return next((_FAMILY_OF_MODULE[name] for name in names if name in _FAMILY_OF_MODULE), "other")
+
+
+def spec_text(spec):
+    """'64×256 float32'; '?' where it is not known."""
+    if spec is None or spec.shape is None:
+        return "?"
+    return f"{'×'.join('?' if d is None else str(d) for d in spec.shape) or 'scalar'} {spec.dtype}"
+
+
+def bytes_of(spec):
+    """Memory that an array with this Spec takes."""
+    size = spec.dtype.itemsize
+    for d in spec.shape:
+        size *= d
+    return size
+
+
+def differences(before, after):
+    """Ids of nodes of `before` that `after` has not, of nodes of `after` that are new, and of those with new inputs."""
+    removed, _ = _compared(before, after)
+    added, changed = _compared(after, before)
+    return removed, added, changed
+
+
+def _compared(graph, other):
+    """Ids of nodes that the other graph has not, and of those that have other inputs there."""
+    there = {}
+    for node in other.nodes:
+        there.setdefault((node.name, node.title), []).append(node.inputs)
+    missing, changed = [], []
+    for node in graph.nodes:
+        twins = there.get((node.name, node.title))
+        if not twins:
+            missing.append(node.id)
+        elif [source for _, source, _ in node.inputs] != [source for _, source, _ in twins.pop(0)]:
+            changed.append(node.id)
+    return missing, changed

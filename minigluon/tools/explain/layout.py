@@ -1,0 +1,120 @@
+"""Where the nodes of graphs are drawn: Graphviz's layered layout, and beyond a size one of our own.
+
+The layout is asked of the program `dot` where it is installed, otherwise of `graphviz-pure` (a package without
+requirements, Graphviz ported to Rust). Both take the same text and answer in the same format, for many graphs in one
+run. Both take minutes for what `layered.py` does in a moment, less beautifully: a graph of many hundred edges.
+"""
+
+import shutil
+import subprocess
+import sysconfig
+from dataclasses import dataclass
+
+from ...base import MXNetError
+from .layered import lay_out_simply
+
+__all__ = ["Layout", "lay_out", "lay_out_all"]
+
+PROGRAMS = "dot", "graphviz-pure"
+LARGEST = 300           # edges of a graph, from which on the simple layout is taken
+INCH = 72               # Graphviz's unit, in points
+# Long chains of gradients would otherwise be searched for the best order for minutes.
+LIMITS = "nslimit=2; nslimit1=2; mclimit=0.5"
+
+
+@dataclass
+class Layout:
+    """Sizes in pixels. centers: {node: (x, y)}. edges: (from, to, points of cubic Bézier curves in its direction)."""
+
+    width: float
+    height: float
+    centers: dict
+    edges: list
+
+
+def lay_out(sizes, edges, backward=()):
+    """The Layout of a directed graph.
+
+    sizes: {node: (width, height)}. edges: (from, to) pairs. backward: the nodes of the backward part, which is drawn
+    beside the forward part and upwards: each gradient stands next to what it is the gradient of. Raises MXNetError
+    without a program that lays out.
+    """
+    return lay_out_all([(sizes, edges, backward, ())])[0]
+
+
+def lay_out_all(graphs):
+    """The Layouts of several graphs, each (sizes, edges, backward, pairs), in one run of the program.
+
+    pairs: of nodes that stand side by side. The rest is as for `lay_out`.
+    """
+    found, asked, texts = [None] * len(graphs), [], []
+    for number, (sizes, edges, backward, pairs) in enumerate(graphs):
+        if len(edges) > LARGEST:
+            found[number] = Layout(*lay_out_simply(sizes, edges, set(backward)))
+        else:
+            names = {node: f"n{position}" for position, node in enumerate(sizes)}
+            asked.append((number, {name: node for node, name in names.items()}, set(edges)))
+            texts += _lines(sizes, edges, set(backward), pairs, names)
+    if asked:
+        answers = _run("\n".join(texts)).split("\nstop")
+        for (number, nodes, edges), answer in zip(asked, answers):
+            found[number] = _parse(answer, nodes, edges)
+    return found
+
+
+def _lines(sizes, edges, backward, pairs, names):
+    """The graph in Graphviz's language. An edge between gradients is turned round, so that `dot` draws it upwards."""
+    leading = {start for start, end in edges if (start in backward) == (end in backward)}   # not the end of a branch
+    yield f"digraph {{ nodesep=0.22; ranksep=0.34; {LIMITS};"
+    yield "node [shape=box, fixedsize=true]; edge [arrowhead=none];"
+    for node, (width, height) in sizes.items():
+        group = f", group={'backward' if node in backward else 'forward'}" if node in leading else ""
+        yield f"{names[node]} [width={width / INCH:.4f}, height={height / INCH:.4f}{group}];"
+    for start, end in edges:
+        if start in backward:
+            yield f"{names[end]} -> {names[start]} [weight={8 if end in leading else 1}];"
+        else:
+            yield f"{names[start]} -> {names[end]} [weight={1 if end in backward else 8}];"
+    for left, right in pairs:
+        yield f"{{ rank=same; {names[left]}; {names[right]}; }}"
+    yield "}"
+
+
+def _run(text):
+    program = _find_program()
+    done = subprocess.run([program, "-Tplain"], input=text, capture_output=True, text=True, encoding="utf-8")
+    if done.returncode:
+        raise MXNetError(f"{program} did not lay out the graph: {done.stderr.strip() or done.returncode}")
+    return done.stdout
+
+
+def _find_program():
+    """The first of PROGRAMS that is there: beside the Python that runs, or on the PATH."""
+    for name in PROGRAMS:
+        path = shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name)
+        if path:
+            return path
+    raise MXNetError("graphviz-pure, which lays out the drawings of graphs, is not installed, and neither is "
+                     "Graphviz's dot. Install what explain needs with: pip install \"minigluon[explain]\"")
+
+
+def _parse(answer, nodes, edges):
+    """Read the format 'plain': lines of words, lengths in inches, y upwards."""
+    width = height = 0
+    centers, curves = {}, []
+    for line in answer.replace("\\\n", "").splitlines():
+        words = line.split() or [""]
+        if words[0] == "graph":
+            width, height = float(words[2]) * INCH, float(words[3]) * INCH
+        elif words[0] == "node":
+            centers[nodes[words[1]]] = _point(words[2:4], height)
+        elif words[0] == "edge":
+            start, end, count = nodes[words[1]], nodes[words[2]], int(words[3])
+            points = [_point(words[4 + 2 * i:6 + 2 * i], height) for i in range(count)]
+            turned = (start, end) not in edges
+            curves.append((end, start, points[::-1]) if turned else (start, end, points))
+    return Layout(width, height, centers, curves)
+
+
+def _point(words, height):
+    return float(words[0]) * INCH, height - float(words[1]) * INCH

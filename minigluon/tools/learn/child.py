@@ -1,0 +1,69 @@
+"""`python -m minigluon.tools.learn.child RESULT SECONDS STEP FILE ...`: grade a file, or several together.
+
+What was found is written to RESULT as JSON. What the learner's code prints goes where it always goes. When the time is
+up, the result says in which of the learner's lines the program was.
+"""
+
+import contextlib
+import json
+import os
+import sys
+import threading
+
+from .text import _
+
+__all__ = ["main", "watched", "write"]
+
+
+def main(result_path, seconds, *pairs):
+    """Grade the files of steps: pairs are a name, a path, and so on."""
+    names, paths = pairs[::2], pairs[1::2]
+    with watched(result_path, seconds, paths):
+        from .grading import grade, grade_together
+        from .lenet import train
+        from .step import load
+        steps = [load(name) for name in names]
+        result = grade(steps[0], paths[0], train()) if len(steps) == 1 else grade_together(steps, paths, train())
+    write(result_path, result)
+
+
+@contextlib.contextmanager
+def watched(result_path, seconds, paths, now=None):
+    """End the process, with a result that says so, when this has not ended in time.
+
+    now: what is being done, by default that of `grading`.
+    """
+    main_thread = threading.main_thread().ident
+    watch = threading.Timer(float(seconds), lambda: _give_up(main_thread, paths, result_path, seconds, now))
+    watch.daemon = True
+    watch.start()
+    yield
+    watch.cancel()
+
+
+def write(path, result):
+    """Write what was found."""
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(result, file)
+
+
+def _give_up(thread, paths, result_path, seconds, now):
+    """Write where the main thread is, and end the process."""
+    import linecache
+
+    if now is None:
+        from .grading import now
+    frame = sys._current_frames().get(thread)
+    while frame is not None and frame.f_code.co_filename not in paths:
+        frame = frame.f_back
+    text = _("this had not ended after {seconds} seconds. Is there a loop that does not end?").format(seconds=seconds)
+    path, line = (frame.f_code.co_filename, frame.f_lineno) if frame else (paths[0], None)
+    write(result_path, {"passed": [], "lenet": None, "failure": {
+        "kind": "time", "check": now["check"], "part": now.get("part"), "text": text, "line": line,
+        "file": path,
+        "source": linecache.getline(path, line).strip() if line else None}})
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

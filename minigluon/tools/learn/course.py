@@ -1,0 +1,295 @@
+"""A learner's folder: which steps are in it, which are done, and what the commands of `minigluon learn` do there.
+
+    FOLDER/course.json              what is done, and which hints were shown
+    FOLDER/01_operator/page.md      the idea, with its picture
+    FOLDER/01_operator/work.py      the file in which the learner writes; work.c for a step in C
+
+Of the puzzles, the course with --gpu:
+
+    FOLDER/01_map.cu                the idea, and the kernel in which the learner writes
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from ...serialization.whole_files import replacing
+from .cutting import stub
+from .errors import LearnError
+from .puzzles import plugin
+from .step import NAMES, load
+from .text import _, translated_file
+
+__all__ = ["Course", "PuzzleCourse", "SECONDS", "find", "start"]
+
+SECONDS = 60            # for all checks of a step; they take about three
+PUZZLE_SECONDS = 20     # for a puzzle, which takes about one
+STATE = "course.json"
+
+
+def start(folder, gpu=False):
+    """Make a new folder with the first step in it. gpu: the first puzzle."""
+    kind = PuzzleCourse if gpu else Course
+    kind.require()
+    folder = Path(folder)
+    if folder.exists() and not folder.is_dir():
+        raise LearnError(_("{folder} is a file. Name a folder that is not there yet, or is empty.").format(
+            folder=folder))
+    if (folder / STATE).exists():
+        raise LearnError(_("{folder} has a course in it already. Go there and say `minigluon learn status`.").format(
+            folder=folder))
+    if folder.is_dir() and any(folder.iterdir()):
+        raise LearnError(_("{folder} is not empty. Name a folder that is not there yet, or is empty.").format(
+            folder=folder))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LearnError(_("{folder} cannot be made: {problem}").format(
+            folder=folder, problem=error.strerror)) from error
+    course = kind(folder, {"opened": [], "passed": {}, "hints": {}, "gpu": gpu})
+    course.open_next()
+    return course
+
+
+def find(folder=None):
+    """The course in this folder, by default the current one or one that it lies in. Raises LearnError."""
+    place = Path.cwd() if folder is None else Path(folder).absolute()
+    if not place.is_dir():
+        raise LearnError(_("there is no folder {folder}").format(folder=folder))
+    for candidate in (place, *place.parents):
+        if (candidate / STATE).is_file():
+            return _read(candidate)
+    raise LearnError(_("there is no course in {folder}. Begin one with `minigluon learn start FOLDER`, and go into its "
+                       "folder.").format(folder=place))
+
+
+def _read(folder):
+    """The course in a folder."""
+    path = folder / STATE
+    try:
+        state = json.loads(path.read_text(encoding="utf-8"))
+        known = {"opened": list(state["opened"]), "passed": dict(state["passed"]), "hints": dict(state["hints"]),
+                 "gpu": bool(state.get("gpu"))}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise LearnError(_("{path} is damaged: {problem}. What you wrote is in the folders beside it; begin a new "
+                           "course in another folder and copy it there.").format(path=path, problem=error)) from None
+    kind = PuzzleCourse if known["gpu"] else Course
+    known["opened"] = [name for name in kind.names() if name in known["opened"]]
+    return kind(folder, known)
+
+
+class Course:
+    """A learner's folder and what is known of it."""
+
+    def __init__(self, folder, state):
+        self.folder, self.state = Path(folder), state
+
+    @staticmethod
+    def require():
+        """Raise MXNetError where something is missing that all steps need."""
+
+    @staticmethod
+    def names():
+        """Of all steps, in order."""
+        return NAMES
+
+    @staticmethod
+    def load(name):
+        """The step of that name."""
+        return load(name)
+
+    @property
+    def steps(self):
+        """All steps, in order."""
+        return [self.load(name) for name in self.names()]
+
+    @property
+    def opened(self):
+        """The steps that are in the folder, in order."""
+        return [self.load(name) for name in self.state["opened"]]
+
+    @property
+    def step(self):
+        """The step that the learner is at: the last that was opened."""
+        return self.opened[-1]
+
+    @staticmethod
+    def label(step):
+        """The name of a step in the folder, such as 02_gradients."""
+        return f"{step.number:02}_{step.name.partition('_')[2]}"
+
+    def place(self, step):
+        """The folder of a step, such as FOLDER/02_gradients."""
+        return self.folder / self.label(step)
+
+    def work(self, step):
+        """The learner's file of a step."""
+        return self.place(step) / step.work
+
+    def is_passed(self, step):
+        """True: passed as it is now. None: passed, and changed since then. False: not yet."""
+        digest = self.state["passed"].get(step.name)
+        if digest is None:
+            return False
+        return True if digest == self._digest(step) else None
+
+    def _digest(self, step):
+        try:
+            return hashlib.sha256(self.work(step).read_bytes()).hexdigest()
+        except OSError:
+            return ""
+
+    def select(self, which):
+        """The step that a number or name means. Raises LearnError."""
+        if which is None:
+            return self.step
+        for step in self.opened:
+            if which in (step.name, step.name.partition("_")[2], str(step.number), f"{step.number:02}",
+                         self.label(step)):
+                return step
+        names = ", ".join(self.label(step) for step in self.opened)
+        raise LearnError(_("there is no step {which} here yet. Opened are: {names}").format(which=which, names=names))
+
+    def open_next(self, skip=False):
+        """Write the next step into the folder. Raises LearnError where this one is not done, or is the last."""
+        if self.state["opened"]:
+            step = self.step
+            if not (skip or self.is_passed(step)):
+                raise LearnError(_(
+                    "step {number} is not done yet: `minigluon learn check` says what is missing. To leave it for "
+                    "later: `minigluon learn next --skip`.").format(number=step.number))
+            if step.number == len(self.names()):
+                raise LearnError(_("step {number} was the last one").format(number=step.number))
+        step = self.load(self.names()[len(self.state["opened"])])
+        self._write(step)
+        self.state["opened"].append(step.name)
+        self._save()
+        return step
+
+    def _write(self, step):
+        place = self.place(step)
+        place.mkdir(parents=True, exist_ok=True)
+        if self.work(step).exists():
+            raise LearnError(_("{path} is there already, and is left as it is. Move it away first.").format(
+                path=self.work(step)))
+        self._fill(step, place)
+
+    def _fill(self, step, place):
+        page = translated_file(step.folder / "page.md").read_text(encoding="utf-8")
+        (place / "page.md").write_text(_without_paths(page), encoding="utf-8")
+        for picture in re.findall(r"\]\(([\w-]+\.svg)\)", page):
+            shutil.copyfile(step.folder / picture, place / picture)
+        self.work(step).write_text(stub(step, len(NAMES)), encoding="utf-8")
+
+    def _save(self):
+        with replacing(str(self.folder / STATE)) as file:
+            file.write(json.dumps(self.state, indent=1).encode())
+
+    def check(self, step):
+        """What `grading.grade` finds in a process of its own. A step that passes is noted as passed."""
+        if step.needs is not None:
+            step.needs()
+        path = self.work(step)
+        if not path.is_file():
+            raise LearnError(_("there is no file {path}. If it is lost: `minigluon learn start` in another folder "
+                               "writes it anew.").format(path=path))
+        result = self._grade(step, path)
+        if result["failure"] is None:
+            self.state["passed"][step.name] = self._digest(step)
+        else:
+            self.state["passed"].pop(step.name, None)
+        self._save()
+        return result
+
+    def _grade(self, step, path):
+        return run_child([(step, path)])
+
+    def check_together(self):
+        """The same of LeNet with the code of all steps that are done, and these steps. Raises LearnError for none."""
+        done = [step for step in self.opened if self.is_passed(step)]
+        if len(done) < 2:
+            raise LearnError(_("fewer than two steps are done: there is nothing to put together yet"))
+        return run_child([(step, self.work(step)) for step in done]), done
+
+    def next_hint(self, step):
+        """(number, how many there are, text) of the next hint; after the last one it again."""
+        hints = [(part, text) for part, texts in step.hints.items() for text in texts]
+        shown = min(self.state["hints"].get(step.name, 0), len(hints) - 1)
+        self.state["hints"][step.name] = shown + 1
+        self._save()
+        part, text = hints[shown]
+        return shown + 1, len(hints), part, _(text)
+
+
+class PuzzleCourse(Course):
+    """A folder of CUDA C++ puzzles. Each is one file, which begins with its idea."""
+
+    @staticmethod
+    def require():
+        """Raise MXNetError where the plugin or g++ is missing."""
+        plugin().require()
+
+    @staticmethod
+    def names():
+        """Of all puzzles, in order."""
+        return plugin().NAMES
+
+    @staticmethod
+    def load(name):
+        """The puzzle of that name."""
+        return plugin().load(name)
+
+    def place(self, step):
+        """The folder of the course: a puzzle has none of its own."""
+        return self.folder
+
+    def work(self, step):
+        """The learner's file of a puzzle."""
+        return self.folder / step.work
+
+    def _fill(self, step, place):
+        self.work(step).write_text(step.stub(), encoding="utf-8")
+
+    def _grade(self, step, path):
+        plugin().prepare()
+        return run_child([(step, path)], PUZZLE_SECONDS, "minigluon_accel.gpu.puzzles.child")
+
+    def check_together(self):
+        """Puzzles have nothing to put together: LearnError."""
+        raise LearnError(_("each puzzle stands alone: `minigluon learn check` without --all"))
+
+
+def _without_paths(page):
+    """A page whose links into the repository are names: it lies in a folder from which they lead nowhere.
+
+    The stamps of a translation go, too: they are for those who keep it up to date.
+    """
+    page = re.sub(r"\n<!-- of: \w+ -->\n", "", page)
+    return re.sub(r"\[([^\]]+)\]\((?:\.\./)+([\w./#-]+)\)", r"\1 (\2)", page)
+
+
+def run_child(pairs, seconds=SECONDS, module="minigluon.tools.learn.child"):
+    """Grade the files of (step, path) pairs in a process of its own, on NumPy's backend."""
+    environment = {**os.environ, "MINIGLUON_BACKEND": "numpy"}
+    with tempfile.TemporaryDirectory() as folder:
+        result = Path(folder) / "result.json"
+        command = [sys.executable, "-m", module, str(result), str(seconds)]
+        command += [str(item) for step, path in pairs for item in (step.name, path)]
+        try:
+            status = subprocess.run(command, env=environment, timeout=seconds + 30).returncode
+        except subprocess.TimeoutExpired:
+            status = _("it had not ended after {seconds} seconds").format(seconds=seconds + 30)
+        in_c = any(step.c_file for step, path in pairs)
+        if not result.is_file() and in_c and isinstance(status, int) and status < 0:
+            raise LearnError(_("the process that checks your file was ended by signal {number}: a function of yours "
+                               "reads or writes outside of its arrays").format(number=-status))
+        if not result.is_file():
+            raise LearnError(_("the process that checks your file ended without a result ({status}); does your file "
+                               "end it, with sys.exit()?").format(status=status))
+        return json.loads(result.read_text(encoding="utf-8"))

@@ -1,0 +1,65 @@
+"""LeNet, trained for some batches: the run that every finished step's code has to carry.
+
+Its images are ten patterns with noise, so that nothing is downloaded and a few batches are enough for the loss to fall.
+"""
+
+import numpy as np
+
+from ... import autograd, gluon, initializer, random
+from ... import ndarray as nd
+from ...context import cpu
+from ...gluon import nn
+
+__all__ = ["train"]
+
+BATCHES = 16
+BATCH_SIZE = 16
+
+
+def train():
+    """(losses of the batches, outputs of the net): imperative batches first, then as many hybridized ones."""
+    with cpu():
+        random.seed(0)
+        np.random.seed(0)
+        net = LeNet(prefix="lenet_")
+        net.initialize(initializer.Xavier())
+        trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.2, "momentum": 0.9})
+        measure = gluon.loss.SoftmaxCrossEntropyLoss()
+        losses = []
+        images, labels = _patterns()
+        loader = gluon.data.DataLoader(gluon.data.ArrayDataset(images, labels), batch_size=BATCH_SIZE)
+        for number, (data, label) in enumerate(loader):
+            if number == BATCHES // 2:
+                net.hybridize()
+            with autograd.record():
+                loss = measure(net(data), label)
+            loss.backward()
+            trainer.step(BATCH_SIZE)
+            losses.append(float(loss.mean().asscalar()))
+        return losses, net(nd.array(images[:4])).asnumpy()
+
+
+class LeNet(gluon.HybridBlock):
+    """LeNet behind a layer that learns contrast and brightness: so that broadcasting takes part, too."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.contrast = self.params.get("contrast", shape=(1, 1, 1, 1), init="ones")
+            self.brightness = self.params.get("brightness", shape=(1,), init="zeros")
+            self.body = nn.HybridSequential()
+            self.body.add(nn.Conv2D(6, kernel_size=5, activation="relu"), nn.MaxPool2D(2),
+                          nn.Conv2D(12, kernel_size=3, activation="relu"), nn.MaxPool2D(2), nn.Dense(32))
+            self.out = nn.Dense(10)
+
+    def hybrid_forward(self, F, x, contrast, brightness):
+        return self.out(F.tanh(self.body(x * contrast + brightness)))
+
+
+def _patterns():
+    """(images (n, 1, 16, 16), labels (n,)) of ten classes."""
+    rng = np.random.RandomState(0)
+    patterns = rng.uniform(0, 1, (10, 1, 16, 16)).astype("float32")
+    labels = np.arange(BATCHES * BATCH_SIZE) % 10
+    noise = rng.normal(0, 0.1, (len(labels), 1, 16, 16))
+    return (patterns[labels] + noise).astype("float32"), labels.astype("float32")

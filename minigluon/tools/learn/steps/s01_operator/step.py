@@ -1,0 +1,65 @@
+"""What is cut out of the engine."""
+
+from ...step import Hole, Part, Step
+
+_SAVED = ("name", "variadic", "arguments", "fields", "aliases")
+
+
+def setup(learned):
+    """Empty the table of operators, and enter all of them again with the learner's `register`."""
+    from .....ops.registry import REGISTRY, register
+    classes = [cls for cls in dict.fromkeys(REGISTRY.values())
+               if not cls.__module__.startswith("minigluon.tools.learn")]
+    REGISTRY.clear()
+    for cls in classes:
+        arguments = [f"*{a}" for a in cls.arguments] if cls.variadic else cls.arguments
+        name, aliases = cls.name, cls.aliases
+        for attribute in _SAVED:
+            if attribute in vars(cls):
+                delattr(cls, attribute)
+        register(*arguments, name=None if name == cls.__name__ else name, aliases=aliases)(cls)
+
+
+STEP = Step(
+    title="An operator, and the table of all",
+    parts=[
+        Part("minigluon.ops.registry", "register", (Hole(
+            "set on cls what the docstring says: name; variadic, is there a first argument that starts with '*'?; "
+            "arguments, a tuple of the names without '*'; fields, which fields_of finds; aliases, a tuple. Then enter "
+            "cls in REGISTRY under its name and each alias; ValueError where one is there already. Return cls.",
+            "cls.name =", "return cls"),)),
+        Part("minigluon.ops.op", "Op.complete", (Hole(
+            "for each field of cls.fields, in that order: what was given for it, parsed by field.parse(value, "
+            "cls.name), or else its default as it is. OpAttributeError where there is neither: then the default is "
+            "MISSING. Return the dict of values.",
+            "values: dict", "return values"),)),
+        Part("minigluon.ops.op", "Op.__new__", (Hole(
+            "look in the dict _interned for an operator of this class with these values, and return it. If there is "
+            "none, make one with object.__new__(cls), put the values into its __dict__, and remember it. The key "
+            "needs _distinct(value) of each value, see there. _interned forgets an operator that nobody else holds: "
+            "keep the new one in a variable.",
+            "key =", "return cast"),)),
+        Part("minigluon.ops.op", "_distinct"),
+    ],
+    hints={
+        "register": [
+            "`name or cls.__name__` is the name: a decorator without name= gives None.",
+            "All of cls.name and the aliases lead to the class: loop over (cls.name, *aliases), and look whether the "
+            "key is in REGISTRY before you enter it.",
+        ],
+        "Op.complete": [
+            "attributes.get(name, field.default) is what was given, or the default.",
+            "A default is in its final form already. What a user wrote may be a text such as '4': only that is parsed.",
+        ],
+        "Op.__new__": [
+            "A key of a dict must be hashable: a tuple of cls and of a tuple of the values.",
+            "self.name = value is refused, since an operator is frozen; self.__dict__.update(values) is not.",
+        ],
+    },
+    setup=setup,
+    equivalent={
+        "register: (cls.name, *aliases)  ->  (*aliases, cls.name)": "the order in which names are entered",
+        "Op.__new__: (cls, tuple([_distinct(value) for value in values.values()]))  ->  "
+        "(tuple([_distinct(value) for value in values.values()]), cls)": "the order within a key",
+    },
+)

@@ -1,0 +1,226 @@
+"""The checks of step 7: sums written out as loops, slowly, are what is expected."""
+
+import itertools
+
+import numpy as np
+
+from ..... import ndarray as nd
+from .....gluon import nn
+from .....ops import REGISTRY
+from .....ops.nn.convolution_kernels import Geometry, convolve_direct, data_gradient_direct
+from .....ops.nn.pooling import Places
+from .....ops.nn.pooling_kernels import Largest
+from ...checking import check, expect, same
+
+
+def _numbers(*shape):
+    """Small whole numbers of which no two neighbours are equal."""
+    return (np.arange(1, np.prod(shape) + 1).reshape(shape) * 7 % 11 - 5).astype("float32")
+
+
+def _dense(**how):
+    return REGISTRY["FullyConnected"](num_hidden=4, **how)
+
+
+@check("FullyConnected.forward", "data · weightᵀ + bias")
+def fully_connected():
+    weight, bias = _numbers(4, 3), _numbers(4)
+    for rows in (2, 1):
+        data = _numbers(rows, 3)
+        same(f"FullyConnected: data ({rows}, 3), weight (4, 3), bias (4,): the result",
+             _dense().forward(data, weight, bias), data @ weight.T + bias, "a row of data times each row of weight")
+        same("the same with no_bias=True", _dense(no_bias=True).forward(data, weight), data @ weight.T,
+             "bias is None then")
+    data = _numbers(2, 3, 5)
+    weight = _numbers(4, 15)
+    same("FullyConnected: data (2, 3, 5), weight (4, 15): the result", _dense().forward(data, weight, bias),
+         data.reshape(2, 15) @ weight.T + bias, "with flatten, each item of the batch is one row")
+    weight = _numbers(4, 5)
+    same("FullyConnected with flatten=False: data (2, 3, 5), weight (4, 5): the result",
+         _dense(flatten=False).forward(data, weight, bias), data @ weight.T + bias,
+         "without flatten, all axes but the last stay")
+    same("FullyConnected with flatten=False: data (5,), weight (4, 5): the result",
+         _dense(flatten=False).forward(_numbers(5), weight, bias), _numbers(5) @ weight.T + bias,
+         "without flatten, one row may come without an axis for it")
+    one, data, weight = REGISTRY["FullyConnected"](num_hidden=1), _numbers(3, 5), _numbers(1, 5)
+    same("FullyConnected of one unit: data (3, 5), weight (1, 5), bias [2]: the result",
+         one.forward(data, weight, np.array([2], "float32")), data @ weight.T + 2, "the bias is added to every row")
+    data, before, weight = _numbers(1, 5), _numbers(4), _numbers(4, 5)
+    _dense().forward(data, weight, bias)
+    same("the bias after forward", bias, before, "inputs are only read")
+
+
+@check("FullyConnected.gradient", "the gradients of data, weight and bias")
+def fully_connected_gradients():
+    data, weight, g = _numbers(2, 3, 5), _numbers(4, 5), _numbers(2, 3, 4)
+    arrays = [nd.array(a) for a in (data, weight, np.zeros(4))]
+    found = _dense(flatten=False).gradient(nd, [nd.array(g)], arrays, [None])
+    expect(isinstance(found, list) and len(found) == 3 and all(map(callable, found)), "FullyConnected: gradient gives "
+           "{found}; expected a list of three functions without arguments", found=found)
+    rows = g.reshape(6, 4)
+    for which, f, e, why in [("data", found[0], g @ weight, "g · weight, in the shape of data"),
+                             ("weight", found[1], rows.T @ data.reshape(6, 5), "gᵀ · data, both as matrices of rows"),
+                             ("bias", found[2], rows.sum(0), "bias is broadcast to every row: sum over the rows")]:
+        same(f"FullyConnected with flatten=False: data (2, 3, 5), weight (4, 5): the gradient of {which}", f(), e, why)
+    arrays = [nd.array(_numbers(2, 3)), nd.array(_numbers(4, 3))]
+    found = _dense(no_bias=True).gradient(nd, [nd.array(rows[:2])], arrays, [None])
+    same("FullyConnected with no_bias=True: how many gradients", len(found), 2, "there are two inputs")
+    same("its gradient of weight", found[1](), rows[:2].T @ _numbers(2, 3), "gᵀ · data")
+
+
+GEOMETRIES = [      # geometry, space of the data, windows
+    (Geometry((3,), (1,), (1,), (0,)), (5,), (3,)),
+    (Geometry((3,), (2,), (1,), (1,)), (5,), (3,)),
+    (Geometry((2,), (2,), (1,), (0,)), (5,), (2,)),
+    (Geometry((2,), (1,), (3,), (2,)), (4,), (5,)),
+    (Geometry((3, 2), (1, 2), (2, 1), (1, 0)), (6, 5), (4, 2)),
+]
+
+
+def _described(geometry, space):
+    return (f"kernel {geometry.kernel}, stride {geometry.stride}, dilate {geometry.dilate}, pad {geometry.pad} on "
+            f"space {space}")
+
+
+@check("Geometry.out_space", "how many windows fit")
+def counts_windows():
+    for geometry, space, windows in GEOMETRIES:
+        same(f"{_described(geometry, space)}: the number of windows", geometry.out_space(space), windows,
+             "(n + 2 pad - dilate · (kernel - 1) - 1) divided by the stride, rounded down, and one")
+    same("kernel (3, 2) on space (None, 5): the number of windows", Geometry((3, 2), (1, 1), (1, 1), (0, 0)).out_space(
+        (None, 5)), (None, 4), "what is unknown stays unknown")
+
+
+@check("Geometry.taps", "what all windows see at each tap")
+def finds_taps():
+    for geometry, space, windows in GEOMETRIES:
+        given = _described(geometry, space)
+        found = list(geometry.taps(windows))
+        taps = list(itertools.product(*map(range, geometry.kernel)))
+        same(f"{given}: the taps", [tap for tap, _ in found], taps, "all of the kernel, the last axis running fastest")
+        padded = np.arange(np.prod([n + 2 * p for n, p in zip(space, geometry.pad)])).reshape(
+            [n + 2 * p for n, p in zip(space, geometry.pad)])
+        for tap, slices in found:
+            places = [[w * s + t * d for w in range(n)] for t, s, d, n in zip(tap, geometry.stride, geometry.dilate,
+                                                                               windows)]
+            same(f"{given}: what the windows see at tap {tap} of elements that are numbered", padded[tuple(slices)],
+                 padded[np.ix_(*places)], "window w sees the element w · stride + tap · dilate, and there are as many "
+                 "as windows")
+
+
+def _convolution(data, weight, geometry, out):
+    """(result, for each term of the sum: indices of result, weight and padded data)."""
+    padded = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in geometry.pad)])
+    result, terms = np.zeros((len(data), len(weight), *out), "float32"), []
+    outs, ins = len(weight) // geometry.groups, weight.shape[1]
+    for n, o, c in itertools.product(range(len(data)), range(len(weight)), range(ins)):
+        for window in np.ndindex(*out):
+            for tap in np.ndindex(*geometry.kernel):
+                place = tuple(w * s + t * d for w, s, t, d in zip(window, geometry.stride, tap, geometry.dilate))
+                term = (n, o, *window), (o, c, *tap), (n, o // outs * ins + c, *place)
+                result[term[0]] += weight[term[1]] * padded[term[2]]
+                terms.append(term)
+    return result, terms, padded.shape
+
+
+CASES = [           # geometry, shape of data, shape of weight, windows
+    (Geometry((2,), (1,), (1,), (0,)), (1, 1, 4), (1, 1, 2), (3,)),
+    (Geometry((3,), (2,), (1,), (1,)), (2, 2, 5), (3, 2, 3), (3,)),
+    (Geometry((2, 3), (1, 2), (2, 1), (1, 0)), (2, 2, 4, 5), (3, 2, 2, 3), (4, 2)),
+    (Geometry((2,), (1,), (1,), (0,), groups=2), (2, 4, 3), (6, 2, 2), (2,)),
+]
+
+
+@check("convolve_direct", "the convolution is the sum that its first line says")
+def convolves():
+    for geometry, data, weight, out in CASES:
+        given = f"convolution of data {data} with weight {weight}, {_described(geometry, data[2:])}"
+        if geometry.groups > 1:
+            given += f", {geometry.groups} groups"
+        data, weight = _numbers(*data), _numbers(*weight)
+        same(f"{given}: the result", convolve_direct(data, weight, geometry, out),
+             _convolution(data, weight, geometry, out)[0], "sum over the input channels and all taps")
+
+
+@check("data_gradient_direct", "each window's gradient goes to all that it has seen")
+def convolves_back():
+    for geometry, shape, weight, out in CASES:
+        given = f"convolution of data {shape} with weight {weight}, {_described(geometry, shape[2:])}"
+        if geometry.groups > 1:
+            given += f", {geometry.groups} groups"
+        weight = _numbers(*weight)
+        result, terms, padded = _convolution(np.zeros(shape, "float32"), weight, geometry, out)
+        grad, expected = _numbers(*result.shape), np.zeros(padded, "float32")
+        for at, tap, seen in terms:
+            expected[seen] += grad[at] * weight[tap]
+        inside = (slice(None), slice(None), *(slice(p, p + n) for p, n in zip(geometry.pad, shape[2:])))
+        same(f"{given}: the gradient of "
+             f"data", data_gradient_direct(grad, weight, geometry, shape[2:]), expected[inside],
+             "an element gets grad · weight from each window that has seen it, and all are added")
+
+
+def _places(kernel, stride, out, space, first=1):
+    return Places((kernel,), (stride,), (0,), (out,), (space,), first)
+
+
+@check("Places.taps_along", "what the windows of a pooling see along one axis")
+def pools_along():
+    for kernel, stride, out, space in [(2, 2, 3, 6), (3, 2, 2, 6), (3, 1, 4, 6), (1, 2, 3, 6)]:
+        padded = _numbers(2, space, 4)
+        found = list(_places(kernel, stride, out, space).taps_along(0, padded))
+        same(f"pooling of {kernel} with stride {stride} over {space} elements: the number of taps", len(found), kernel,
+             "one view for each")
+        for tap, seen in enumerate(found):
+            same(f"pooling of {kernel} with stride {stride} over {space} elements: what {out} windows see at tap {tap}",
+                 seen, padded[:, [w * stride + tap for w in range(out)]], "window w sees w · stride + tap")
+            expect(np.shares_memory(seen, padded), "taps_along gives copies; expected views: on the way back, "
+                   "gradients are written through them")
+    places = Places((2, 2), (2, 2), (0, 0), (2, 3), (4, 6), 2)
+    padded = _numbers(1, 1, 4, 6)
+    same("pooling of (2, 2) along the second space axis: tap 1", list(places.taps_along(1, padded))[1],
+         padded[:, :, :, 1::2], "space axis 1 is the array's axis first + 1; all others stay whole")
+
+
+@check("Largest.largest_along", "the largest of what a window sees")
+def takes_largest():
+    for kernel, stride, out in [(1, 1, 6), (2, 2, 3), (3, 1, 4), (4, 2, 2)]:
+        level = _numbers(2, 6)
+        before, target = level.copy(), np.zeros((2, out), "float32")
+        largest = Largest(_places(kernel, stride, out, 6), (2, 1, 6), False)
+        largest.largest_along(0, level, target)
+        expected = np.stack([before[:, w * stride:w * stride + kernel].max(1) for w in range(out)], 1)
+        same(f"pooling of {kernel} with stride {stride} over {before[0].tolist()}: the largest", target[0], expected[0],
+             "the larger of the first two taps, then of that and the third, and so on")
+        same("the second row", target[1], expected[1], "all rows are done at once")
+        same("the data afterwards", level, before, "write into target only")
+
+
+@check("Dense.hybrid_forward", "a layer calls its operator")
+def runs_layer():
+    x = nd.array(_numbers(2, 3, 5))
+    for how, columns in [({}, 15), ({"use_bias": False}, 15), ({"flatten": False}, 5), ({"activation": "relu"}, 15)]:
+        layer = nn.Dense(4, in_units=columns, **how)
+        layer.initialize()
+        weight = _numbers(4, columns)
+        layer.weight.set_data(nd.array(weight))
+        bias = np.zeros(4, "float32")
+        if layer.bias is not None:
+            bias = _numbers(4)
+            layer.bias.set_data(nd.array(bias))
+        rows = x.asnumpy() if "flatten" in how else x.asnumpy().reshape(2, 15)
+        expected = rows @ weight.T + bias
+        if "activation" in how:
+            expected = np.maximum(expected, 0)
+        options = "".join(f", {key}={value!r}" for key, value in how.items())
+        same(f"Dense(4{options}) on (2, 3, 5): the result", layer(x), expected.astype("float32"),
+             "FullyConnected with the layer's own settings, then the activation")
+    called = []
+
+    class Spy:
+        def FullyConnected(self, *args, **how):
+            called.append(how)
+            return "out"
+
+    nn.Dense(4, prefix="spied_").hybrid_forward(Spy(), "x", "weight", "bias")
+    same("Dense(4): how it calls F.FullyConnected", called, [{"num_hidden": 4, "no_bias": False, "flatten": True,
+         "name": "fwd"}], "with name='fwd', which graphs show")

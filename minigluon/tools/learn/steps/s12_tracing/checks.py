@@ -1,0 +1,247 @@
+"""The checks of step 12. Graphs are computed node by node here: there is no compiler yet."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from ..... import autograd, gluon
+from ..... import ndarray as nd
+from ..... import symbol as sym
+from .....base import CallError, MXNetError
+from .....gluon.block_graph import BlockGraph, _parameters
+from .....gluon.hybrid_block import MAX_GRAPHS, HybridBlock
+from .....gluon.tracing import input_names, trace_function
+from .....hybrid import interpret
+from .....symbol.infer import infer_given_shapes
+from .....tape import state
+from ...checking import check, expect, same, wrong
+
+ONE = nd.ones((2,))
+
+
+class Layer(gluon.HybridBlock):
+    """Two weights that are used, in another order than they were made, and one that is not."""
+
+    def __init__(self, dtype="float32", **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.unused = self.params.get("unused", shape=(0, 7), allow_deferred_init=True)
+            self.bias = self.params.get("bias", shape=(0,), dtype=dtype, allow_deferred_init=True)
+            self.weight = self.params.get("weight", shape=(4, 0), dtype=dtype, allow_deferred_init=True)
+
+    def hybrid_forward(self, F, x, other=None, unused=None, bias=None, weight=None):
+        return F.FullyConnected(x, weight, bias, num_hidden=4)
+
+
+class Asks(gluon.HybridBlock):
+    """Python decides by the mode here."""
+
+    def hybrid_forward(self, F, x):
+        return x * 2 if autograd.is_training() else x
+
+
+class Plain(gluon.HybridBlock):
+    """Nothing is asked."""
+
+    def hybrid_forward(self, F, x, *others):
+        return x * 2
+
+
+class Fails(gluon.HybridBlock):
+    """An error in the middle of a trace."""
+
+    def hybrid_forward(self, F, x):
+        raise ValueError("mine")
+
+
+@check("input_names", "each array has a name")
+def names():
+    for leaves, expected, why in [
+        ([ONE], ["data"], "a single array"), ([ONE, ONE], ["data0", "data1"], "several are numbered"),
+        ([ONE, None, ONE, 3], ["data0", None, "data1", None], "numbers go to arrays alone"),
+        ([None, sym.var("x")], [None, "data"], "a symbol counts, and it is the only one"),
+    ]:
+        shown = [leaf if leaf is None or isinstance(leaf, int) else "array" for leaf in leaves]
+        same(f"input_names of {shown}", input_names(leaves), expected, why)
+    try:
+        input_names([None, 3])
+    except MXNetError:
+        return
+    wrong("input_names of [None, 3]: nothing is raised; expected an MXNetError: there is no array")
+
+
+@check("trace_function", "a function is called with variables, and gives a graph")
+def traces():
+    seen = []
+
+    def function(args):
+        seen.append(args)
+        x, (y, factor) = args
+        return [x + y * factor, [x]]
+
+    trace = trace_function(function, (ONE, [ONE, 3]), "it gave")
+    x, (y, factor) = seen[0]
+    expect(isinstance(x, sym.Symbol) and isinstance(y, sym.Symbol), "arguments (array, [array, 3]): the function was "
+           "called with {found}; expected variables in place of arrays", found=seen[0])
+    same("the names of its variables", [x.name, y.name], ["data0", "data1"], "those of input_names")
+    same("the argument 3", factor, 3, "what is no array stays as it is")
+    same("trace.inputs", trace.inputs, ["data0", "data1", None], "a name for each leaf, None for 3")
+    same("trace.in_structure", trace.in_structure, (None, (None, None)), "how the arguments were nested")
+    same("trace.out_structure", trace.out_structure, (None, (None,)), "how the results were nested")
+    found = interpret(trace.outputs, {"data0": nd.array([1, 2]), "data1": nd.array([10, 20])})
+    same("the results [x + 3 y, [x]] for x = [1, 2] and y = [10, 20]: how many outputs there are", len(found), 2,
+         "one symbol with all outputs, symbol.Group")
+    same("the first one", found[0], np.array([31, 62], "float32"), "the graph computes what the function does")
+
+
+@check("HybridBlock._trace", "a block is called with F = sym")
+def calls():
+    layer = Layer(prefix="layer_")
+    out = layer._trace((sym.var("x"),))
+    expect(isinstance(out, sym.Symbol), "_trace gives {found}; expected what hybrid_forward gives, a Symbol", found=out)
+    same("Layer with prefix layer_: the inputs of its graph", out.list_inputs(), ["x", "layer_weight", "layer_bias"],
+         "each parameter arrives as its var()")
+    same("the name of its node", out.name, "layer_fullyconnected0", "inside of name_scope() names get the prefix")
+    try:
+        Asks()._trace((sym.var("x"), sym.var("y")))
+    except CallError:
+        pass
+    except TypeError as error:
+        wrong("a hybrid_forward that does not take two inputs: {error}; expected the CallError of self._check_call",
+              error=error)
+    else:
+        wrong("a hybrid_forward that does not take two inputs: nothing is raised")
+
+    class Mistaken(gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return x + len(3)
+
+    try:
+        Mistaken()._trace((sym.var("x"),))
+    except TypeError:
+        return
+    wrong("a TypeError inside hybrid_forward is swallowed: raise it again where _check_call finds nothing")
+
+
+@check("HybridBlock._infer", "a trace tells the shapes and types of parameters")
+def infers():
+    layer = Layer()
+    layer.infer_shape(nd.ones((5, 3)), ONE)
+    same("Layer with a weight (4, 0) on data (5, 3): the weight's shape", layer.weight.shape, (4, 3),
+         "the rule of FullyConnected completes it")
+    same("the bias's shape", layer.bias.shape, (4,), "of all parameters of the graph")
+    same("the shape of a parameter that the graph does not use", layer.unused.shape, (0, 7), "nothing is found for it")
+    asked = []
+    Layer()._infer(lambda nodes, known: asked.append(known) or infer_given_shapes(nodes, known), "shape",
+                   (nd.ones((5, 3)), ONE))
+    same("Layer called with x and with an array that its graph does not use: `known`", asked[0], {"data0": (5, 3)},
+         "only names that the graph uses")
+    layer = Layer(dtype="float64")
+    layer.infer_type(nd.ones((5, 3), dtype="float64"))
+    same("Layer of float64, infer_type on float64: the weight's dtype", np.dtype(layer.weight.dtype).name, "float64",
+         "`attribute` is 'dtype' now")
+
+
+@check("_parameters", "the parameters of a graph are found by their names")
+def finds():
+    layer = Layer(prefix="layer_")
+    x = sym.var("x")
+    weight, bias = layer.weight.var(), layer.bias.var()
+    graph = sym.FullyConnected(sym.FullyConnected(x, weight, bias, num_hidden=4), weight, bias, num_hidden=4)
+    found = _parameters(layer, graph, ["x"])
+    same("two FullyConnected with one weight and bias: the parameters", [p.name for p in found],
+         ["layer_weight", "layer_bias"], "in the order of the graph, and without the data")
+    expect(found[0] is layer.weight, "what _parameters gives are no parameters of the block")
+    twice = sym.Group([sym.exp(sym.var("layer_weight")), sym.exp(sym.var("layer_weight"))])
+    same("a graph with two variables of one name", [p.name for p in _parameters(layer, twice, [])], ["layer_weight"],
+         "each once")
+
+
+@check("BlockGraph.__init__", "one graph for both modes, if nobody asks")
+def watches():
+    before = state.asked
+    try:
+        for block, asked, modes, after in [(Plain(), False, (False, True), False), (Plain(), True, (False, True), True),
+                                           (Asks(), False, (False,), True), (Asks(), True, (False,), True)]:
+            state.asked = asked
+            graph = BlockGraph(block, (ONE,))
+            given = f"{type(block).__name__}, with state.asked {asked} before"
+            same(f"{given}: the modes", graph.modes, modes, "(state.training,) where is_training() was asked in this "
+                 "trace, else both")
+            same(f"{given}: state.asked afterwards", state.asked, after, "True if it was or has become so")
+        with autograd.train_mode():
+            same("Asks in train mode: the modes", BlockGraph(Asks(), (ONE,)).modes, (True,), "the mode of the trace")
+        state.asked = True
+        try:
+            BlockGraph(Fails(), (ONE,))
+        except ValueError:
+            same("after an error in a trace: state.asked", state.asked, True, "as it was: `finally`")
+        else:
+            wrong("an error in hybrid_forward is swallowed")
+    finally:
+        state.asked = before
+
+
+def _pretended():
+    """A block that only writes down which keys it traces for."""
+    keys = []
+
+    def make(args, key):
+        keys.append(key)
+        block._graphs[key] = SimpleNamespace(run=lambda data, args: list(data))
+        return block._graphs[key]
+
+    block = SimpleNamespace(_graphs={}, _op_hook=None, _make_graph=make)
+    return block, keys
+
+
+@check("HybridBlock._run_graph", "a graph is looked up by what Python may have decided by")
+def looks_up():
+    block, keys = _pretended()
+    for x in (ONE, ONE, nd.ones((3, 4))):
+        HybridBlock._run_graph(block, x, ())
+    same("three calls with one array, of two shapes: the keys of the traces", keys, [False],
+         "_state.training; a graph holds for all shapes")
+    with autograd.train_mode():
+        HybridBlock._run_graph(block, ONE, ())
+    same("another one in train mode", keys, [False, True], "Python may decide by the mode")
+    a, b, c = (nd.array([n]) for n in (1, 2, 3))
+    for given, x, args, data, traced in [
+        ("(a, b)", a, (b,), [a, b], True), ("(a, b) again", a, (b,), [a, b], False),
+        ("(b, c)", b, (c,), [b, c], False), ("(a, [b])", a, ([b],), [a, b], True), ("[a, b]", [a, b], (), [a, b], True),
+        ("(a, 1)", a, (1,), [a], True), ("(a, 1) again", a, (1,), [a], False), ("(a, 2)", a, (2,), [a], True),
+        ("(a, 1.0)", a, (1.0,), [a], True), ("(a, None, b)", a, (None, b), [a, b], True),
+        ("(a, sparse)", a, (nd.ones((1,)).tostype("row_sparse"),), None, True),
+    ]:
+        before = len(keys)
+        found = HybridBlock._run_graph(block, x, args)
+        same(f"arguments {given}: is it traced", len(keys) > before, traced,
+             "for each nesting, and each value of what is no array")
+        if data is not None:
+            expect(len(found) == len(data) and all(map(lambda one, other: one is other, found, data)),
+                   "arguments {given}: the graph got {found}; expected the arrays among them, flat and in order",
+                   given=given, found=found)
+        if traced:
+            same(f"arguments {given}: the key begins with", keys[-1][0], False, "(training, structure, constants)")
+
+
+@check("HybridBlock._make_graph", "graphs are kept for each mode that they hold for")
+def keeps():
+    for block, key, expected in [
+        (Plain(), False, [False, True]), (Asks(), False, [False]),
+        (Plain(), (False, (None, None), (False, 7)), [(False, (None, None), (False, 7)),
+                                                      (True, (None, None), (False, 7))]),
+    ]:
+        block.activate()
+        graph = block._make_graph((ONE, ONE) if isinstance(key, tuple) else (ONE,), key)
+        expect(isinstance(graph, BlockGraph), "_make_graph gives {found}; expected the graph", found=graph)
+        same(f"{type(block).__name__}, key {key}: the keys in the cache", list(block._graphs), expected,
+             "one for each of graph.modes")
+        expect(all(kept is graph for kept in block._graphs.values()), "what is in the cache is not the graph")
+    for count, left in ((MAX_GRAPHS, 2), (MAX_GRAPHS - 1, MAX_GRAPHS + 1)):
+        block = Plain()
+        block.activate()
+        block._graphs.update({f"key {number}": None for number in range(count)})
+        block._make_graph((ONE,), False)
+        same(f"{count} graphs in the cache, and one more, for two modes: how many there are", len(block._graphs), left,
+             f"all are forgotten where there are {MAX_GRAPHS}, or a program with ever new numbers fills the memory")

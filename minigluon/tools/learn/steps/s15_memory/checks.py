@@ -1,0 +1,250 @@
+"""The checks of step 15: lifetimes and places of buffers first, then the layout of a small graph."""
+
+from itertools import combinations
+from types import SimpleNamespace
+
+import numpy as np
+
+from .....backend import Spec
+from .....context import cpu
+from .....hybrid.layout import Layout, Storage
+from .....hybrid.memory import Buffer, _lowest_gap, lay_out
+from .....hybrid.specs import infer_specs
+from .....ops import REGISTRY
+from .....symbol.graph import Node
+from ...checking import check, expect, same
+
+FLOATS = Spec((4, 4), np.dtype("float32"))
+OTHER_SHAPE = Spec((2, 8), np.dtype("float32"))
+OTHER_TYPE = Spec((4, 4), np.dtype("int32"))
+
+
+def _node(name, op, *parents):
+    return Node(REGISTRY[op](), name, [(parent, 0) for parent in parents])
+
+
+@check("Layout._find_last_uses", "of each value it is known who reads it last")
+def last_uses():
+    x, w = Node(None, "x"), Node(None, "w")
+    a = _node("a", "relu", x)
+    b = _node("b", "elemwise_add", a, w)
+    c = _node("c", "elemwise_mul", a, b)
+    d = _node("d", "relu", b)
+    layout = SimpleNamespace(heads={(c, 0), (d, 0), (a, 0)})
+    given = "a = relu(x), b = a + w, c = a · b, d = relu(b), with results a, c and d"
+    Layout._find_last_uses(layout, [a, b, c, d])
+    expect(hasattr(layout, "last_use"), "there is no self.last_use after Layout._find_last_uses: expected a dict from "
+           "pair to step")
+    for node, expected, why in [
+        (x, 0, "a reads it, in step 0"), (w, 1, "b reads it, in step 1"),
+        (b, 3, "c reads it in step 2, d once more in step 3"),
+        (d, 4, "it is a result: it lives on after the last step"),
+        (a, 4, "c reads it in step 2, but it is a result as well"),
+    ]:
+        same(f"{given}: the last use of {node.name}", layout.last_use.get((node, 0)), expected, why)
+    same(f"{given}: how many pairs are in last_use", len(layout.last_use), 6, "x, w, a, b, c and d")
+    split = Node(REGISTRY["SliceChannel"](num_outputs=2), "split", [(x, 0)])
+    reads = Node(REGISTRY["relu"](), "reads", [(split, 1)])
+    layout = SimpleNamespace(heads={(reads, 0)})
+    Layout._find_last_uses(layout, [split, reads])
+    same("x is split in two, and only the second part is read: the last use of that", layout.last_use.get((split, 1)),
+         1, "a pair has the number of the output")
+    expect((split, 0) not in layout.last_use, "x is split in two, and only the second part is read: the first is in "
+           "last_use; expected that it is not: nobody reads it")
+
+
+def _stored(kind="value", spec=FLOATS, last=3, size=None):
+    storage = Storage(kind, spec, 0)
+    storage.size = storage.size if size is None else size
+    storage.last = last
+    return storage
+
+
+def _asked(op, storages, specs, position=3):
+    """What `_in_place` says to an operator at step 3 whose inputs lie in these storages."""
+    nodes = [Node(None, f"input{number}") for number in range(len(storages))]
+    layout = SimpleNamespace(
+        specs={(node, 0): spec for node, spec in zip(nodes, specs, strict=True)},
+        slot_of={(node, 0): number for number, node in enumerate(nodes)},
+        storage_of={number: storage for number, storage in enumerate(storages) if storage is not None})
+    node = Node(REGISTRY[op](), "asks", [(node, 0) for node in nodes])
+    return Layout._in_place(layout, position, node, FLOATS)
+
+
+def _overwrites(op, storages, expected, why, specs=None):
+    """expected: the number of the input whose storage is to be taken; None for none."""
+    found = _asked(op, storages, specs or [FLOATS] * len(storages))
+    shown = [("not planned" if s is None else f"{s.kind}, last read in step {s.last}") for s in storages]
+    wanted = None if expected is None else storages[expected]
+    name = "None" if found is None else next((f"the storage of input {number}" for number, s in enumerate(storages)
+                                              if s is found), repr(found))
+    expect(found is wanted, "{op} at step 3 on inputs ({inputs}): _in_place gives {found}; expected {expected}: {why}",
+           op=op, inputs="; ".join(shown), found=name, why=why,
+           expected="None" if expected is None else f"the storage of input {expected}")
+
+
+@check("Layout._in_place", "an operator writes over what nobody reads any more")
+def takes_the_place():
+    _overwrites("relu", [_stored()], 0, "step 3 itself is the last to read it")
+    _overwrites("relu", [_stored(last=2)], 0, "its last use is behind us")
+    _overwrites("elemwise_add", [_stored(last=5), _stored()], 1, "the first is still read, the second is not")
+    _overwrites("elemwise_add", [_stored(), _stored()], 0, "both are free: the first one is taken")
+    _overwrites("elemwise_add", [None, _stored()], 1, "the first is an input of the graph")
+    twice = _stored()
+    _overwrites("elemwise_add", [twice, twice], 0, "it is read twice, but by an operator that allows both")
+
+
+@check("Layout._in_place", "and over nothing else")
+def leaves_alone():
+    _overwrites("relu", [_stored(last=4)], None, "step 4 will read it")
+    _overwrites("relu", [None], None, "an input of the graph is the caller's")
+    for kind in ("result", "gradient", "own", "scratch"):
+        _overwrites("relu", [_stored(kind)], None, f"memory of kind {kind!r} is not the plan's to write over")
+    _overwrites("relu", [_stored()], None, "the input has another shape", [OTHER_SHAPE])
+    _overwrites("relu", [_stored()], None, "the input has another dtype", [OTHER_TYPE])
+    _overwrites("relu", [_stored(size=128)], None, "the storage is larger than the output")
+    _overwrites("_relu_grad", [_stored(), _stored()], 1, "this operator may write over y, not over grad: see "
+                "op.in_place")
+    twice = _stored()
+    _overwrites("_relu_grad", [twice, twice], None, "grad lies there as well as y, and grad may not be overwritten")
+
+
+def _layout(head, known, results=1):
+    """The layout of a graph of symbols."""
+    from .....symbol.symbol import Symbol
+    graph = Symbol([(head, 0)])
+    specs = infer_specs(graph, known)
+    variables = [node for node in graph.nodes() if node.op is None]
+    return Layout(graph, results, specs, variables, cpu(), False)
+
+
+def _reshape(name, parent):
+    return Node(REGISTRY["Reshape"](shape=(-1,)), name, [(parent, 0)])
+
+
+@check("Layout._add_view", "a reshaped value is the same memory, and no step to run")
+def views():
+    x = Node(None, "x")
+    made = _node("made", "exp", x)
+    view = _reshape("view", made)
+    layout = _layout(_node("last", "sum", view), {"x": FLOATS})
+    step = next(s for s in layout.steps if s.node is view)
+    expect(step.kernel is None, "exp, then Reshape, then sum: the Reshape has a kernel to run; expected None: its "
+           "input lies in the block, so the result is a view of it that is there all the time")
+    there, here = layout.storage_of[layout.slot_of[made, 0]], layout.storage_of[layout.slot_of[view, 0]]
+    expect(there is here, "exp, then Reshape, then sum: the Reshape's result lies in another Storage than its "
+           "input; expected the same one")
+    same("exp, then Reshape, then sum: the last step at which the memory of exp lives", there.last, 2,
+         "sum reads it there, under the name of the view")
+    head = _node("head", "exp", x)
+    both = _node("both", "relu", _reshape("view", head))
+    layout = _both_results(head, both)
+    storage = layout.storage_of[layout.slot_of[both.inputs[0]]]
+    same("exp is a result, and is reshaped for relu: the kind of memory of the reshaped value", storage.kind, "result",
+         "a view of a result is a view all the same")
+    softened = _node("last", "softmax", _reshape("of_x", x))
+    layout = _layout(softened, {"x": FLOATS})
+    step = layout.steps[0]
+    expect(step.kernel is not None, "Reshape of an input of the graph: there is no kernel; expected one that makes the "
+           "view when the step runs: where the input will lie is not known before")
+
+
+def _both_results(head, other):
+    from .....symbol.symbol import Symbol
+    graph = Symbol([(head, 0), (other, 0)])
+    specs = infer_specs(graph, {"x": FLOATS})
+    return Layout(graph, 2, specs, [node for node in graph.nodes() if node.op is None], cpu(), False)
+
+
+def _columns(*rows):
+    """`placed` of rows (offset, end, first, last)."""
+    return np.array(rows, np.int64).reshape(-1, 4).T
+
+
+@check("_lowest_gap", "a value goes to the lowest place that is free as long as it lives")
+def gaps():
+    two = (0, 64, 0, 9), (128, 192, 0, 9)
+    for size, first, last, placed, expected, why in [
+        (64, 0, 9, (), 0, "nothing is there yet"),
+        (64, 0, 9, two[:1], 64, "the first 64 bytes are taken"),
+        (64, 0, 9, two, 64, "there is a gap of 64 bytes, and that is enough"),
+        (65, 0, 9, two, 192, "the gap is one byte too small"),
+        (64, 0, 9, two[1:], 0, "the gap is below the first"),
+        (192, 0, 9, two[1:], 192, "it does not fit below the first"),
+        (64, 3, 5, [(0, 64, 0, 2), (64, 128, 6, 9)], 0, "the others live before and after it"),
+        (64, 2, 5, [(0, 64, 0, 2)], 64, "both live at step 2"),
+        (64, 2, 5, [(0, 64, 5, 9)], 64, "both live at step 5"),
+        (64, 0, 9, [(0, 64, 4, 5)], 64, "the other lives in the middle of its life"),
+        (64, 4, 5, [(0, 64, 0, 9)], 64, "it lives in the middle of the other's life"),
+        (64, 1, 3, [(0, 256, 0, 1), (64, 128, 3, 4)], 256, "what begins lower may end higher"),
+        (64, 1, 3, [(0, 64, 0, 1), (64, 128, 5, 6), (128, 192, 3, 4)], 64, "what lies between does not live then"),
+    ]:
+        given = f"{size} bytes that live from step {first} to {last}, among (offset, end, first, last): {list(placed)}"
+        same(f"{given}: the offset", int(_lowest_gap(size, first, last, _columns(*placed))), expected, why)
+
+
+def _buffers(*rows):
+    """Buffers a, b, c ... of (size, first, last)."""
+    return [Buffer("abcdefgh"[number], *row) for number, row in enumerate(rows)]
+
+
+@check("lay_out", "the largest first, each as low as it fits")
+def places():
+    for rows, offsets, size, why in [
+        ([(100, 0, 1), (64, 2, 3)], [0, 0], 128, "they do not live at the same time; sizes are rounded up to 64"),
+        ([(64, 0, 1), (64, 1, 2)], [0, 64], 128, "both live at step 1"),
+        ([(64, 0, 2), (640, 1, 3)], [640, 0], 704, "the largest comes first"),
+        ([(64, 1, 3), (64, 0, 2)], [64, 0], 128, "of two with the same size, the one that begins first"),
+        ([(640, 0, 1), (64, 0, 5), (512, 2, 3), (128, 4, 5)], [0, 640, 0, 0], 704, "three take turns below one"),
+        ([(65, 0, 0), (1, 0, 0)], [0, 128], 192, "each offset is a multiple of 64"),
+        ([], [], 0, "there is nothing to place"),
+    ]:
+        buffers = _buffers(*rows)
+        found = lay_out(buffers)
+        given = f"buffers of (size, first, last) {rows}"
+        same(f"{given}: their offsets", [None if b.offset is None else int(b.offset) for b in buffers], offsets, why)
+        same(f"{given}: the size of the block", found, size, "where the highest one ends")
+    buffers = [Buffer("a", 64, 0, 1, "result"), Buffer("b", 64, 0, 1, "own"), Buffer("c", 64, 0, 1, "scratch")]
+    lay_out(buffers)
+    same("a result, a kernel's own memory and a scratch buffer: their offsets", [b.offset for b in buffers],
+         [None, None, 0], "only values and scratch buffers lie in the block")
+
+
+@check("lay_out", "of forty buffers no two that live at the same time overlap, and none could lie lower")
+def many_places():
+    rng = np.random.RandomState(3)
+    for _ in range(4):
+        first = rng.randint(0, 30, 40)
+        buffers = [Buffer(f"buffer{n}", int(64 * rng.randint(1, 9)), int(f), int(f + rng.randint(0, 8)))
+                   for n, f in enumerate(first)]
+        size = lay_out(buffers)
+        ends = {b.name: b.offset + b.size for b in buffers}
+        for one, other in combinations(buffers, 2):
+            apart = ends[one.name] <= other.offset or ends[other.name] <= one.offset
+            expect(apart or not one.lives_with(other), "bytes {a} to {b} from step {c} to {d} and bytes {e} to {f} "
+                   "from step {g} to {h} overlap", a=one.offset, b=ends[one.name], c=one.first, d=one.last,
+                   e=other.offset, f=ends[other.name], g=other.first, h=other.last)
+        same("forty buffers: the size of the block", size, int(max(ends.values())), "where the highest one ends")
+        before = sorted(buffers, key=lambda b: (-b.size, b.first))
+        for number, buffer in enumerate(before):
+            rivals = [b for b in before[:number] if b.lives_with(buffer)]
+            lower = min(offset for offset in [0, *[ends[b.name] for b in rivals]]
+                        if all(offset + buffer.size <= b.offset or ends[b.name] <= offset for b in rivals))
+            same(f"{buffer.size} bytes from step {buffer.first} to {buffer.last}, among forty buffers: the offset",
+                 int(buffer.offset), int(lower), "so low it fits among those that were placed before it")
+
+
+@check("lay_out", "a chain of layers needs two buffers, however long it is")
+def a_chain():
+    node = Node(None, "x")
+    variables = {"x": FLOATS}
+    for number in range(6):
+        weight = Node(None, f"w{number}")
+        variables[weight.name] = FLOATS
+        layer = Node(REGISTRY["FullyConnected"](num_hidden=4, no_bias=True), f"layer{number}", [(node, 0), (weight, 0)])
+        node = _node(f"relu{number}", "relu", layer)
+    layout = _layout(node, variables)
+    same("six layers of 64 bytes with relu: bytes of the block", layout.memory.size, 128,
+         "each relu takes its layer's place; one buffer is read while the other is written")
+    shared = [b.shared_by for b in layout.memory.buffers if b.shared_by]
+    same("six layers with relu: how many buffers hold two values", len(shared), 6, "each relu is in place")

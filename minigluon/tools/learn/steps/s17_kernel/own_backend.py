@@ -1,0 +1,85 @@
+"""A backend that runs three operators through a learner's functions in C, and all others through the reference.
+
+This is all that a plugin has to be: see `backend/contract.py`.
+"""
+
+import math
+
+import numpy as np
+
+from .....backend import Kernel, ReferenceBackend, registry
+
+__all__ = ["LearnedBackend", "active", "install"]
+
+FLOAT32 = np.dtype("float32")
+
+
+class LearnedBackend(ReferenceBackend):
+    """learned: the functions. ran: a Counter of calls, for the one who wants to know whether they took part."""
+
+    def __init__(self, learned, ran):
+        self.learned, self.ran = learned, ran
+
+    def prepare(self, op, inputs, outputs, train, rng):
+        """A Kernel of the learner's, where there is a function for it; otherwise the reference."""
+        write = None
+        if all(spec.dtype == FLOAT32 for spec in inputs):
+            write = self._writer(op, [spec.shape for spec in inputs], outputs[0].shape)
+        if write is None:
+            return self.fallback(op, inputs, outputs, train, rng)
+
+        def run(given):
+            out = np.empty(*outputs[0])
+            write(given, [out])
+            return (out,)
+        return Kernel(run, write)
+
+    def _writer(self, op, shapes, out):
+        """write(inputs, targets), or None: there is no function for that. Sizes are looked at here, once."""
+        if op.name == "relu" or (op.name == "Activation" and op.act_type == "relu"):
+            return lambda inputs, targets: self._call("relu", inputs[0], targets[0], math.prod(out))
+        if op.name in ("broadcast_add", "elemwise_add") and shapes[0] == out:
+            sizes = stretched_sizes(out, shapes[1])
+            if sizes is not None:
+                return lambda inputs, targets: self._call("add_stretched", *inputs, targets[0], *sizes)
+        if op.name == "FullyConnected":
+            columns, depth = shapes[1]
+            rows = math.prod(out) // columns
+
+            def write(inputs, targets):
+                self._call("matrix_product", inputs[0], inputs[1], targets[0], rows, columns, depth)
+                if not op.no_bias:
+                    self._call("add_stretched", targets[0], inputs[2], targets[0], rows, columns, 1)
+            return write if columns else None
+        return None
+
+    def _call(self, name, *args):
+        self.ran["C", name] += 1
+        arrays = [np.ascontiguousarray(arg) if isinstance(arg, np.ndarray) else arg for arg in args]
+        getattr(self.learned, name)(*arrays)
+
+
+def stretched_sizes(shape, other):
+    """(outer, length, inner) if an array of shape `other` is stretched to `shape` around one run of axes; else None.
+
+    (2, 3, 4) and (3, 1) give (2, 3, 4); (2, 3, 4) and (1,) give (1, 1, 24).
+    """
+    other = (1,) * (len(shape) - len(other)) + tuple(other)
+    own = [axis for axis, size in enumerate(other) if size != 1]
+    if not own:
+        return 1, 1, math.prod(shape)
+    first, last = own[0], own[-1] + 1
+    if other[first:last] != tuple(shape[first:last]):
+        return None
+    return math.prod(shape[:first]), math.prod(shape[first:last]), math.prod(shape[last:])
+
+
+active = None           # the backend with the functions that are checked
+
+
+def install(learned, ran):
+    """Have all that runs from now on use these functions."""
+    global active
+    active = LearnedBackend(learned, ran)
+    registry.install(active)            # under the reference's name, in its place
+    registry.forget_kernels()           # those that were prepared before are the reference's

@@ -1,0 +1,194 @@
+"""Switching the profiler on and off, and reading what it has seen."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from ... import dispatch
+from ...base import ArgumentError, nearest
+from ...serialization.whole_files import replacing
+from .record import Record
+from .text import as_json, as_table, as_trace
+
+__all__ = ["dump", "dump_profile", "dumps", "pause", "profiler_set_config", "profiler_set_state", "resume",
+           "set_config", "set_state"]
+
+# MXNet's options. Operators are recorded whichever of them are set; `filename` is what changes something.
+_options = {"profile_all": False, "profile_symbolic": False, "profile_imperative": False, "profile_memory": False,
+            "profile_api": False, "filename": "profile.json", "continuous_dump": False, "dump_period": 1.0,
+            "aggregate_stats": False, "profile_process": "worker"}
+
+record = Record()
+_running = False
+
+
+def set_config(**kwargs: Any) -> None:
+    """Options, before `set_state("run")`.
+
+    filename: of the trace that `dump` writes, 'profile.json' unless set. profile_all, profile_symbolic,
+    profile_imperative, profile_memory, profile_api, continuous_dump, dump_period, aggregate_stats, profile_process:
+    taken for MXNet's programs; operators are recorded and counted whatever they say. Raises ArgumentError for others.
+    kwargs: the options.
+
+    >>> mx.profiler.set_config(filename="trace.json")
+    >>> mx.profiler.set_state("run")
+    >>> y = nd.ones((2,)) + 1
+    >>> mx.profiler.set_state("stop")
+    >>> mx.profiler.dump()                              # a file for chrome://tracing or Perfetto
+    >>> import os
+    >>> os.listdir()
+    ['trace.json']
+    >>> mx.profiler.set_config(filename="profile.json")
+    """
+    for name in kwargs:
+        if name not in _options:
+            raise ArgumentError(f"profiler.set_config: no option is called {name!r}." + nearest(name, _options)
+                                + f" Options: {', '.join(_options)}.")
+    _options.update(kwargs)
+
+
+def set_state(state: Any = "stop", profile_process: str = "worker") -> None:
+    """'run' begins to record, 'stop' ends it; what was recorded stays until `dumps(reset=True)`.
+
+    state: which of the two.
+    profile_process: changes nothing; in MXNet 'worker' or 'server'.
+
+    >>> mx.profiler.set_state("run")
+    >>> y = nd.ones((2,)) + 1
+    >>> mx.profiler.set_state("stop")
+    >>> "_plus_scalar" in mx.profiler.dumps(reset=True)
+    True
+    """
+    global _running
+    if state not in ("run", "stop"):
+        raise ArgumentError(f"profiler.set_state: state is {state!r}, expected 'run' or 'stop'")
+    if (state == "run") != _running:
+        _running = state == "run"
+        record.paused = False
+        (dispatch.watch_kernels if _running else dispatch.unwatch_kernels)(record.timed)
+
+
+def is_running():
+    """Does it record, and is not paused?"""
+    return _running and not record.paused
+
+
+def pause(profile_process: str = "worker") -> None:
+    """Record nothing until `resume`.
+
+    profile_process: changes nothing; in MXNet 'worker' or 'server'.
+
+    >>> mx.profiler.set_state("run")
+    >>> mx.profiler.pause()
+    >>> y = nd.sqrt(nd.ones((2,)))
+    >>> mx.profiler.resume()
+    >>> mx.profiler.set_state("stop")
+    >>> "sqrt" in mx.profiler.dumps(reset=True)
+    False
+    """
+    record.paused = True
+
+
+def resume(profile_process: str = "worker") -> None:
+    """Go on after `pause`.
+
+    profile_process: changes nothing; in MXNet 'worker' or 'server'.
+
+    >>> mx.profiler.set_state("run")
+    >>> mx.profiler.pause()
+    >>> mx.profiler.resume()
+    >>> y = nd.sqrt(nd.ones((2,)))
+    >>> mx.profiler.set_state("stop")
+    >>> "sqrt" in mx.profiler.dumps(reset=True)
+    True
+    """
+    record.paused = False
+
+
+def dump(finished: bool = True, profile_process: str = "worker") -> None:
+    """Write the trace to the file of `set_config`. finished: end the recording, too.
+
+    profile_process: changes nothing; in MXNet 'worker' or 'server'.
+
+    >>> mx.profiler.set_config(filename="trace.json")
+    >>> mx.profiler.set_state("run")
+    >>> mx.profiler.dump()
+    >>> import os
+    >>> os.listdir()
+    ['trace.json']
+    >>> mx.profiler.set_config(filename="profile.json")
+    """
+    with replacing(_options["filename"]) as file:
+        file.write(as_trace(record).encode())
+    if finished:
+        set_state("stop")
+
+
+def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", ascending: bool = False) -> str:
+    """For each name how often, and how long in milliseconds, as a text.
+
+    reset: then forget everything.
+    format: 'table' or 'json'.
+    sort_by: 'total', 'avg', 'min', 'max' or 'count'.
+    ascending: the smallest first.
+
+    >>> mx.profiler.set_state("run")
+    >>> y = nd.sqrt(nd.ones((2,)))
+    >>> mx.profiler.set_state("stop")
+    >>> "sqrt" in mx.profiler.dumps(reset=True, sort_by="count")
+    True
+    """
+    for name, value, allowed in (("format", format, ("table", "json")), ("ascending", ascending, (False, True)),
+                                 ("sort_by", sort_by, ("total", "avg", "min", "max", "count"))):
+        if value not in allowed:
+            raise ArgumentError(f"profiler.dumps: {name} is {value!r}, expected one of {', '.join(map(repr, allowed))}")
+    text = as_table(record, sort_by, ascending) if format == "table" else as_json(record)
+    if reset:
+        record.clear()
+    return text
+
+
+# -- older names ------------------------------------------------------------------------------------------------------
+
+
+def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") -> None:
+    """`set_config(filename=filename)`; deprecated.
+
+    mode: changes nothing; all is recorded.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():                         # it is deprecated
+    ...     warnings.simplefilter("ignore")
+    ...     mx.profiler.profiler_set_config(filename="profile.json")
+    """
+    warnings.warn("profiler.profiler_set_config is deprecated, use profiler.set_config", DeprecationWarning,
+                  stacklevel=2)
+    set_config(filename=filename)
+
+
+def profiler_set_state(state: Any = "stop") -> None:
+    """`set_state(state)`; deprecated.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():                         # it is deprecated
+    ...     warnings.simplefilter("ignore")
+    ...     mx.profiler.profiler_set_state("stop")
+    """
+    warnings.warn("profiler.profiler_set_state is deprecated, use profiler.set_state", DeprecationWarning, stacklevel=2)
+    set_state(state)
+
+
+def dump_profile() -> None:
+    """`dump(True)`; deprecated.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():                         # it is deprecated
+    ...     warnings.simplefilter("ignore")
+    ...     mx.profiler.dump_profile()
+    >>> import os
+    >>> os.listdir()
+    ['profile.json']
+    """
+    warnings.warn("profiler.dump_profile is deprecated, use profiler.dump", DeprecationWarning, stacklevel=2)
+    dump()

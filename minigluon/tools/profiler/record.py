@@ -1,0 +1,92 @@
+"""What the profiler has seen: events for the trace, and for each name how often and how long."""
+
+import threading
+from dataclasses import dataclass
+from time import perf_counter_ns
+
+from ...backend import backend_for
+
+__all__ = ["Record", "Statistics"]
+
+MAX_EVENTS = 1_000_000          # of a trace; a longer one does not open in a browser. The table goes on counting.
+
+
+@dataclass
+class Statistics:
+    """Times in milliseconds, or values of a counter."""
+
+    count: int = 0
+    total: float = 0.0
+    minimum: float = float("inf")
+    maximum: float = float("-inf")
+    last: float = 0.0
+
+    def add(self, value):
+        """Take one more into account."""
+        self.count += 1
+        self.total += value
+        self.last = value
+        self.minimum, self.maximum = min(self.minimum, value), max(self.maximum, value)
+
+    @property
+    def average(self):
+        """total / count"""
+        return self.total / self.count if self.count else 0.0
+
+
+class Record:
+    """Events and statistics since the last `clear`. Threads may add at the same time."""
+
+    def __init__(self):
+        self.paused = False
+        self._lock = threading.Lock()
+        self.clear()
+
+    def clear(self):
+        """Forget everything."""
+        with self._lock:
+            # (phase, category, name, begin in µs, length in µs or value, device, thread)
+            self.events = []
+            self.times, self.values = {}, {}    # {category: {name: Statistics}}
+            self.lost = 0                   # events that the trace has no room for
+
+    def timed(self, op, ctx, kernel):
+        """A function that does what `kernel` does, and tells when. It is what `dispatch.watch_kernels` takes."""
+        name, device = op.name, str(ctx)
+        wait = backend_for(ctx).synchronize
+
+        def run(*buffers):
+            if self.paused:
+                return kernel(*buffers)
+            begin = perf_counter_ns()
+            results = kernel(*buffers)
+            wait(ctx)
+            self.add("operator", name, begin, perf_counter_ns(), device)
+            return results
+        return run
+
+    def add(self, category, name, begin, end, device="cpu(0)"):
+        """Something that began and ended, in nanoseconds of `perf_counter_ns`."""
+        with self._lock:
+            self._event("X", category, name, begin, (end - begin) / 1e3, device)
+            self._statistics(self.times, category, name).add((end - begin) / 1e6)
+
+    def set(self, category, name, value):
+        """A counter's new value."""
+        with self._lock:
+            self._event("C", category, name, perf_counter_ns(), value, "cpu(0)")
+            self._statistics(self.values, category, name).add(value)
+
+    def mark(self, category, name, scope):
+        """A moment. scope: 'process', 'thread' or 'global'."""
+        with self._lock:
+            self._event("i", category, name, perf_counter_ns(), scope, "cpu(0)")
+
+    def _event(self, phase, category, name, begin, length, device):
+        if len(self.events) < MAX_EVENTS:
+            self.events.append((phase, category, name, begin / 1e3, length, device, threading.get_ident()))
+        else:
+            self.lost += 1
+
+    def _statistics(self, table, category, name):
+        return table.setdefault(category, {}).setdefault(name, Statistics())

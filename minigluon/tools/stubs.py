@@ -1,0 +1,250 @@
+"""Editor stubs, written from the table of operators and from the annotations of the classes NDArray and Symbol.
+
+    python -m minigluon.tools.stubs
+
+`ndarray/__init__.pyi` and `symbol/__init__.pyi` have the functions, `ndarray/ndarray.pyi` and `symbol/symbol.pyi` the
+classes with all methods. Editors and type checkers read them, and never the loops that make functions and methods; a
+test says when they are out of date.
+"""
+
+import ast
+import functools
+import inspect
+import re
+import sys
+import textwrap
+import types
+import typing
+from pathlib import Path
+
+from .. import ndarray, symbol
+from ..frontend import operators
+from ..frontend.arithmetic import ARITHMETIC
+from ..frontend.binding import signature
+from ..frontend.methods import METHODS
+from ..ops import REGISTRY
+from ..ops.docstrings import public_doc
+from ..ops.fields import Device, DType, Floats, Index, Shape, python_type
+
+__all__ = ["FILES", "PACKAGES", "class_stub", "kind_of", "stub"]
+
+PACKAGES = {ndarray: "NDArray", symbol: "Symbol"}       # package -> what its functions take and return
+_MODULES = {ndarray: ndarray.ndarray, symbol: sys.modules["minigluon.symbol.symbol"]}
+
+# What programs pass for the attributes of operators, which take more than the one canonical form.
+_KINDS = {Shape: "Shape", Floats: "Number | Sequence[float]", Index: "Sequence[int | None]", DType: "DType",
+          Device: "str | Context", float: "Number"}
+
+# Of operators with one output as a rule: the attribute, and its value, with which there are several.
+_SEVERAL_WITH = {"output_mean_var": True, "state_outputs": True, "get_prob": True, "ret_typ": "both"}
+
+# Methods besides METHODS that `add_methods` and `add_indexing` give the classes.
+_MORE_METHODS = {"__getitem__", "__iter__", "__setitem__", "all", "any", "astype", "reshape", "slice_assign",
+                 "slice_assign_scalar", "split_v2"}
+
+# Of the modules with the classes: imports, the base, and attributes that __init__ sets.
+_OF_MODULE = {
+    "NDArray": ((), "", ("buffer: Any", "device: Context")),
+    "Symbol": (("from .graph import Node, Pair", "from .runnable import Runnable"), "(Runnable)",
+               ("heads: list[Pair]",)),
+}
+
+
+def stub(package):
+    """The text of the package's stub."""
+    array = PACKAGES[package]
+    lines = ['"""Written by minigluon.tools.stubs. Do not edit."""\n', "from collections.abc import Sequence",
+             "from typing import Any, Literal, overload\n",
+             "from ..context import Context", "from ..typing import DType, Number, Shape", _imports(package), "",
+             "_internal: Any", "op: Any", ""]
+    if array == "Symbol":
+        lines += ["sparse: Any", ""]
+    lines += ["Custom = custom_function", ""]
+    for name in ARITHMETIC:
+        function = getattr(package, name)
+        if function.__module__ == package.__name__:         # made from the table; `nd.power` is written by hand
+            left, right = inspect.signature(function).parameters
+            lines.append(f"def {name}({left}: {array} | Number, {right}: {array} | Number) -> {array}: ...")
+    if array == "Symbol":
+        lines.append("pow = power")
+    lines.append("")
+    for name, cls in sorted(REGISTRY.items()):
+        if not name.startswith("_") and getattr(getattr(package, name), "op", None) is cls:     # not written by hand
+            lines.append(_function(name, cls, array))
+    lines += [_namespace(name, getattr(package, name), array) for name in ("contrib", "image", "linalg")]
+    return "\n".join(lines)
+
+
+def _imports(package):
+    """The package's imports of its own modules, in the form that re-exports what they bring."""
+    lines = []
+    for node in ast.parse(Path(package.__file__).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.level == 1:
+            names = ", ".join(a.name if a.name == "*" else f"{a.name} as {a.asname or a.name}" for a in node.names)
+            lines.append(f"from .{node.module or ''} import {names}")
+    return "\n".join(lines)
+
+
+def _namespace(name, functions, array):
+    """`contrib` and the like: to an editor a class with static methods."""
+    lines = [f"class {name}:"]
+    for key in dir(functions):
+        cls = REGISTRY.get(f"_{name}_{key}")
+        if cls and getattr(getattr(functions, key), "op", None) is cls:
+            text = _function(key, cls, array)
+            lines.append(textwrap.indent(re.sub(r"(?m)^(@overload\n)?def ", r"@staticmethod\n\g<0>", text), "    "))
+        else:
+            lines.append(f"    {key}: Any\n")
+    return "\n".join(lines)
+
+
+def _function(name, cls, array, first=None):
+    """The function of an operator; two overloads where an attribute decides between one output and several."""
+    result, flag = _result(cls, array)
+    if flag is None:
+        return f"def {name}({_parameters(cls, array, first)}) -> {result}:\n{_docstring(cls, array)}\n"
+    several, single = _parameters(cls, array, first, flag, True), _parameters(cls, array, first, flag, False)
+    return (f"@overload\ndef {name}({several}) -> list[{array}]:\n{_docstring(cls, array)}\n"
+            f"@overload\ndef {name}({single}) -> {array}: ...\n")
+
+
+def _parameters(cls, array, first=None, flag=None, several=False):
+    """The parameters. first: what the first one is called instead, `self`. flag, several: see `_SEVERAL_WITH`."""
+    listed, star = [], False
+    for position, p in enumerate(signature(cls, array).parameters.values()):
+        if p.kind is inspect.Parameter.VAR_POSITIONAL:
+            star = True
+        elif not star and (p.kind is inspect.Parameter.KEYWORD_ONLY or several and p.name == flag):
+            star = True
+            listed.append("*")
+        if position == 0 and first and not cls.variadic:
+            listed.append(first)
+        elif p.name == flag:
+            listed.append(_flag(p, cls, several))
+        else:
+            listed.append(_parameter(p, cls, array))
+    return ", ".join(listed)
+
+
+def _flag(p, cls, several):
+    """The parameter that decides, with the values for which there are several outputs, or with the others."""
+    value = _SEVERAL_WITH[p.name]
+    if several:
+        return f"{p.name}: Literal[{value!r}]"
+    others = [False] if value is True else [v for v in typing.get_args(cls.fields[p.name].annotation) if v != value]
+    return f"{p.name}: Literal[{', '.join(map(repr, others))}] = {p.default!r}"
+
+
+def _docstring(cls, array):
+    """The operator's docstring as it stands in a function: editors show it, and never see the function itself."""
+    doc = inspect.cleandoc(public_doc(cls, array) or "").replace("\\", "\\\\").replace('"""', "'''")
+    return textwrap.indent(f'"""{doc}\n"""' if "\n" in doc else f'"""{doc}"""', "    ")
+
+
+def _parameter(p, cls, array):
+    if p.kind is inspect.Parameter.VAR_POSITIONAL:
+        return f"*{p.name}: {array}"
+    default = "" if p.default is p.empty else f" = {p.default!r}"
+    if p.name in cls.arguments or p.name in ("out", "name", "attr"):
+        kind = {"out": f"{array} | list[{array}]", "name": "str", "attr": "dict[str, str]"}.get(p.name, array)
+        return f"{p.name}: {kind}{' | None' if default else ''}{default}"
+    return f"{p.name}: {kind_of(cls.fields[p.name].annotation)}{default}"
+
+
+def kind_of(annotation):
+    """The annotation of a field in Python's own types."""
+    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
+        return " | ".join("None" if a is type(None) else kind_of(a) for a in typing.get_args(annotation))
+    if typing.get_origin(annotation) is typing.Literal:
+        return f"Literal[{', '.join(map(repr, typing.get_args(annotation)))}]"
+    return _KINDS.get(annotation) or inspect.formatannotation(python_type(annotation)).replace("minigluon.context.", "")
+
+
+def _result(cls, array):
+    """(the type of the result, the attribute that decides between one output and several, or None)."""
+    if array == "Symbol":
+        return array, None
+    flag = next((name for name in _SEVERAL_WITH if name in cls.fields), None)
+    names, count = inspect.getattr_static(cls, "output_names"), inspect.getattr_static(cls, "num_outputs")
+    if names and not isinstance(names, property):
+        count = len(names)
+    if flag is not None:
+        return None, flag
+    if "num_outputs" in cls.fields or isinstance(count, int) and count > 1:
+        return f"list[{array}]", None       # `split` into one part gives that part, which no program asks for
+    # How many outputs `multi_sgd_update` has follows from its attributes; programs give it arrays to write to.
+    return (array if count == 1 else "Any"), None
+
+
+def class_stub(package):
+    """The text of the stub of the module that has the package's class, with all methods of the class."""
+    array, module = PACKAGES[package], _MODULES[package]
+    cls = getattr(module, array)
+    tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
+    body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == array)
+    written = [_member(node) for node in body if isinstance(node, (ast.FunctionDef, ast.Assign))
+               and getattr(node, "name", None) != "__getattr__"]            # it says what is not there
+    names = {node.name for node in body if isinstance(node, ast.FunctionDef)}
+    compared = [name for name, value in vars(operators.Operators).items() if inspect.isfunction(value)]
+    others = [name for name in vars(cls) if name in METHODS or name in _MORE_METHODS]
+    lines = ['"""Written by minigluon.tools.stubs. Do not edit."""\n', "import os",
+             "from collections.abc import Iterable, Iterator, Sequence",
+             "from typing import Any, Literal, NoReturn, overload\n", "import numpy as np\n",
+             "from ..context import Context",
+             "from ..ops.op import Op", "from ..typing import DType, Number, Shape", *_OF_MODULE[array][0], "",
+             f"class {array}{_OF_MODULE[array][1]}:", *[f"    {line}" for line in _OF_MODULE[array][2]],
+             *[textwrap.indent(text, "    ") for text in written if text],
+             *[_operator(name, array) for name in compared if name.startswith("__") and name not in names],
+             "    def __hash__(self) -> int: ..."]
+    for name in sorted(set(others) - names):
+        function = getattr(cls, name)
+        text = _function(name, function.op, array, "self") if hasattr(function, "op") else _method(name, function)
+        lines.append(textwrap.indent(text, "    "))
+    rest = [_member(node) for node in tree.body if isinstance(node, ast.FunctionDef)
+            or isinstance(node, ast.Assign) and isinstance(node.value, ast.Name)]
+    return "\n".join([*lines, "", *rest]) + "\n"
+
+
+def _operator(name, array):
+    """One of Python's operators."""
+    if name in ("__eq__", "__ne__"):
+        return f"    def {name}(self, other: Any) -> {array}: ...  # type: ignore[override]    # of objects, a bool"
+    return f"    def {name}(self, other: {array} | Number) -> {array}: ..."
+
+
+def _member(node):
+    """A function or a constant as a stub has it: without what it does. Editors find the docstring in the source."""
+    if isinstance(node, ast.FunctionDef):
+        parts = node.args
+        for arg in filter(None, [*parts.posonlyargs, *parts.args, parts.vararg, *parts.kwonlyargs, parts.kwarg]):
+            if arg.annotation is None and arg.arg != "self":        # of the engine's own functions
+                arg.annotation = ast.Name("Any")
+        node.decorator_list = [d for d in node.decorator_list if ast.unparse(d) in ("property", "overload")]
+        node.returns = node.returns or (ast.Constant(None) if node.name == "__init__" else ast.Name("Any"))
+        node.body = [ast.Expr(ast.Constant(...))]
+        return ast.unparse(node).replace(":\n    ...", ": ...")
+    name, value = node.targets[0].id, node.value
+    return f"{name} = {value.id}" if isinstance(value, ast.Name) else f"{name}: Any"
+
+
+def _method(name, function):
+    """A function that the class has as a method of another name."""
+    node = ast.parse(inspect.getsource(inspect.unwrap(function))).body[0]
+    node.name, node.decorator_list, node.args.args[0] = name, [], ast.arg("self")
+    return _member(node)
+
+
+# For each package the text of each stub, by its file.
+FILES = {Path(package.__file__).with_suffix(".pyi"): functools.partial(stub, package) for package in PACKAGES}
+FILES |= {Path(_MODULES[package].__file__).with_suffix(".pyi"): functools.partial(class_stub, package)
+          for package in PACKAGES}
+
+
+def write():
+    """Write all stubs to their places."""
+    for path, text in FILES.items():
+        path.write_text(text(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
