@@ -33,7 +33,7 @@ from minigluon.symbol.infer import infer_shapes
 # -- the floors -------------------------------------------------------------------------------------------------------
 
 FLOORS = [          # (kind, floor, what is in it, what it is for); two floors side by side share a row
-    [("gluon", "tools, interop", "cli  bench  explain  learn  onnx  mxnet", "commands, instruments, doors")],
+    [("gluon", "tools, interop", "cli  explain  learn  onnx  mxnet", "commands, instruments, doors")],
     [("gluon", "gluon, legacy", "Block  Parameter  nn  loss  Trainer  Module  Executor", "networks and their training")],
     [("backend", "hybrid", "compile_graph  Plan  CompiledGraph  interpret", "from a graph to a plan that runs")],
     [("array", "ndarray, autograd", "NDArray  invoke", "run now"),
@@ -41,7 +41,7 @@ FLOORS = [          # (kind, floor, what is in it, what it is for); two floors s
     [("tape", "tape", "Variable  Entry  gradients", "what ran, and the walk back; knows no NumPy")],
     [("backend", "dispatch, backend", "find_kernel  Spec  ReferenceBackend", "where an operator meets a kernel")],
     [("ops", "ops", "Op  register  fields  infer_shape  forward  gradient", "what each operator is")],
-    [("base", "base, common, diagnostics", "MXNetError  Context  dtypes  generators  nest", "what everyone needs")],
+    [("base", "base, common, diagnostics", "MXNetError  Context  dtypes  nest", "what everyone needs")],
 ]
 
 

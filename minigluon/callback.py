@@ -1,3 +1,3 @@
-"""A signpost for readers and type checkers: `mx.callback` is in legacy/callback.py, and homes.py sends imports there."""
+"""A signpost for readers and type checkers: `mx.callback` is in legacy/callback.py, and homes.py leads there."""
 
 from .legacy.callback import *

@@ -1,3 +1,3 @@
-"""A signpost for readers and type checkers: `mx.module` lives in legacy/module, and homes.py sends imports there."""
+"""A signpost for readers and type checkers: `mx.module` lives in legacy/module, and homes.py leads there."""
 
 from .legacy.module import *

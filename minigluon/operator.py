@@ -1,3 +1,3 @@
-"""A signpost for readers and type checkers: `mx.operator` is in legacy/operator.py, and homes.py sends imports there."""
+"""A signpost for readers and type checkers: `mx.operator` is in legacy/operator.py, and homes.py leads there."""
 
 from .legacy.operator import *
