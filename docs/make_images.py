@@ -34,7 +34,7 @@ from minigluon.symbol.infer import infer_shapes
 
 FLOORS = [          # (kind, floor, what is in it, what it is for); two floors side by side share a row
     [("gluon", "tools, interop", "cli  explain  learn  onnx  mxnet", "commands, instruments, doors")],
-    [("gluon", "gluon, legacy", "Block  Parameter  nn  loss  Trainer  Module  Executor", "networks and their training")],
+    [("gluon", "gluon, legacy", "Block  Parameter  nn  loss  Trainer  Module", "networks and their training")],
     [("backend", "hybrid", "compile_graph  Plan  CompiledGraph  interpret", "from a graph to a plan that runs")],
     [("array", "ndarray, autograd", "NDArray  invoke", "run now"),
      ("symbol", "symbol", "Symbol  compose  infer", "write a graph")],
