@@ -24,9 +24,10 @@ SHELVES = {
                "docs/debugging", "docs/differences", "docs/behaviours", "docs/reliability", "docs/names",
                "docs/operators-accelerated"],
     "Programs": ["explained/index", "docs/programs/README"],
-    "The project": ["docs/contributing", "docs/design-notes", "benchmarks/README", "benchmarks/charts",
-                    "benchmarks/engines", "benchmarks/zoo", "benchmarks/gpu-results", "benchmarks/gpu-kernels",
-                    "benchmarks/NOTES", "minigluon_accel/README", "minigluon/tools/learn/README", "tests/README"],
+    "The project": ["docs/contributing", "docs/adding-an-operator", "docs/versions", "docs/changelog",
+                    "docs/design-notes", "benchmarks/README", "benchmarks/charts", "benchmarks/engines",
+                    "benchmarks/zoo", "benchmarks/gpu-results", "benchmarks/gpu-kernels", "benchmarks/NOTES",
+                    "minigluon_accel/README", "minigluon/tools/learn/README", "tests/README"],
 }
 
 

@@ -12,8 +12,8 @@ assigned, and runs many times.
 A backend accelerates and never defines: where it has no kernel, the reference runs and the decline is counted.
 """
 
-from .contract import Backend, Kernel, Spec
+from .contract import CONTRACT, Backend, Kernel, Spec
 from .numpy import ReferenceBackend
 from .registry import available, backend_for, use_backend
 
-__all__ = ["Backend", "Kernel", "ReferenceBackend", "Spec", "available", "backend_for", "use_backend"]
+__all__ = ["CONTRACT", "Backend", "Kernel", "ReferenceBackend", "Spec", "available", "backend_for", "use_backend"]

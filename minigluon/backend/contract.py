@@ -12,7 +12,11 @@ from typing import Any, Protocol
 
 from ..ops.shapes import Spec
 
-__all__ = ["Backend", "Buffer", "Kernel", "Program", "Spec"]
+__all__ = ["CONTRACT", "Backend", "Buffer", "Kernel", "Program", "Spec"]
+
+# The number of this contract. It grows when a backend that was written for the one before may no longer work: when a
+# method or an argument is added that minigluon relies on, removed, or changes its meaning.
+CONTRACT = 1
 
 Buffer = Any        # whatever `empty` returns: it has shape, dtype, nbytes, reshape, and assignment of parts
 
@@ -81,6 +85,7 @@ class Backend(Protocol):
 
     name: str
     device_types: tuple[str, ...]       # ("cpu",), ("gpu",)
+    contract: int                       # the CONTRACT that it was written for, as a literal; checked when it is found
     takes_lengths: bool                 # may Specs have Lengths for numbers? Otherwise plans are made for each shape
 
     def on(self, ctx: Any) -> "Backend":

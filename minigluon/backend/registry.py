@@ -8,8 +8,9 @@ import weakref
 from typing import Any
 
 from ..base import ContextError, MXNetError, nearest
+from ..common.version import __version__
 from ..context import Context, gpu, gpu_counters, gpu_memory_readers
-from .contract import Backend
+from .contract import CONTRACT, Backend
 
 __all__ = ["available", "backend_for", "forget_kernels", "install", "keepers", "uninstall", "use_backend"]
 
@@ -39,7 +40,7 @@ def uninstall(name):
 def discover():
     """Install the backends that other distributions announce; the first use of a device does it, once.
 
-    Raises MXNetError, naming the distribution, when one cannot be loaded.
+    Raises MXNetError, naming the distribution, when one cannot be loaded or was written for another contract.
     """
     global _discovered
     if _discovered or _chosen == "numpy":
@@ -47,7 +48,9 @@ def discover():
     from importlib.metadata import entry_points  # it takes longer to import than the rest of this folder
     for entry in entry_points(group="minigluon.backends"):
         try:
-            install(entry.load())
+            backend = entry.load()
+            _check_contract(entry, getattr(backend, "contract", None))
+            install(backend)
         except MXNetError:
             raise
         except Exception as error:
@@ -55,6 +58,19 @@ def discover():
                              f"{type(error).__name__}: {error}. Reinstall it, or set MINIGLUON_BACKEND=numpy to run "
                              "without it.") from error
     _discovered = True
+
+
+def _check_contract(entry, found):
+    """Raise MXNetError unless the backend of this entry point was written for this contract.
+
+    Backends that a program installs itself are not asked: they come with the program, not with a distribution.
+    """
+    if found == CONTRACT:
+        return
+    states = "does not state which contract it implements" if found is None else f"implements contract {found!r}"
+    raise MXNetError(f"backend {entry.name!r} of the distribution {entry.dist.name} {entry.dist.version} {states}; "
+                     f"minigluon {__version__} expects contract {CONTRACT}. Install versions of both that match, or "
+                     "set MINIGLUON_BACKEND=numpy to run without it.")
 
 
 def available():

@@ -35,6 +35,7 @@ class AccelBackend(ReferenceBackend):
     """Serves the CPU. Its buffers are those of the reference, so arrays made with either work with both."""
 
     name = "accel"
+    contract = 1
     takes_lengths = True
 
     def details(self):

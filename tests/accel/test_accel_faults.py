@@ -98,7 +98,7 @@ def test_info_shows_the_backend():
     lines = run_code("from minigluon.tools.cli import main; main(['info'])", OMP_NUM_THREADS="1").stdout.splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("  accel          serves cpu"))
     names = {name for _, _, name in engine.kernels()}
-    assert lines[start + 1].strip().startswith(f"version 0.1.0, 1 thread, {len(names)} kernels for ")
+    assert lines[start + 1].strip().startswith(f"version {mx.__version__}, 1 thread, {len(names)} kernels for ")
     assert lines[start + 2].split() == ["instruction", "set", "built", "this", "processor", "has", "it", "in", "use"]
     table = {cells[0]: cells[1:] for cells in map(str.split, lines[start + 3:start + 6])}
     assert set(table) == {"baseline", "avx2", "avx512"}

@@ -121,6 +121,7 @@ from minigluon.backend import ReferenceBackend
 
 class Plugin(ReferenceBackend):
     name = "plugin"
+    contract = 1
     device_types = ("cpu", "gpu")
 
 backend = Plugin()
@@ -170,6 +171,32 @@ def test_a_backend_that_cannot_be_loaded_is_named(plugin):
     assert done.stderr.splitlines()[-1] == (
         "minigluon.base.MXNetError: backend 'plugin' of the distribution fake-accel cannot be loaded: ImportError: not "
         "built. Reinstall it, or set MINIGLUON_BACKEND=numpy to run without it.")
+
+
+@pytest.mark.parametrize(("line", "states"), [
+    ("contract = 2", "implements contract 2"), ("contract = '1'", "implements contract '1'"),
+    ("", "does not state which contract it implements")])
+def test_a_backend_for_another_contract_is_named(plugin, line, states):
+    module = PLUGIN.replace("contract = 1", line)
+    done = plugin(module, "import minigluon as mx; print('imported'); mx.nd.ones((2,))")
+    assert done.stdout == "imported\n"
+    assert done.stderr.splitlines()[-1] == (
+        f"minigluon.base.MXNetError: backend 'plugin' of the distribution fake-accel 1.0 {states}; minigluon "
+        f"{mx.__version__} expects contract 1. Install versions of both that match, or set MINIGLUON_BACKEND=numpy to "
+        "run without it.")
+    assert plugin(module, "import minigluon as mx; print(mx.nd.ones((2,)).asnumpy())",
+                  MINIGLUON_BACKEND="numpy").stdout == "[1. 1.]\n"
+
+
+def test_info_names_a_backend_for_another_contract(plugin):
+    module = PLUGIN.replace("contract = 1", "contract = 2")
+    done = plugin(module, "from minigluon.tools.cli import main; print(main(['info']))")
+    assert "implements contract 2; minigluon" in done.stdout, done.stderr
+
+
+def test_the_contract_number_is_not_inherited():
+    """A backend that derives from the reference states its number, or it would always match."""
+    assert not hasattr(ReferenceBackend, "contract")
 
 
 def test_the_environment_names_an_unknown_backend(plugin):

@@ -93,6 +93,10 @@ def test_the_docs_list_files_in_the_order_of_their_imports():
     text = (CHECKOUT / "docs" / "README.md").read_text(encoding="utf-8").partition("## Reading the source")[2]
     listed = [ROOT.parent / path for path in re.findall(r"\]\(\.\./(minigluon/[\w./]+)\)", text)]
     assert len(listed) > 20
+    lengths = sorted(path.read_text(encoding="utf-8").count("\n") for path in listed if path.is_file())
+    assert "Most of them\nhave fewer than 300 lines, and none has 1,000." in text
+    assert lengths[len(lengths) // 2] < 300
+    assert lengths[-1] < 1000
     for number, path in enumerate(listed):
         below = [name for name, file in PACKAGE.modules.items()
                  if any(file == other or other in file.parents for other in listed[number + 1:])]

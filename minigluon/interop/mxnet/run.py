@@ -7,7 +7,7 @@ import sys
 from ...base import ArgumentError
 from .alias import use
 
-__all__ = ["main", "run"]
+__all__ = ["main", "run", "run_program"]
 
 USAGE = "usage: python -m minigluon.as_mxnet [-m] PROGRAM [ARGUMENTS ...]"
 
@@ -23,11 +23,16 @@ def main(argv=None):
 
 
 def run(argv, is_module=False):
+    """Run a program for which `import mxnet` means this package. Arguments and errors as for `run_program`."""
+    use()
+    run_program(argv, is_module)
+
+
+def run_program(argv, is_module=False):
     """Run argv[0], a file, a folder with a `__main__.py`, or a module, with the arguments that follow it.
 
     Raises ArgumentError if there is no such file.
     """
-    use()
     program = argv[0]
     sys.argv = list(argv)
     if is_module:

@@ -9,7 +9,7 @@ from ...base import MXNetError, nearest
 from ...common.version import __version__
 from ...kvstore.job import end_the_job
 from ..bench.nets import OTHERS, PROGRAMS, QUICK_NETS, SIZES
-from . import compat, completion, convert, doctor, im2rec, learn, ops, train_options
+from . import compat, completion, convert, declined, doctor, im2rec, learn, ops, train_options
 from .shapes import named_shape
 from .train_options import positive
 
@@ -63,6 +63,7 @@ def _parser():
     compat.add_parsers(commands)
     learn.add_parser(commands)
     ops.add_parser(commands)
+    declined.add_parser(commands)
     info = commands.add_parser("info", help="versions, processor, backends and what each would need",
                                description="Print versions, the processor, the backends and what each would need.")
     info.set_defaults(run=_info)

@@ -24,6 +24,7 @@ class _Named:
     """What the front and the backends of the devices have in common."""
 
     name = "gpu"
+    contract = 1
     device_types = ("gpu",)
     takes_lengths = False
 

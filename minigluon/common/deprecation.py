@@ -1,0 +1,103 @@
+"""Names that are going away: they work as before, and warn at the program's line until they are removed.
+
+    @deprecated("gluon.utils.cut", "gluon.utils.split_data", since="0.2", until="0.4")      a function or a class
+    @deprecated_argument("size", "units", since="0.2", until="0.4")                         an argument by keyword
+    __getattr__ = deprecated_names(__name__, {"cut": "split_data"}, since="0.2", until="0.4")   names in a module
+
+`since` is the version that begins to warn, `until` the first version without the name; a test fails in that version if
+the name is still there. docs/versions.md has the policy. What MXNet 1.9.1 itself calls deprecated is not meant: that
+stays.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from ..base import CallError
+from ..diagnostics.source_lines import program_frame
+
+__all__ = ["deprecated", "deprecated_argument", "deprecated_names", "warn_deprecated"]
+
+Target = TypeVar("Target", bound=Callable[..., Any])
+
+
+def warn_deprecated(old: str, new: str | None, since: str, until: str) -> None:
+    """Raise a DeprecationWarning at the program's line; Python's filters show it once for each line.
+
+    old: the name that goes away, as a program writes it.
+    new: what to write instead; None if nothing takes its place.
+    since: the version of minigluon that began to warn.
+    until: the first version without the name.
+    """
+    instead = "" if new is None else f" Use {new}."
+    frame = _program_frame()
+    registry = frame.f_globals.setdefault("__warningregistry__", {})
+    warnings.warn_explicit(f"{old} is deprecated since minigluon {since} and will be removed in {until}.{instead}",
+                           DeprecationWarning, frame.f_code.co_filename, frame.f_lineno,
+                           frame.f_globals.get("__name__"), registry)
+
+
+def _program_frame():
+    """The frame that the warning is about. `from package import name` asks for the name inside importlib."""
+    frame = program_frame(2)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("importlib."):
+        frame = frame.f_back
+    return frame or sys._getframe()
+
+
+def deprecated(old: str, new: str | None, since: str, until: str) -> Callable[[Target], Target]:
+    """Return a decorator: calling the function, or making an instance of the class, warns as `warn_deprecated`."""
+    def decorate(target: Target) -> Target:
+        if inspect.isclass(target):
+            target.__init__ = warning_first(target.__init__)
+            return target
+        return warning_first(target)
+
+    def warning_first(function: Any) -> Any:
+        @functools.wraps(function)
+        def warned(*args: Any, **kwargs: Any) -> Any:
+            warn_deprecated(old, new, since, until)
+            return function(*args, **kwargs)
+        return warned
+    return decorate
+
+
+def deprecated_argument(old: str, new: str | None, since: str, until: str) -> Callable[[Target], Target]:
+    """Return a decorator: the keyword argument `old` warns and is passed as `new`, or dropped if that is None.
+
+    Raises CallError if a call gives both.
+    """
+    def decorate(function: Target) -> Target:
+        name = function.__qualname__.removesuffix(".__init__")
+
+        @functools.wraps(function)
+        def renamed(*args: Any, **kwargs: Any) -> Any:
+            if old in kwargs:
+                warn_deprecated(f"{name}({old}=...)", new and f"{new}=", since, until)
+                value = kwargs.pop(old)
+                if new in kwargs:
+                    raise CallError(f"{name}: {old} is the old name of {new}; give one of them")
+                if new is not None:
+                    kwargs[new] = value
+            return function(*args, **kwargs)
+        return renamed          # type: ignore[return-value]
+    return decorate
+
+
+def deprecated_names(module: str, names: Mapping[str, str], since: str, until: str) -> Callable[[str], Any]:
+    """Return a `__getattr__` for a module: each of `names` gives the attribute that it is mapped to, and warns.
+
+    module: the module's `__name__`.
+    names: {old name: new name}, both in this module.
+    """
+    def __getattr__(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
+        warn_deprecated(f"{module}.{name}", f"{module}.{names[name]}", since, until)
+        return getattr(sys.modules[module], names[name])
+    return __getattr__
