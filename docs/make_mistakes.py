@@ -21,8 +21,8 @@ HEAD = """# Mistakes
 
 What people do wrong, what minigluon says to it, and what to write instead. Each of these {count} messages is compared
 word for word by a test. `python docs/make_mistakes.py` makes this page from the rows of
-[`tests/mistake_cases`](../tests/mistake_cases), and `python tests/tools/mistakes.py` prints them with a grade: does the
-message tell the cause, the place and the remedy? {best} of {count} tell all three.
+[`tests/mistake_cases`](../tests/mistake_cases), and `python tests/scripts/mistakes.py` prints them with a grade: does
+the message tell the cause, the place and the remedy? {best} of {count} tell all three.
 
 The blocks stand in a program that begins like this:
 

@@ -3,7 +3,7 @@
     python docs/make_onnx.py
 
 The tables of operators are those of `minigluon.onnx.exporter.table`, and those of measurements what
-tests/tools/onnx_export.py and onnx_mxnet.py have kept. What else stands in onnx.md is written by hand, and stays. A
+tests/scripts/onnx_export.py and onnx_mxnet.py have kept. What else stands in onnx.md is written by hand, and stays. A
 test writes the page again and compares, so that it cannot grow old.
 """
 
@@ -91,7 +91,7 @@ def beside_mxnet():
     sound = {name: row for name, row in both.items() if row[1] <= TOLERANCE}
     yield from textwrap.wrap(
         f"MXNet 1.9.1's own exporter, and ours for the same {len(rows)} checkpoints "
-        "([tests/tools/onnx_mxnet.py](../tests/tools/onnx_mxnet.py)): ours computes what MXNet computes in "
+        "([tests/scripts/onnx_mxnet.py](../tests/scripts/onnx_mxnet.py)): ours computes what MXNet computes in "
         f"{sum(row[0] <= TOLERANCE for row in rows.values())} of them, with a largest difference of "
         f"{max(row[0] for row in rows.values()):.1e}. MXNet's does in {len(sound)}, and there both files differ by at "
         f"most {max(row[2] for row in sound.values()):.1e}.", 120, break_long_words=False, break_on_hyphens=False)

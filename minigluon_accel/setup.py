@@ -50,9 +50,11 @@ def chosen_isas():
 
 def compilations():
     """(source, name of the object, options) of everything that is not Cython's."""
-    for source in sorted((HERE / CSRC).glob("*.c")):
-        yield CSRC / source.name, source.stem, []
-    kernels = sorted(path.relative_to(HERE) for path in (HERE / CSRC).glob("*/*.c"))
+    top, streets = (sorted(path.relative_to(HERE) for path in (HERE / CSRC).glob(files)) for files in ("*.c", "*/*.c"))
+    kernels = [source for source in [*top, *streets] if source in streets or source.stem.endswith("_bytes")]
+    for source in top:
+        if source not in kernels:
+            yield source, source.stem, []
     for isa in chosen_isas():
         options = [*ISAS[isa], f"-DISA={isa}"]
         for source in kernels:

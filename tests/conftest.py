@@ -27,6 +27,19 @@ def pytest_xdist_setupnodes():
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
+def pytest_addoption(parser):
+    parser.addoption("--operator", metavar="NAME", help="all that is about one operator, such as FullyConnected: its "
+                     "rows, reference, gradients, kernels, GPU, graphs and ONNX")
+
+
+def pytest_configure(config):
+    if config.option.operator:
+        from helpers.one_operator import OneOperator
+        one = OneOperator(config.option.operator, config.rootpath / "tests")
+        one.keep_rows()
+        config.pluginmanager.register(one)
+
+
 # Tests of minigluon-accel skip where it cannot be imported. Its folder in the checkout is not the installed package.
 _plugin = importlib.util.find_spec("minigluon_accel")
 if _plugin is None or _plugin.origin is None or os.environ.get("MINIGLUON_BACKEND") == "numpy":

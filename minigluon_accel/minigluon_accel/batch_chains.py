@@ -18,7 +18,8 @@ from minigluon.symbol.graph import Node
 from minigluon.symbol.symbol import Symbol
 
 from .block_operators import OPERATORS, BatchChain
-from .kernels.nn import dense_across, dense_packed
+from .kernels.nn import matrix_across as dense_across
+from .kernels.nn import matrix_packed as dense_packed
 
 __all__ = ["rewrite", "shares_evenly"]
 

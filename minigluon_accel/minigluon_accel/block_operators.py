@@ -15,7 +15,7 @@ from .convolution_fused import Composed, PackedConv
 __all__ = ["BLOCK", "OPERATORS", "BatchChain", "BlockedConv", "FromBlocks", "PoolBlocks", "ToBlocks", "blocked_shape",
            "from_blocks", "to_blocks"]
 
-BLOCK = 16          # channels; csrc/nn/blocks.h has it, too
+BLOCK = 16          # channels; csrc/nn/convolution_blocks.h has it, too
 
 
 def blocked_shape(shape):

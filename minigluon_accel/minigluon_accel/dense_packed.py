@@ -11,7 +11,7 @@ from minigluon.symbol.graph import Node
 
 from . import convolution_packed, engine
 from .convolution_packed import Tail
-from .kernels.nn import dense_packed
+from .kernels.nn import matrix_packed as dense_packed
 
 __all__ = ["rewrite"]
 

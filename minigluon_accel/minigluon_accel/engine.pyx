@@ -271,7 +271,7 @@ cdef class Phase:
 
     @staticmethod
     def chain(phases, places, parts, room):
-        """Phases of a share of the batch, one after the other, as a Phase of `parts` shares: csrc/nn/batch_chain_bytes.c.
+        """Phases of a share of the batch, one after the other, as a Phase of `parts` shares: csrc/batch_chain_bytes.c.
 
         places: for each phase those of its operands, (array, bytes of a share), or (-1, where in `room` bytes).
         """

@@ -13,8 +13,8 @@ from minigluon.hybrid.report import Report
 from minigluon.symbol.graph import Node
 from minigluon.symbol.symbol import Symbol
 
-from .kernels.rnn.apart import ApartRNN, ApartRNNDataGrad, ApartRNNGrad
-from .kernels.rnn.layers import reason_against
+from .kernels.rnn.rnn_apart import ApartRNN, ApartRNNDataGrad, ApartRNNGrad
+from .kernels.rnn.rnn_layers import reason_against
 
 __all__ = ["rewrite"]
 

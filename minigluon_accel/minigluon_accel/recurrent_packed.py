@@ -12,8 +12,8 @@ from minigluon.symbol.graph import Node
 from minigluon.symbol.symbol import Symbol
 
 from . import engine
-from .kernels.rnn.layers import reason_against
-from .kernels.rnn.packed import PackedRNN, PackRNN
+from .kernels.rnn.rnn_layers import reason_against
+from .kernels.rnn.rnn_packed import PackedRNN, PackRNN
 
 __all__ = ["rewrite"]
 

@@ -32,6 +32,7 @@ def result(case, dtype):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.rows
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_rows(dtype):
     for case in FIRST.values():

@@ -19,7 +19,7 @@ from helpers.accel_checks import BACKEND, configured, engine
 from minigluon_accel.kernels import registry
 from minigluon_accel.kernels.registry import GRAIN
 from minigluon_accel.settings import chosen_isa, chosen_threads
-from tools import leak_check
+from scripts import leak_check
 
 import minigluon as mx
 from minigluon import autograd, dispatch, gluon, nd

@@ -15,7 +15,8 @@ FLOORS = [
     {"block_operators"},
     {"kernels.registry"},
     {"kernels.wide"},
-    {"kernels.matrix_product", "kernels.movement", "kernels.philox", "kernels.programs"},   # what families share
+    {"kernels.batch_chain", "kernels.matrix_product", "kernels.movement", "kernels.philox",      # what families share
+     "kernels.programs"},
     {"kernels.loops", "kernels.reductions"},
     {"kernels.<street>", "kernels.fused"},
     {"kernels"},

@@ -41,19 +41,19 @@ CPU_ALLOWED = {
     "csrc/memory.c": {"count": "of at most MAX_BLOCKS blocks", "index": "of at most MAX_BLOCKS blocks"},
     "csrc/nn/batch_norm.c": {"batch": FLAG},
     "csrc/nn/batch_norm_last.c": {"batch": FLAG},
-    "csrc/nn/blocks.h": {"rows": OF_A_TILE},
+    "csrc/nn/convolution_blocks.h": {"rows": OF_A_TILE},
     "csrc/nn/convolution.c": {"count": OF_A_TILE},
     "csrc/nn/convolution_pooled.c": dict.fromkeys(
         ["window", "filter", "first", "places"], "of at most MAX_ELEMENTS: kernels/nn/convolution_fused.py asks"),
     "csrc/nn/convolution_weight.c": {"rows": OF_A_TILE},
-    "csrc/nn/dense.h": {"rows": OF_A_TILE},
-    "csrc/nn/dense_packed.c": {"rows": OF_A_TILE, "m": OF_A_TILE},
+    "csrc/nn/matrix_packed.h": {"rows": OF_A_TILE},
+    "csrc/nn/matrix_packed.c": {"rows": OF_A_TILE, "m": OF_A_TILE},
     "csrc/nn/matrix_few_rows.c": {"rows": OF_A_TILE, "width": OF_A_TILE},
     "csrc/nn/pooling_2x2.c": {"last": FLAG},
     "csrc/nn/pooling_grad.c": {"last": FLAG},
     "csrc/nn/pooling_last.c": {"first": FLAG},
-    "csrc/nn/winograd.c": {"n": OF_A_TILE},
-    "csrc/nn/winograd.h": {"n": OF_A_TILE},
+    "csrc/nn/convolution_winograd.c": {"n": OF_A_TILE},
+    "csrc/nn/convolution_winograd.h": {"n": OF_A_TILE},
     "csrc/panels.h": {"rows": OF_A_TILE},
     "csrc/philox.h": {"first": "ten words of the cipher"},
     "csrc/nn/dropout.c": {"numbers": "random words"},
@@ -71,7 +71,7 @@ CPU_ALLOWED = {
     "gpu/launcher.pyx": dict.fromkeys(["start", "end", "index", "number", "numbers", "count"], OF_A_CALL),
 }
 GPU_ALLOWED = {
-    "array/filling.cu": {"last": INT32},
+    "array/indexing_filling.cu": {"last": INT32},
     "array/indexing.cu": {"last": INT32},
     "array/ordering.cu": {**dict.fromkeys(["length", "width", "first", "at"], OF_A_TILE), "count": "32 at most"},
     "math/elementwise.cuh": {"n": "the order of a derivative"},
@@ -104,8 +104,8 @@ SWITCHES = {
     "array/extending.cu": "kernels/movement.py",
 }
 
-REALS = {"optimizer/lars.cu", "optimizer/many.cu", "optimizer/update.cuh", "optimizer/update.cu",
-         "optimizer/adaptive.cu", "vision/image_color.cu"}          # whose NUMBER is a type of real numbers
+REALS = {"optimizer/many_lars.cu", "optimizer/many.cu", "optimizer/update.cuh", "optimizer/update.cu",
+         "optimizer/update_adaptive.cu", "vision/image_color.cu"}          # whose NUMBER is a type of real numbers
 
 
 def without_comments(path):

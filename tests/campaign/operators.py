@@ -1,6 +1,6 @@
 """One operator of the registry, internal ones included, with something that does not fit: an error, or NumPy's result.
 
-`python tests/tools/sanitize.py tests/campaign operators` builds a plugin that ends with a report at the first access
+`python tests/scripts/sanitize.py tests/campaign operators` builds a plugin that ends with a report at the first access
 beside an array; MINIGLUON_ACCEL_ISA=avx2 runs its kernels for another instruction set.
 """
 

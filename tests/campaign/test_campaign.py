@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from tools import fuzz
+from scripts import fuzz
 
 from campaign import FRONTS, files
 from campaign.driver import Campaign

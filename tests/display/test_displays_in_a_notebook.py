@@ -1,6 +1,6 @@
 """Every display in one notebook: executed as Jupyter does it, converted by nbconvert, and opened in Chromium.
 
-MINIGLUON_SCREENSHOTS names a folder for pictures, of two widths in both themes. tests/tools/check_displays.py makes
+MINIGLUON_SCREENSHOTS names a folder for pictures, of two widths in both themes. tests/scripts/check_displays.py makes
 them with nets that are really measured.
 """
 

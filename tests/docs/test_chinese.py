@@ -4,7 +4,7 @@ import re
 
 import pytest
 from helpers import ROOT
-from tools import stamp_chinese as zh
+from scripts import stamp_chinese as zh
 
 pytestmark = pytest.mark.once
 
@@ -28,7 +28,7 @@ def test_no_section_has_fallen_behind(page):
            if section.stamp != english.hash]
     name = page.relative_to(ROOT)
     assert not old, (f"{name}: the English text of {old} has changed: translate what is new, then run "
-                     f"python tests/tools/stamp_chinese.py {name}")
+                     f"python tests/scripts/stamp_chinese.py {name}")
 
 
 @pages
@@ -49,7 +49,7 @@ def test_links_and_images_are_the_same(page):
     english = PAIRS[page]
     wanted = [zh.chinese_target(*link) for link in zh.resolved(english, read(english)) if link[0] != page]
     found = [link for link in zh.resolved(page, read(page)) if link[0] != english]
-    assert sorted(map(str, found)) == sorted(map(str, wanted)), "run python tests/tools/stamp_chinese.py"
+    assert sorted(map(str, found)) == sorted(map(str, wanted)), "run python tests/scripts/stamp_chinese.py"
 
 
 @pages

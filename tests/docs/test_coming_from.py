@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 from helpers import ROOT
-from tools.run_doc import blocks_of
+from scripts.run_doc import blocks_of
 
 pytestmark = pytest.mark.once
 

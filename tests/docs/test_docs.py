@@ -10,7 +10,7 @@ import pytest
 from helpers import ROOT, WIDE
 from helpers.pages import CHAPTERS, PAGES, heading_anchors, prose
 from helpers.processes import PLUGIN, run_python
-from tools.run_doc import blocks_of
+from scripts.run_doc import blocks_of
 
 pytestmark = pytest.mark.once
 
@@ -48,7 +48,7 @@ def test_chapter_runs_with_numpy_alone(page, tmp_path):
 def run_page(page, folder, backend):
     """As a reader runs it, block by block, with what is installed; or with one backend alone."""
     wrong_answers = ROOT / "tests" / "docs" / "wrong_answers.py"
-    result = run_python(ROOT / "tests" / "tools" / "run_doc.py", page, wrong_answers, cwd=folder,
+    result = run_python(ROOT / "tests" / "scripts" / "run_doc.py", page, wrong_answers, cwd=folder,
                         MINIGLUON_BACKEND=backend, TMPDIR=folder)
     assert result.returncode == 0, result.stdout + result.stderr
     # The README's program exports a net for the reader to keep; pages tidy up, also below the temporary folder, where
@@ -144,7 +144,7 @@ def test_names_and_files_in_backticks_exist(page):
 def test_street_plan_is_that_of_the_folders():
     accel = "minigluon_accel/minigluon_accel"
     folders = ["minigluon/ops", "minigluon/backend/numpy", f"{accel}/kernels", f"{accel}/csrc", f"{accel}/gpu/kernels",
-               "tests/ops"]
+               "tests/op_cases", "tests/ops", "tests/accel", "tests/gpu"]
     streets = [path.parent.name for path in (ROOT / "minigluon" / "ops").glob("*/__init__.py")]
     there = {street: [f"{folder}/{street}" for folder in folders if any((ROOT / folder / street).glob("*.*"))]
              for street in streets}

@@ -5,8 +5,8 @@ import inspect
 import typing
 
 import pytest
-from tools.docstrings import failures, listed, modules_with_examples, public_names, skipped_examples, without_example
-from tools.parameters import how_said, listed_unsaid, parameters_of
+from scripts.docstrings import failures, listed, modules_with_examples, public_names, skipped_examples, without_example
+from scripts.parameters import how_said, listed_unsaid, parameters_of
 
 from minigluon import nd
 

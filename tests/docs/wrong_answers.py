@@ -1,6 +1,6 @@
 """Answers to the exercises of chapters that people give and that are wrong. Their checks must refuse them.
 
-tests/tools/run_doc.py runs each at the end of its chapter, with the names of the chapter.
+tests/scripts/run_doc.py runs each at the end of its chapter, with the names of the chapter.
 """
 
 WRONG = {

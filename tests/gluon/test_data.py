@@ -493,7 +493,7 @@ def test_two_loops_at_once():
 
 def test_many_passes_leave_nothing_behind():
     """`leak_check_loader.py` makes 200 passes of each kind."""
-    script = TESTS / "tools" / "leak_check_loader.py"
+    script = TESTS / "scripts" / "leak_check_loader.py"
     done = subprocess.run([sys.executable, script, "4"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 

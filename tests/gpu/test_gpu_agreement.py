@@ -246,7 +246,7 @@ def reference(op, arrays, train):
 # -- drawn shapes -----------------------------------------------------------------------------------------------------
 
 # A matrix that is made larger by repeating rows is singular but for rounding, and LAPACK spreads NaN in its own way:
-# test_gpu_linalg and test_gpu_factor draw equations that have one answer.
+# test_gpu_products and test_gpu_factor draw equations that have one answer.
 EQUATIONS = {"linalg_trsm", "linalg_potri", "linalg_gelqf", "linalg_det", "linalg_slogdet", "linalg_inverse"}
 
 

@@ -24,7 +24,7 @@ def test_no_kernel_takes_more_than_the_table_says(number, table):
     version = paths.version_text(library.version)
     if version not in table["compilers"]:
         pytest.skip(f"{TABLE.name} has no numbers of NVRTC {version}, it has those of {', '.join(table['compilers'])}: "
-                    "python tests/tools/gpu_compile_table.py writes them")
+                    "python tests/scripts/gpu_compile_table.py writes them")
     with own_kernels():         # as in the table, whatever a card's machine has
         images = held()
     found = []
@@ -34,7 +34,7 @@ def test_no_kernel_takes_more_than_the_table_says(number, table):
             before = table["kernels"].get(image.name, {}).get(name, {}).get(version, {}).get(ARCH)
             found += [f"{name} of {image.name}: {change}"
                       for change in (["not in the table"] if before is None else worse(before, use))]
-    assert not found, "\n".join([f"NVRTC {version} for {ARCH}, see tests/tools/gpu_compile_table.py:", *found])
+    assert not found, "\n".join([f"NVRTC {version} for {ARCH}, see tests/scripts/gpu_compile_table.py:", *found])
 
 
 def test_the_page_is_made_of_the_table(table):

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from helpers import gpu_choice  # noqa: F401 - first: it chooses the GPU, or skips the module
 from helpers.gpu_checks import GPU, Twin, backend, bound
+from helpers.gpu_steps import MIXED, ONE, STEPS, options
 from minigluon_accel.gpu import compile, driver, nvrtc
 from minigluon_accel.gpu.compile import Runner, prepare
 from minigluon_accel.gpu.kernels.optimizer import update
 from minigluon_accel.gpu.launch import GeneratedSource, In, Launch, Out, SourceFile
-from test_gpu_optimizers import MIXED, ONE, STEPS, options
 
 from minigluon import nd
 from minigluon.ops import REGISTRY

@@ -35,7 +35,7 @@ def defines():
 def test_nvrtc_compiles(name, defines):
     if name not in defines:
         pytest.skip(f"no row of the table launches {name}")
-    # The oldest NVRTC and the newest take turns: tests/tools/gpu_compile_table.py compiles everything with both.
+    # The oldest NVRTC and the newest take turns: tests/scripts/gpu_compile_table.py compiles everything with both.
     libraries, kinds = nvrtc.libraries(), sorted({json.dumps(more, sort_keys=True) for more in defines[name]})
     for number, more in enumerate(kinds, FILES.index(name)):
         text = gpu_compile.assembled(SourceFile(name), json.loads(more))

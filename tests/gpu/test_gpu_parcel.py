@@ -1,4 +1,4 @@
-"""What tests/tools/gpu_parcel.py compiles without a card is found on a machine with one: names of images are equal."""
+"""What tests/scripts/gpu_parcel.py compiles without a card is found on a machine with one: equal names of images."""
 
 import pytest
 from helpers import gpu_choice  # noqa: F401 - skips where PyCUDA is not installed
@@ -6,7 +6,7 @@ from helpers import gpu_choice  # noqa: F401 - skips where PyCUDA is not install
 # isort: split
 from minigluon_accel.gpu import compile as gpu_compile
 from minigluon_accel.gpu.launch import GeneratedSource, SourceFile
-from tools import gpu_parcel, gpu_sources
+from scripts import gpu_parcel, gpu_sources
 
 SOURCES = [(GeneratedSource('extern "C" __global__ void nothing() {}'), {"A": 1}),
            (SourceFile("copying.cu"), {"T": "float", "A": "float", "FROM": "half"}),

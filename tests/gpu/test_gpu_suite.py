@@ -1,5 +1,5 @@
-"""tests/tools/gpu_suite.py and benchmarks/gpu.py, killed while they work: what they had found is kept, and a second run
-does the rest."""
+"""tests/scripts/gpu_suite.py and benchmarks/gpu.py, killed while they work: what they had found is kept, and a second
+run does the rest."""
 
 import json
 import random
@@ -17,7 +17,7 @@ from minigluon.tools.bench import journal
 
 gpu_choice.of_the_emulated_gpu("these tests are of the emulated GPU")
 
-SUITE, BENCH = ROOT / "tests" / "tools" / "gpu_suite.py", ROOT / "benchmarks" / "gpu.py"
+SUITE, BENCH = ROOT / "tests" / "scripts" / "gpu_suite.py", ROOT / "benchmarks" / "gpu.py"
 # Each test writes down that it has run. The one in the middle ends its process, and the fifth the device.
 SMALL = """
 import os, signal, time

@@ -28,7 +28,7 @@ ULPS = 8
 FENCE = 4096            # bytes on either side of what a kernel may write
 SUMS = {"sum", "nansum", "mean", "norm", "_square_sum", "_sum_like"}     # compared with the sum in higher precision
 DEPTH = 64              # additions that a number goes through in a block, and until its vectors are one number
-MORE_ULPS = dict.fromkeys(                      # Winograd's way: see kernels/nn/winograd.py
+MORE_ULPS = dict.fromkeys(                      # Winograd's way: see kernels/nn/convolution_winograd.py
     ["Convolution", "_conv", "_conv_data_grad", "_conv_weight_grad", "Deconvolution", "_conv_relu", "_conv_pool"], 64)
 MORE_ULPS["erfinv"] = 40                        # the reference's own error near 1 in float64; the kernel's is 3
 

@@ -17,6 +17,16 @@ def error_of(action, kind=MXNetError):
     return message(kind, action)
 
 
+def assert_refused(call, text, kind=MXNetError):
+    """The call raises an error of this kind, and this is its first line; those after it list inputs and attributes."""
+    assert error_of(call, kind).splitlines()[0] == text
+
+
+def operator_of(value):
+    """The operator that a message names, as an id of a test; "" of other parameters, such as the calls."""
+    return value.split(":")[0] if isinstance(value, str) else ""
+
+
 def unplaced(error):
     """The text of an error without the line of the program that has written a node, which moves with the test."""
     return "\n".join(line for line in str(error).split("\n") if not line.startswith("  line: "))

@@ -34,7 +34,7 @@ __all__ = ["ELSEWHERE", "FILES", "Image", "all_images", "held", "of_rows", "work
 FILES = sorted(path.relative_to(gpu_compile.KERNELS).as_posix() for path in gpu_compile.KERNELS.rglob("*.cu"))
 ELSEWHERE = {       # of assignments, which are no operators, and of gradients
     "copying.cu": {"T": "float", "A": "float", "FROM": "half"},
-    "array/along.cu": {"W": "unsigned short", "TI": "long long"},
+    "array/ordering_along.cu": {"W": "unsigned short", "TI": "long long"},
     "array/indexing_sums.cu": {"T": "half", "A": "float"},
     "nn/fused_attention_grad.cu": {"T": "float", "A": "float", "BM": 64, "BN": 64, "TM": 4, "TN": 8, "DEPTH": 64,
                                    "WIDTH": 64, "MASKING": 2, "WEIGHS": 1},

@@ -11,7 +11,7 @@ memory) and shared memory, as NVRTC's own report has them, and the blocks that r
 it is known without a card: nothing was run on one for this page. [gpu-kernels.json](gpu-kernels.json) has the numbers
 of each kernel with each set of defines; here are those that keep something in memory, the tiles, and ranges.
 
-`python tests/tools/gpu_compile_table.py` compiles all kernels and writes both, which takes a quarter of an hour of a
+`python tests/scripts/gpu_compile_table.py` compiles all kernels and writes both, which takes a quarter of an hour of a
 processor for each version; with `--check` it writes nothing, and fails where one takes more than the table says.
 CI holds a part of the most used images: a third of what `--held` compiles, for one architecture, by each version that
 it installs. There `tests/gpu/test_gpu_compile_table.py` fails where one takes more.

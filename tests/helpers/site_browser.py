@@ -8,7 +8,7 @@ BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
 WIDTHS, SCHEMES = (360, 768, 1280), ("light", "dark")
 
-# A page of each kind, for tests; tests/tools/check_site.py looks at all pages.
+# A page of each kind, for tests; tests/scripts/check_site.py looks at all pages.
 SAMPLE = ["index", "docs/9-hybridize", "docs/programs/vae", "docs/zh/README", "benchmarks/charts", "api/autograd",
           "api/operators/nn-matrix", "explained/index", "explained/lenet", "source/minigluon/tape.py",
           "source/minigluon/ops/nn", "search"]

@@ -1,4 +1,4 @@
-"""Checks of a built site, for tests/site and for tests/tools/check_site.py."""
+"""Checks of a built site, for tests/site and for tests/scripts/check_site.py."""
 
 from html.parser import HTMLParser
 from pathlib import Path

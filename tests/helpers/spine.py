@@ -1,6 +1,6 @@
 """Which files of the package five walks enter: what a reader must know to follow them.
 
-The walks: a call with the tape, backward, `Trainer.step`, and a hybridized call, the first and the second time; on NumPy.
+The walks: a call with the tape, backward, `Trainer.step`, and a hybridized call, twice; on NumPy.
 Run as a program it prints each file with its lines and the lines of the functions that were entered.
 """
 

@@ -16,7 +16,7 @@ from minigluon.tools.learn.step import NAMES, load
 
 pytestmark = pytest.mark.once
 
-MESSAGES = ROOT / "tests" / "tools" / "learn_messages.py"
+MESSAGES = ROOT / "tests" / "scripts" / "learn_messages.py"
 VARIABLES = ("MINIGLUON_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 
 
@@ -82,7 +82,7 @@ def test_what_has_fallen_behind_is_named(tmp_path):
     path = tmp_path / "zh.po"
     path.write_text(CATALOGUE.replace("one", "gone"), encoding="utf-8")
     wanted = dict.fromkeys(["two", "three {name}", "four", "five"], "checks.py")
-    code = ("import sys, pathlib; from tools.learn_messages import troubles; "
+    code = ("import sys, pathlib; from scripts.learn_messages import troubles; "
             f"print(*troubles({wanted!r}, pathlib.Path(sys.argv[1])), sep='\\n')")
     done = subprocess.run([sys.executable, "-c", code, path], text=True, capture_output=True, encoding="utf-8",
                           env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])})

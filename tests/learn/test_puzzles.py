@@ -1,6 +1,6 @@
 """The CUDA puzzles: solutions pass, wrong answers are refused in words, nothing is given away, and the commands.
 
-`tests/tools/learn_gpu.py` does all puzzles; here a few of them.
+`tests/scripts/learn_gpu.py` does all puzzles; here a few of them.
 """
 
 import json
@@ -25,7 +25,7 @@ from minigluon_accel.gpu import puzzles
 from minigluon_accel.gpu.emulator import build
 
 SOME = ["p05_shared_memory", "p11_transpose"]
-TOOL = ROOT / "tests" / "tools" / "learn_gpu.py"
+TOOL = ROOT / "tests" / "scripts" / "learn_gpu.py"
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """The steps of the course: the reference passes, mistakes do not, nothing is given away, and none needs a later one.
 
 All checks run in processes that are forked from one, so that a step costs milliseconds and not an import: see
-`tools.learn_mutants.run_jobs`.
+`scripts.learn_mutants.run_jobs`.
 """
 
 import ast
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.once
 GRADE = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
-from tools.learn_mutants import load, run_jobs
+from scripts.learn_mutants import load, run_jobs
 from minigluon.tools.learn.lenet import train
 reference = train()
 jobs = json.load(sys.stdin)
@@ -173,7 +173,7 @@ def test_pictures_are_fresh(tmp_path):
 
 
 def test_a_sample_of_mutants_is_killed():
-    done = subprocess.run([sys.executable, ROOT / "tests" / "tools" / "learn_mutants.py", "--sample", "1"], text=True,
+    done = subprocess.run([sys.executable, ROOT / "tests" / "scripts" / "learn_mutants.py", "--sample", "1"], text=True,
                           capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
 

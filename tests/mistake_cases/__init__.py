@@ -5,7 +5,7 @@
 
 The last three are the parts of the text that tell what was found and expected, where (operator, block, argument, file),
 and what to write instead; "" where the text has no such part. `tests/package/test_mistakes.py` runs all, in an empty
-folder each; `python tests/tools/mistakes.py` prints them with their grades.
+folder each; `python tests/scripts/mistakes.py` prints them with their grades.
 """
 
 from .table import MISTAKES, NAMESPACE, Mistake, run

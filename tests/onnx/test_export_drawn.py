@@ -1,4 +1,4 @@
-"""Operators whose attributes are drawn, as ONNX files. More of each: tests/tools/onnx_export.py --parts operators."""
+"""Operators whose attributes are drawn, as ONNX files. More of each: tests/scripts/onnx_export.py --parts operators."""
 
 import numpy as np
 import pytest

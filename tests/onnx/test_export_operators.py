@@ -46,7 +46,7 @@ def test_the_page_has_these_tables():
 
 
 def rows():
-    """The first row of each operator that is translated; all of them in tests/tools/onnx_export.py."""
+    """The first row of each operator that is translated; all of them in tests/scripts/onnx_export.py."""
     first = {}
     for case in CASES:
         name = REGISTRY[case.op].name
@@ -69,6 +69,7 @@ def export(case, path, opset=None):
     return given, [array.asnumpy() for array in wanted]
 
 
+@pytest.mark.rows
 @pytest.mark.parametrize(("opset", "share"), [(13, 0), (17, 1), (23, 2)])
 def test_onnxruntime_computes_the_same(opset, share, tmp_path):
     """A third of the rows for each opset."""

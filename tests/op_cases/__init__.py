@@ -1,7 +1,7 @@
 """One table of operators: inputs, attributes, expected results. The tests of `test_ops.py` are derived from it.
 
-One file for each family of `minigluon/ops`. It needs NumPy alone, so that `record_mxnet.py` can run the same cases
-in the real MXNet 1.9.1.
+One file for each family of `minigluon/ops`, in the folder of its street. It needs NumPy alone, so that
+`record_mxnet.py` can run the same cases in the real MXNet 1.9.1.
 """
 
 import importlib
@@ -9,8 +9,8 @@ import pkgutil
 
 from .case import CASES, Case
 
-for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")
+for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
+    importlib.import_module(_module.name)
 
 _seen = {}
 for _case in CASES:

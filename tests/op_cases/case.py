@@ -3,12 +3,13 @@
     case("FullyConnected", u(2, 3), u(4, 3), u(4), num_hidden=4, expect=lambda d, w, b: d @ w.T + b)
 """
 
+import inspect
 import zlib
 from dataclasses import dataclass, field
 
 import numpy as np
 
-__all__ = ["CASES", "Case", "case", "distinct", "fixed", "ints", "u"]
+__all__ = ["CASES", "Case", "case", "distinct", "fixed", "ints", "plain", "u"]
 
 CASES = []
 
@@ -21,6 +22,7 @@ class Case:
     expect: NumPy's answer from the inputs (an array or a tuple), or None when MXNet's recording is the only oracle.
     grad: indices of the inputs to check gradients of; () for none. train: run in training mode.
     oracle: compare with the recorded MXNet results; a string says why not. tol: extra relative tolerance, with reason.
+    family: the street and the file that the row stands in, such as "nn.matrix".
     """
 
     op: str
@@ -34,6 +36,7 @@ class Case:
     dtype: str = "float64"
     note: str = ""
     id: str = field(default="")
+    family: str = ""
 
     def inputs(self, dtype=None):
         """The inputs as NumPy arrays. Floating ones in `dtype`, the case's own when None."""
@@ -53,7 +56,8 @@ def case(op, *makers, expect=None, grad=None, train=False, oracle=True, second=T
         grad = tuple(i for i, make in enumerate(makers) if getattr(make, "floating", True))
     count = sum(c.op == op for c in CASES)
     CASES.append(Case(op, makers, attrs, expect, tuple(grad), train, oracle, second, dtype, note,
-                      id=f"{op}-{count}" + (f"-{note.replace(' ', '_')}" if note else "")))
+                      id=f"{op}-{count}" + (f"-{note.replace(' ', '_')}" if note else ""),
+                      family=inspect.currentframe().f_back.f_globals["__name__"].removeprefix("op_cases.")))
 
 
 def u(*shape, low=-1.0, high=1.0):
@@ -79,4 +83,12 @@ def fixed(values, dtype="float64", floating=True):
     def make(rng):
         return np.array(values, dtype)
     make.floating = floating
+    return make
+
+
+def plain(maker):
+    """The same numbers, of which no gradient is taken."""
+    def make(rng):
+        return maker(rng)
+    make.floating = False
     return make

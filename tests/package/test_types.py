@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tools import type_counts
+from scripts import type_counts
 
 pytestmark = pytest.mark.once
 
@@ -30,7 +30,7 @@ def test_the_files_exist():
 
 @pytest.mark.skipif(PYRIGHT is None, reason="pyright is not installed: pip install 'pyright[nodejs]'")
 def test_programs_have_no_errors(tmp_path):
-    """Ten programs as people write them. tests/tools/type_counts.py counts strict mode and mypy as well."""
+    """Ten programs as people write them. tests/scripts/type_counts.py counts strict mode and mypy as well."""
     type_counts.write_programs(type_counts.TEN, tmp_path)
     type_counts.install(tmp_path)
     assert type_counts.pyright(tmp_path, "basic") == {}

@@ -1,4 +1,4 @@
-"""Both distributions have the version in minigluon/common/version.py, and the plugin requires a minigluon that matches."""
+"""Both distributions have the version of minigluon/common/version.py; the plugin requires a minigluon that matches."""
 
 import re
 import subprocess
@@ -18,7 +18,8 @@ def test_the_copies_of_the_version_are_up_to_date():
 
 
 def test_a_copy_that_is_out_of_date_is_named(tmp_path):
-    names = ["minigluon/common/version.py", "minigluon_accel/minigluon_accel/version.py", "minigluon_accel/pyproject.toml",
+    names = ["minigluon/common/version.py", "minigluon_accel/minigluon_accel/version.py",
+             "minigluon_accel/pyproject.toml",
              ".conda/minigluon/recipe.yaml", ".conda/minigluon-accel/recipe.yaml", ".ci/write_version.py"]
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

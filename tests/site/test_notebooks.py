@@ -3,7 +3,7 @@
 import pytest
 from helpers.notebooks import execute
 from helpers.pages import CHAPTERS
-from tools.run_doc import blocks_of
+from scripts.run_doc import blocks_of
 
 pytestmark = pytest.mark.once
 
@@ -28,7 +28,7 @@ def test_notebook_has_the_blocks_of_its_page(page, notebook):
 
 
 # Pages run as they are in tests/docs. A notebook is something else where processes are started, and where errors name
-# lines. tools/run_notebooks.py runs all.
+# lines. scripts/run_notebooks.py runs all.
 @pytest.mark.parametrize("page", [page for page in CHAPTERS if page.stem.partition("-")[0] in ("0", "6", "8", "14")],
                          ids=lambda page: page.stem)
 def test_notebook_runs(page, notebook, tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 from helpers import ROOT
 from helpers.site_checks import dead_links, heavy_pages
-from tools.docstrings import public_names
+from scripts.docstrings import public_names
 
 pytestmark = pytest.mark.once
 

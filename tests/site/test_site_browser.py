@@ -1,4 +1,4 @@
-"""The site in a headless browser: a page of each kind, three widths, light and dark. All pages: tools/check_site.py."""
+"""The site in a headless browser: a page of each kind, three widths, light and dark. All: scripts/check_site.py."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ PICTURES = os.environ.get("MINIGLUON_SCREENSHOTS")       # a folder, which .ci/r
 
 # axe-core looks at these; the others are looked at for what is too wide, and for complaints.
 AXE = [(360, "light"), (1280, "dark")]
-# What is too wide does not depend on the colors. tools/check_site.py looks at each width in both.
+# What is too wide does not depend on the colors. scripts/check_site.py looks at each width in both.
 VIEWS = [*AXE, (768, "light")]
 
 

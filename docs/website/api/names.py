@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from tools.docstrings import is_operator, public_names  # noqa: E402
+from scripts.docstrings import is_operator, public_names  # noqa: E402
 
 __all__ = ["Entry", "entries"]
 

@@ -1,7 +1,7 @@
 /* Functions of all lanes of a vector: exp_vec, log_vec, tanh_vec, ...
 
    Each takes NaN, infinities, signed zeros and denormal numbers as C's function of that name does. The largest errors,
-   as `tests/accel/test_accel_elementwise.py` measures them, are 1 to 3 units in the last place. The polynomials are
+   as `tests/accel/math/test_accel_elementwise.py` measures them, are 1 to 3 units in the last place. The polynomials are
    minimax ones (Remez's algorithm in 60 digits); where a range is given, that is where they hold. */
 
 #ifndef MINIGLUON_VMATH_H

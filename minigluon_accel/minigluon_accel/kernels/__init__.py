@@ -12,17 +12,19 @@ One that takes `train` or `rng` gets those, too. What several families share sta
     reductions        reductions over axes                  programs    programs of such lines, and broadcasting
     movement          copies to other places, and filling   fused       chains of elementwise operators
     philox            NumPy's random numbers                registry    the table of kernels, and their division
-    wide              float16 and bfloat16, in float32
+    wide              float16 and bfloat16, in float32      batch_chain several kernels for a share of the batch
+
+A file in a street that is about one way to compute begins with its family: `matrix_packed`, `convolution_winograd`.
 """
 
 from .. import block_operators, convolution_fused
-from . import array, fused, linalg, math, nn, optimizer, random, registry, rnn, vision
+from . import array, batch_chain, fused, linalg, math, nn, optimizer, random, registry, rnn, vision
 from .nn.convolution_packed import PackFilters
-from .nn.dense_across import AcrossDense
-from .nn.dense_packed import PackDense, PackedDense
+from .nn.matrix_across import AcrossDense
+from .nn.matrix_packed import PackDense, PackedDense
 from .registry import prepared_operators
-from .rnn.apart import ApartRNN, ApartRNNDataGrad, ApartRNNGrad
-from .rnn.packed import PackedRNN, PackRNN
+from .rnn.rnn_apart import ApartRNN, ApartRNNDataGrad, ApartRNNGrad
+from .rnn.rnn_packed import PackedRNN, PackRNN
 from .wide import between_conversions, is_narrow
 
 __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]

@@ -1,4 +1,4 @@
-"""Elementwise operators as lines of the loops in `csrc/math/loops.h`: alone, or as part of a fused chain.
+"""Elementwise operators as lines of the loops in `csrc/math/elementwise_loops.h`: alone, or as part of a fused chain.
 
 A family says with `loops` which of its operators are one loop, and with `writes` how others are written; `alone` is the
 kernel function of all of them.

@@ -1,4 +1,4 @@
-"""Programs for the loops of `csrc/math/loops.h`: lines, their registers, and the Call that runs them."""
+"""Programs for the loops of `csrc/math/elementwise_loops.h`: lines, their registers, and the Call that runs them."""
 
 import collections
 import functools
@@ -11,7 +11,7 @@ from .registry import parts, reals, size
 
 __all__ = ["Lines", "call", "cost", "stretch"]
 
-MAX_DIMS, MAX_PLACES, KEPT = 8, 64, -1      # as in elementwise.c and joined.h
+MAX_DIMS, MAX_PLACES, KEPT = 8, 64, -1      # as in elementwise.c and elementwise_joined.h
 CACHE = 2 ** 14                     # bytes of all registers of a block, half of the first-level cache
 UNIT = 64                           # elements
 
@@ -122,7 +122,10 @@ def _program(lines, inputs, output, divided, saved):
 
 
 def _joined(lines, saved=()):
-    """The numbers of lines in groups. A line whose result only the next reads hands it on in a register: `joined.h`."""
+    """The numbers of lines in groups. A line whose result only the next reads hands it on in a register.
+
+    `elementwise_joined.h` runs them so.
+    """
     short = _short(engine.isa())
     readers = collections.Counter([*saved, *[operand for line in lines for operand in line.operands]])
     groups = {}                     # {the last of a group: its numbers}, in an order in which each operand comes first
@@ -146,7 +149,10 @@ def _code(lines, operands, result):
 
 
 def _handed_on(loop, a, b, result):
-    """A joined line's loop and operands as `joined.h` has them: what is handed on is x, or y where only b is KEPT."""
+    """A joined line's loop and operands as `elementwise_joined.h` has them.
+
+    What is handed on is x, or y where only b is KEPT.
+    """
     if a == KEPT:
         return 2 * loop, a, result if b == KEPT else b
     return 2 * loop + (b == KEPT), a, a if b == KEPT else b

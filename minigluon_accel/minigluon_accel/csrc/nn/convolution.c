@@ -7,7 +7,7 @@
    before it meets all rows; so it lies in the first cache, and the packed weights pass by. */
 
 #include "../gemm.h"
-#include "windows.h"
+#include "convolution_windows.h"
 
 typedef struct { int64_t first, step, size; } Place;           /* output o is at first + o * step of `size` */
 typedef struct { int64_t first, step, size; } KernelAxis;      /* tap t is number first + t * step of `size` */

@@ -1,4 +1,4 @@
-/* Convolutions of images in blocks of channels, see blocks.h; of plans that only infer.
+/* Convolutions of images in blocks of channels, see convolution_blocks.h; of plans that only infer.
 
      to_blocks, from_blocks     from (batch, channels, height, width) and back
      pack_dense, pack_channels  filters for the two below
@@ -6,7 +6,7 @@
      convolve_channel_blocks    each channel by itself
      pool_blocks                the mean or the sum of whole images, back to (batch, channels) */
 
-#include "blocks.h"
+#include "convolution_blocks.h"
 
 /* -- from and to --------------------------------------------------------------------------------------------------- */
 

@@ -2,14 +2,15 @@
 
    There is no product of matrices here: a filter meets one channel alone, and most of its rows would be padding. So windows
    side by side are the lanes of a vector, and a result is the sum over taps of a weight times a vector of the source,
-   which may begin anywhere: windows.h makes a copy in which windows beside each other find their elements so.
+   which may begin anywhere: convolution_windows.h makes a copy in which windows beside each other find their elements so.
 
    A piece is a vector of windows of one line. Some pieces at a time share the weights that are loaded.
 
-   Where windows are as many as elements, a small image is read as it lies, see flat.h, but the first and the last one. */
+   Where windows are as many as elements, a small image is read as it lies, see convolution_flat.h, but the first and
+   the last one. */
 
 #include "../gemm.h"
-#include "flat.h"
+#include "convolution_flat.h"
 
 typedef struct { int64_t first, step, size; } Place;           /* output o is at first + o * step of `size` */
 typedef struct { int64_t first, step, size; } KernelAxis;      /* tap t is number first + t * step of `size` */

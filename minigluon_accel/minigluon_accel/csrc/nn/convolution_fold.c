@@ -10,7 +10,7 @@
    windows reach around them; what lies on the images is copied from there at the end. */
 
 #include "../gemm.h"
-#include "windows.h"
+#include "convolution_windows.h"
 
 FIELDS(Fold,
     Windows windows;                                    /* of the convolution whose gradient this is */

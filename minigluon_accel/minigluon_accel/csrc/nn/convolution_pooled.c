@@ -7,7 +7,7 @@
 
    An image has its rows along z; y is not used. Neighbours along x of a window are neighbours in the source. */
 
-#include "windows.h"
+#include "convolution_windows.h"
 
 FIELDS(Pooled,
     Windows windows;

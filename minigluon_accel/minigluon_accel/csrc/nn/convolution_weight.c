@@ -7,7 +7,7 @@
    adds them in their order. */
 
 #include "../gemm.h"
-#include "windows.h"
+#include "convolution_windows.h"
 
 #if defined(__AVX512F__) || defined(__aarch64__)
 #define SUM_ROWS 8

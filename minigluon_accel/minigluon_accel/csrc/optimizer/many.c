@@ -4,7 +4,7 @@
    io: a group (weight, grad, states) for each weight; then the learning rates and decays, whose type has
    `rate_bytes` bytes; then the new weights, or nothing where the step overwrites the old ones. */
 
-#include "step.h"
+#include "update_step.h"
 
 FIELDS(Many,
     int64_t weights, group, in_place, rate_bytes;

@@ -1,6 +1,6 @@
 /* Steps of optimizers on one weight, in one pass over memory. io: weight, grad, states, then the new weight. */
 
-#include "step.h"
+#include "update_step.h"
 
 #define BEGIN(Fields)                                                                            \
     const Fields *s = fields;                                                                    \

@@ -83,8 +83,7 @@ def kept(folder, name, make):
 
 def _folder():
     """Where the library is in the cache, and what it is made of."""
-    sources = sorted((HERE / "driver").glob("*.cpp"))
-    headers = sorted((HERE / "driver").glob("*.h"))
+    sources, headers = (sorted((HERE / "driver").rglob(files)) for files in ("*.cpp", "*.h"))
     return "emulator-" + digest(compiler_version(), *FLAGS, *sources, *headers), sources
 
 
@@ -105,7 +104,7 @@ def library():
     def make(path):
         # One compilation of all files together takes half the time of one for each.
         together = "".join(f'#include "{source}"\n' for source in sources)
-        command = [gpp(), *FLAGS, "-x", "c++", "-", "-o", str(path), "-ldl"]
+        command = [gpp(), *FLAGS, f"-I{HERE / 'driver'}", "-x", "c++", "-", "-o", str(path), "-ldl"]
         result = subprocess.run(command, input=together, capture_output=True, text=True)
         if result.returncode:
             raise MXNetError(f"The GPU emulator cannot be built: {' '.join(command)} says:\n{result.stderr.strip()}")

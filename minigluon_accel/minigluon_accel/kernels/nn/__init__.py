@@ -2,7 +2,6 @@
 
 from . import (
     activation,
-    batch_chain,
     batch_norm,
     cached_attention,
     convolution,
@@ -10,12 +9,12 @@ from . import (
     convolution_fused,
     convolution_packed,
     deformable,
-    dense_across,
-    dense_packed,
     dropout,
     fused_attention,
     fused_attention_dropped,
     matrix,
+    matrix_across,
+    matrix_packed,
     normalization,
     output,
     pooling,

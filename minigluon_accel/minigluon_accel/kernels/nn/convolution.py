@@ -1,8 +1,8 @@
 """Convolution, Deconvolution and their gradients.
 
-All arrays have three axes of space here, z, y and x: see csrc/nn/windows.h. A convolution and the gradient of its data
-are one kernel, csrc/nn/convolution.c; the gradient of its weight is another, csrc/nn/convolution_weight.c. Where
-windows or channels are few, csrc/nn/convolution_fold.c takes the gradient of the data in another order.
+All arrays have three axes of space here, z, y and x: see csrc/nn/convolution_windows.h. A convolution and the gradient
+of its data are one kernel, csrc/nn/convolution.c; the gradient of its weight is another, csrc/nn/convolution_weight.c.
+Where windows or channels are few, csrc/nn/convolution_fold.c takes the gradient of the data in another order.
 """
 
 import itertools
@@ -14,7 +14,7 @@ from minigluon.ops.nn.convolution import fitted
 from ...engine import Call, Phase
 from ..registry import kernel_for, reals
 from ..registry import parts as parts_of
-from . import winograd
+from . import convolution_winograd as winograd
 
 __all__ = []
 
@@ -126,7 +126,7 @@ def axis_fields(axes):
 
 
 def window_numbers(axes):
-    """The windows of three axes, one behind the other: csrc/nn/windows.h's Windows."""
+    """The windows of three axes, one behind the other: csrc/nn/convolution_windows.h's Windows."""
     return [number for windows, _, _ in axes for number in windows]
 
 

@@ -15,7 +15,7 @@ from ..registry import finished, kernel_for, parts, reals, size
 __all__ = ["MOST_ROWS", "WAYS", "dense", "each_channel", "filters_length", "filters_phase"]
 
 WAYS = "blocks", "channel blocks"
-MOST_ROWS = 16              # taps along y of convolutions of each channel by itself, as in csrc/nn/blocks.h
+MOST_ROWS = 16              # taps along y of convolutions of each channel by itself, as in csrc/nn/convolution_blocks.h
 LANES, ROWS, TILE = 16, 14, 32      # of the widest instruction set
 START = 3000                # of a part, in multiplications of vectors
 LINE_GRAIN = 2 ** 15        # multiplications of a part of channels by themselves: some microseconds

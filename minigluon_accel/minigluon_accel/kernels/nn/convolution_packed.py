@@ -1,7 +1,7 @@
 """Convolutions with filters that are packed before, and with what follows them: of plans that only infer.
 
     way         what the filters are packed for
-    winograd    fewer multiplications: winograd.py
+    winograd    fewer multiplications: convolution_winograd.py
     panels      the product of csrc/nn/convolution.c
     channels    each channel by itself: csrc/nn/convolution_depthwise_3x3.c, or convolution_depthwise.c
 
@@ -18,7 +18,8 @@ from minigluon.ops.shapes import Spec
 
 from ...engine import Call, Phase
 from ..registry import finished, kernel_for, parts, reals
-from . import convolution_blocks, winograd
+from . import convolution_blocks
+from . import convolution_winograd as winograd
 from .convolution import (
     MIN_CHANNELS,
     NO_POOLING,

@@ -1,3 +1,3 @@
 """The fused recurrent network."""
 
-from . import apart, packed, rnn
+from . import rnn, rnn_apart, rnn_packed

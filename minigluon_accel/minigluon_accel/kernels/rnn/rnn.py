@@ -1,7 +1,7 @@
 """RNN and its gradients.
 
 Forward: for each layer a product for all times, then step after step; see `csrc/rnn/rnn.c`. Backward: step after step
-for the gates, then products for all times; see `csrc/rnn/grad.c`.
+for the gates, then products for all times; see `csrc/rnn/rnn_grad.c`.
 """
 
 from minigluon.backend import Spec
@@ -11,8 +11,8 @@ from ..matrix_product import Matrix, product
 from ..nn.dropout import dropping
 from ..philox import DRAWS, state_of
 from ..registry import kernel_for, parts, reals
-from .grad import BackwardPlaces, backward_steps, input_grad, masked, weight_grads
-from .layers import ABSENT, RELU, STEPS, TANH, Layers, at, reason_against
+from .rnn_grad import BackwardPlaces, backward_steps, input_grad, masked, weight_grads
+from .rnn_layers import ABSENT, RELU, STEPS, TANH, Layers, at, reason_against
 
 __all__ = ["Places", "backward_call", "data_grad_call", "forward_call", "forward_phases"]
 

@@ -1,4 +1,4 @@
-"""Boxes with boxes, and boxes with offsets; see `csrc/vision/box_pairs.c`."""
+"""Boxes with boxes, and boxes with offsets; see `csrc/vision/boxes_pairs.c`."""
 
 import math
 

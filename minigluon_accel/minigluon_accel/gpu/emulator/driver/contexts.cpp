@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <cstdio>
 #include <pthread.h>
-#include "late.h"
-#include "memory.h"
-#include "modules.h"
+#include "checks/deferred_work.h"
+#include "core/memory.h"
+#include "core/modules.h"
 #include "state.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // Copies and fills. Each is described as rows of bytes; both ends are looked up before a byte moves.
 #include <cstring>
-#include "memory.h"
-#include "races.h"
+#include "core/memory.h"
+#include "checks/races.h"
 #include "work.h"
 
 namespace {

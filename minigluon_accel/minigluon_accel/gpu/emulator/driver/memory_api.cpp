@@ -1,7 +1,7 @@
 // cuMemAlloc and its kin: allocating, freeing, and asking about device and page-locked memory.
 #include <cstdlib>
-#include "late.h"
-#include "memory.h"
+#include "checks/deferred_work.h"
+#include "core/memory.h"
 
 namespace {
 

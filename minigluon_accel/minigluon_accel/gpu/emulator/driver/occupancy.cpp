@@ -1,6 +1,6 @@
 // How many blocks a multiprocessor would hold: threads, shared memory and 32 registers for each thread.
 #include <algorithm>
-#include "modules.h"
+#include "core/modules.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 #include "cuda_api.h"
-#include "order.h"
+#include "checks/happens_before.h"
 
 struct Graph;
 

@@ -1,10 +1,10 @@
 // Streams and events. Everything is done when it is enqueued, so a stream is a name, and an event a time. In
-// hard mode it is done late: late.h.
+// hard mode it is done late: deferred_work.h.
 #include <chrono>
 #include <cstdio>
 #include "graphs.h"
-#include "late.h"
-#include "memory.h"
+#include "checks/deferred_work.h"
+#include "core/memory.h"
 #include "work.h"
 
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 #include <vector>
-#include "modules.h"
+#include "core/modules.h"
 #include "state.h"
 
 enum class What { launch, copy, fill, pool, nothing };
@@ -28,7 +28,7 @@ struct Work {
 // Do it now, or record it where the stream is captured. `stream` is a handle; waits: the call is no asynchronous one.
 CUresult enqueue(const Work &work, void *stream, bool waits, const char *call);
 
-// Do it as the next work of a stream (null: the default one): now, or in hard mode late, see late.h.
+// Do it as the next work of a stream (null: the default one): now, or in hard mode late, see deferred_work.h.
 CUresult perform_in_order(Work work, Stream *stream, bool waits);
 
 // Do it now.

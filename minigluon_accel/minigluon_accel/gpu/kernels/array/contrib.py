@@ -25,7 +25,7 @@ from .positions import scattered
 __all__ = []
 
 SOURCE = SourceFile("array/contrib.cu")
-HISTOGRAM_SOURCE = SourceFile("array/histogram.cu")
+HISTOGRAM_SOURCE = SourceFile("array/contrib_histogram.cu")
 
 
 def _launch(function, defines, total, arguments):

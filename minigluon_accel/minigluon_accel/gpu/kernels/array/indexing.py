@@ -17,7 +17,7 @@ __all__ = ["added", "index_defines", "kernel", "number_type"]
 
 SOURCE = SourceFile("array/indexing.cu")
 SUMS_SOURCE = SourceFile("array/indexing_sums.cu")
-FILLING_SOURCE = SourceFile("array/filling.cu")
+FILLING_SOURCE = SourceFile("array/indexing_filling.cu")
 MODES = {"clip": 0, "wrap": 1, "raise": 0}      # as in indices.cuh; what 'raise' lets pass is in range
 SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are counted in 32 bits
 SUMS = {"float": np.dtype("float32"), "double": np.dtype("float64"), "long long": np.dtype("int64")}

@@ -16,7 +16,7 @@ from ..registry import kernel_for
 __all__ = ["Sorted", "sort_launches"]
 
 SOURCE = SourceFile("array/ordering.cu")
-ALONG_SOURCE = SourceFile("array/along.cu")
+ALONG_SOURCE = SourceFile("array/ordering_along.cu")
 TILE = 1024                     # items that a block sorts, as in array/ordering.cu
 FEW = 32                        # items that a warp finds without a sort: one for each lane
 WARPS, PART = 2 ** 14, 2048     # that keep a large device busy; elements of a row that one goes through, at least

@@ -1,6 +1,6 @@
 // Positions of extremes, mean and variance, running sums, and products of all others. T and TO are the types of data
 // and of results, and A is the type to compute in.
-#include "nn/moments.cuh"
+#include "moments.cuh"
 
 // -- argmax and argmin ------------------------------------------------------------------------------------------------
 

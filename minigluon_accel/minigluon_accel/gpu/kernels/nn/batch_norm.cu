@@ -1,5 +1,5 @@
 // BatchNorm and its gradient for data [before][C][after]. T is the type of data, A that of everything else.
-#include "nn/moments.cuh"
+#include "moments.cuh"
 #include "packed.cuh"
 
 #define WIDTH (16 / (int)sizeof(T))         // elements of a piece, which a thread reads and writes at once

@@ -1,6 +1,6 @@
 // LayerNorm, InstanceNorm, GroupNorm, L2Normalization and LRN. T is the type of the elements, A the one to compute in,
 // S the one of plain sums: integers are summed as integers, which have no sqrt and no pow.
-#include "nn/moments.cuh"
+#include "moments.cuh"
 
 #ifndef S
 #define S A

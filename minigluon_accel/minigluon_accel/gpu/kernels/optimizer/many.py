@@ -10,7 +10,7 @@ from ..words import PIECE, in_pieces, table_spec, write_table
 from .update import FLOATS, step_types
 
 SOURCE = SourceFile("optimizer/many.cu", fmad=False)
-LARS_SOURCE = SourceFile("optimizer/lars.cu", fmad=False)
+LARS_SOURCE = SourceFile("optimizer/many_lars.cu", fmad=False)
 _KERNELS = {"sgd": "sgd_many", "sgd_mom": "sgd_mom_many", "adam": "adam_many"}
 
 

@@ -9,7 +9,7 @@ __all__ = ["step_types"]
 
 # Small differences of large numbers, as in rmspropalex, and steps that run for months: each operation rounds as the
 # reference's. Such kernels wait for memory, so that fma would save no time.
-ADAPTIVE_SOURCE = SourceFile("optimizer/adaptive.cu", fmad=False)
+ADAPTIVE_SOURCE = SourceFile("optimizer/update_adaptive.cu", fmad=False)
 SOURCE = SourceFile("optimizer/update.cu", fmad=False)
 FLOATS = ("float16", "float32", "float64")
 _COMMON = ("rescale_grad", "clip_gradient", "lr", "wd")

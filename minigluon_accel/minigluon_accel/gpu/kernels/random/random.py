@@ -16,7 +16,7 @@ from ..transfers import download
 __all__ = []
 
 SOURCE = SourceFile("random/random.cu")
-DISTRIBUTIONS_SOURCE = SourceFile("random/distributions.cu")
+DISTRIBUTIONS_SOURCE = SourceFile("random/random_distributions.cu")
 
 
 def scalars(op):

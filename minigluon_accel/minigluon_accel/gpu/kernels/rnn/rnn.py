@@ -5,7 +5,7 @@ import numpy as np
 from ...launch import THREADS, In, Launch, Scratch, SourceFile, blocks, types
 from ..philox import known, take
 from ..registry import kernel_for
-from .net import DRAWS, Net, numbers, transposed
+from .rnn_net import DRAWS, Net, numbers, transposed
 
 DROPOUT_SOURCE = SourceFile("nn/dropout.cu")
 

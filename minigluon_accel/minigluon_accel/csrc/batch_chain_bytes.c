@@ -1,0 +1,39 @@
+/* Some kernels one after the other, for a share of the batch at a time: a part is a share, an image or some rows. So a
+   thread goes through a net with its share, what lies between two kernels stays in the thread's own caches, and no kernel
+   waits for other threads.
+
+   Each kernel was prepared for one share, and has parts of its own, which run in turn. */
+
+#include "pool.h"
+
+FIELDS(Chain,
+    int64_t room, count;        /* bytes between the kernels; how many kernels */
+    int64_t steps[];            /* for each: run, fields, parts, how many operands, and for each operand its array and the
+                                   bytes of a share in it, 0 if all shares have the same; or -1 and where in the room */
+)
+
+enum { MOST_OPERANDS = 64 };    /* kernels/batch_chain.py asks */
+
+static int batch_chain(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Chain *s = fields;
+    const int64_t *at = s->steps;
+    char *room = chain_scratch((size_t)s->room);
+    (void)parts;
+    if (!room) return NO_MEMORY;
+    for (int64_t step = 0; step < s->count; step++) {
+        Kernel *run = (Kernel *)(intptr_t)at[0];
+        const void *own_fields = (const void *)(intptr_t)at[1];
+        int64_t own_parts = at[2], operands = at[3];
+        void *own[MOST_OPERANDS];
+        at += 4;
+        for (int64_t i = 0; i < operands; i++, at += 2)
+            own[i] = at[0] < 0 ? room + at[1] : io[at[0]] ? (char *)io[at[0]] + part * at[1] : NULL;
+        for (int64_t p = 0; p < own_parts; p++) {
+            int status = run(own_fields, own, p, own_parts);
+            if (status != DONE) return status;
+        }
+    }
+    return DONE;
+}
+
+KERNELS(KERNEL(batch_chain, Chain))

@@ -1,0 +1,7 @@
+// Checked mode: every access of a kernel comes here first, by the calls that -fsanitize=thread puts in front of it.
+#pragma once
+#include "checks/races.h"
+
+void look_at(const void *pointer, size_t size, Access access, const void *instruction);
+void begin_shadow(Block &block);        // for the next block, maybe of another kernel
+void delete_shadow(Block &block);

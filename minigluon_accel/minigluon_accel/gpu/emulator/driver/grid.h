@@ -1,5 +1,0 @@
-#pragma once
-#include "block.h"
-
-// Run all blocks of a launch. The failure of one of them, or code SUCCESS.
-Failure run_grid(const Launch &launch);

@@ -1,0 +1,214 @@
+"""Convolutions with fewer multiplications, for filters of 3 x 3 and 5 x 5 with stride 1.
+
+csrc/nn/convolution_winograd.h derives them. `forward`, `data_gradient` and `weight_gradient` are asked by
+`convolution`. Each returns a Call, or None where this way does not apply or does not pay. `places` says where the
+arrays are among those of the call; "stash" is its scratch, the first buffer behind the outputs. "bias", if given, is
+added to the result. "mask", if given, has the shape of the gradient at the result, which counts where the mask is
+greater than 0.
+
+Rounding: the error of a result is a multiple of the size of the *largest* numbers in a patch, not of those that this
+result is a sum of. The root of the mean square of the error, beside that of a sum in the same type, one product after
+the other, measured with normal random numbers and 96 channels: 9.0e-7 beside 5.3e-7 of the results' own, for 3 x 3
+filters in float32, and 1.1e-6 beside 8.9e-7 for 5 x 5; the largest error of a few thousand is 9 times as much. Where a
+result is not finite, which may be because of its neighbours here, the reference answers.
+"""
+
+import math
+from typing import NamedTuple
+
+from minigluon.ops.shapes import Spec
+
+from ...engine import Call, Phase
+from ..registry import parts, reals
+
+__all__ = ["data_gradient", "forward", "weight_gradient"]
+
+PATCH, POINTS = 6, 36
+# Of the widest instruction set. Others need less scratch memory, but for the sums of a weight gradient.
+WIDE, PAIR, ROWS = 16, 32, 8
+PAIR_SIZES = 32, 16, 8, 4
+NAMES = "data", "mask", "weight", "kept", "bias", "other", "out", "stash"      # arrays of a convolution
+
+# Chosen by measurement; what is in use at a time fits the second-level cache, more or less.
+TILES, PAIRS = 80, 2    # at a time: tiles, and pairs of vectors of filters
+VALUES = 2 ** 20        # of a block of strips, for a weight gradient
+GRAIN = 2 ** 14         # multiplications of vectors: a part of some 5 microseconds
+MAX_TILES = 256        # of a strip, which is not divided
+# What a transform of 16 channels of a tile, or of 16 x 16 filters, takes, in multiplications of vectors.
+TILE_WORK, FILTER_WORK = 2 ** 8, 2 ** 12
+GAIN = 1.1              # so many times as many multiplications must the direct way need
+
+
+class Tiles(NamedTuple):
+    """How an output is cut: tiles of size x size, strips of `each` tiles, strips_each for an image, `strips` in all."""
+
+    size: int
+    strips_each: int
+    each: int
+    strips: int
+
+
+def forward(geometry, data, weight, out, places, relu=False):
+    """out = the convolution of data with weight, plus the bias if there is one; max(0, ·) of that if relu.
+
+    places: {"data": 0, "weight": 1, "bias": 2, "out": 3, "stash": 4}.
+    """
+    if not _applies(geometry, data, weight, out) or not _pays(data, weight, out, ROWS):
+        return None
+    return _convolution(data, weight, out, geometry.pad, places, False, relu)
+
+
+def data_gradient(geometry, grad, weight, data, places):
+    """The gradient at data from that at the result. places: {"data": of grad, "weight", "mask", "out", "stash"}.
+
+    It is a convolution of grad with the filters turned by half.
+    """
+    pad = tuple(k - 1 - p for k, p in zip(geometry.kernel, geometry.pad, strict=True))
+    if not _applies(geometry, grad, weight, data) or min(pad) < 0 or not _pays(grad, weight, data, ROWS):
+        return None
+    return _convolution(grad, weight, data, pad, places, True, False)
+
+
+def weight_gradient(geometry, grad, data, weight, places):
+    """The gradient at weight from that at the result. places: {"grad", "data", "mask", "out", "stash"}.
+
+    A second buffer of scratch may follow stash.
+    """
+    if not _applies(geometry, data, weight, grad) or not _pays(data, weight, grad, 1):
+        return None
+    channels, filters, tiles, dtype = data.shape[1], grad.shape[1], _tiles(weight, grad), data.dtype
+    depth = _round_up(channels, WIDE) + _round_up(filters, PAIR)
+    values = tiles.strips * tiles.each * depth * POINTS
+    sums = max(_sums(channels, filters, pair) for pair in PAIR_SIZES)
+    one = values < max(1.5 * VALUES, VALUES + sums)     # where blocks with their sums would need more memory, too
+    blocks = 1 if one else -(-values // VALUES)
+    at_once = -(-tiles.strips // min(blocks, tiles.strips))
+    most = at_once * tiles.each
+    products = -(-channels // PAIR) * -(-filters // PAIR)
+    names = "grad", "mask", "data", "out", "stash"
+    sizes = {**{name: places.get(name, -1) for name in names}, "sums": places["stash"] + 1,
+             **_sizes(data, grad, geometry.pad, tiles)}
+    phases = []
+    for first in range(0, tiles.strips, at_once):
+        last = min(first + at_once, tiles.strips)
+        fields = dict(**sizes, first=first, last=last, tiles=most, begins=first == 0, ends=last == tiles.strips)
+        phases += [Phase("winograd_values", dtype, _parts(most * TILE_WORK, depth // WIDE), **fields),
+                   Phase("winograd_outer", dtype, _parts(most * POINTS * PAIR * PAIR // WIDE, products), **fields)]
+    scratch = [Spec((POINTS * (depth * most + 2 * WIDE),), dtype)]
+    if len(phases) > 2:
+        scratch.append(Spec((sums,), dtype))
+    return Call(*phases, scratch=scratch)
+
+
+def with_kept(geometry, data, weight, out, places, bias_at, relu, cap):
+    """The same as `forward` with the values of all filters, which `filters_phase` has computed.
+
+    The bias lies in the same array, from number bias_at on. places: {"data", "kept", "bias", "other", "out", "stash"};
+    other: of what is added, or -1.
+    """
+    return _convolution(data, weight, out, geometry.pad, places, False, relu, bias_at, cap)
+
+
+def filters_phase(weight, places):
+    """The Phase that computes them. places: {"weight", "stash": of the result}."""
+    filters, channels = weight.shape[:2]
+    like = Spec((1, channels, 1, 1), weight.dtype), Spec((1, filters, 1, 1), weight.dtype)
+    fields = {**{name: places.get(name, -1) for name in NAMES}, **_sizes(*like, (0, 0), _tiles(weight, like[1])),
+              "bias_at": 0, "turned": False, "relu": False, "cap": 0.0, "strips": 1, "pairs": 1}
+    count = _parts(FILTER_WORK, 2 * -(-filters // PAIR) * -(-channels // WIDE))
+    return Phase("winograd_filters", weight.dtype, count, **fields)
+
+
+def length_of_filters(shape):
+    """How many numbers they are. shape: of the weight."""
+    return -(-shape[0] // PAIR) * POINTS * (_round_up(shape[1], WIDE) * PAIR + WIDE)
+
+
+def pays_when_kept(geometry, data, weight, out, byte):
+    """Is this the better way with values of the filters that are kept? byte: multiplications while one is read."""
+    if not _applies(geometry, data, weight, out):
+        return False
+    filled, direct = _work(data, weight, out, ROWS)
+    size = weight.dtype.itemsize
+    return filled + byte * size * length_of_filters(weight.shape) < direct + byte * size * math.prod(weight.shape)
+
+
+def _sums(channels, filters, pair):
+    """Numbers of the sums with pairs of vectors of this size: each product has some more, for the caches' sake."""
+    return -(-channels // pair) * -(-filters // pair) * POINTS * (pair * pair + pair // 2)
+
+
+def _applies(geometry, data, weight, out):
+    """Is it a convolution of this kind, and none of the arrays is empty?"""
+    return (geometry.kernel in ((3, 3), (5, 5)) and set(geometry.stride) == set(geometry.dilate) == {1}
+            and geometry.groups == 1 and not geometry.last and not reals(data, weight, out)
+            and 0 not in (*data.shape, *weight.shape, *out.shape))
+
+
+def _pays(data, weight, out, rows):
+    """Are enough multiplications saved? Channels and filters are filled up to whole vectors, tiles to whole `rows`."""
+    filled, direct = _work(data, weight, out, rows)
+    return direct >= GAIN * filled
+
+
+def _work(data, weight, out, rows):
+    """(multiplications this way, and of the direct way)"""
+    tiles = _tiles(weight, out)
+    direct = math.prod(out.shape) * data.shape[1] * weight.shape[2] * weight.shape[3]
+    filled = (POINTS * _round_up(data.shape[1], WIDE) * _round_up(out.shape[1], PAIR)
+              * _round_up(tiles.strips * tiles.each, rows))
+    return filled if tiles.each <= MAX_TILES else math.inf, direct
+
+
+def _tiles(weight, out):
+    size = PATCH + 1 - weight.shape[2]
+    strips_each, each = -(-out.shape[2] // size), -(-out.shape[3] // size)
+    return Tiles(size, strips_each, each, out.shape[0] * strips_each)
+
+
+def _sizes(data, out, pad, tiles):
+    """The fields that both kernels have."""
+    batch, channels, height, width = data.shape
+    return {"batch": batch, "channels": channels, "height": height, "width": width, "filters": out.shape[1],
+            "out_height": out.shape[2], "out_width": out.shape[3], "pad_y": pad[0], "pad_x": pad[1],
+            "tile": tiles.size}
+
+
+def _round_up(n, unit):
+    return -(-n // unit) * unit
+
+
+def _parts(work, count):
+    """Into how many parts to divide `count` items of so much work each."""
+    return min(parts(work * count, GRAIN), count)
+
+
+def _strips_at_a_time(tiles):
+    """How many strips make a block: at most TILES tiles, few rows in vain, and blocks that two can share evenly."""
+    def time(n):
+        blocks = -(-tiles.strips // n)
+        return -(-blocks // 2) * _round_up(n * tiles.each, ROWS)
+    return min(range(1, max(min(tiles.strips, TILES // tiles.each), 1) + 1), key=lambda n: (time(n), -n))
+
+
+def _convolution(data, weight, out, pad, places, turned, relu, bias_at=0, cap=0.0):
+    tiles, dtype, kept = _tiles(weight, out), data.dtype, "kept" in places
+    at_once = _strips_at_a_time(tiles)
+    blocks = -(-tiles.strips // at_once)
+    pairs, vectors = -(-out.shape[1] // PAIR), -(-data.shape[1] // WIDE)
+    group = PAIRS if pairs >= 2 * PAIRS else 1
+    fields = {**{name: places.get(name, -1) for name in NAMES}, **_sizes(data, out, pad, tiles), "bias_at": bias_at,
+              "turned": turned, "relu": relu, "cap": cap, "strips": at_once, "pairs": group}
+    rows = _round_up(at_once * tiles.each, ROWS)
+    work = POINTS * rows * PAIR * vectors       # of a block with a pair of filters, in multiplications of vectors
+    groups = -(-pairs // group)
+    if tiles.strips * tiles.each > out.shape[1] or kept and groups < 2:
+        size = 0 if kept else length_of_filters((out.shape[1], data.shape[1]))
+        phases = (Phase("winograd_by_tiles", dtype, _parts(work * pairs, blocks), **fields),)
+        if not kept:
+            phases = (Phase("winograd_filters", dtype, _parts(FILTER_WORK, 2 * pairs * vectors), **fields), *phases)
+    else:
+        size = blocks * POINTS * (vectors * rows * WIDE + WIDE)
+        phases = (Phase("winograd_data", dtype, _parts(rows * TILE_WORK, vectors * blocks), **fields),
+                  Phase("winograd_by_filters", dtype, _parts(work * group * blocks, groups), **fields))
+    return Call(*phases, scratch=[Spec((size,), dtype)])

@@ -1,0 +1,94 @@
+"""RNN in plans that only infer: parameters are joined and recurrent weights packed before the first call."""
+
+import numpy as np
+
+from minigluon.hybrid.prepared import Preparation
+from minigluon.ops.op import Op
+from minigluon.ops.rnn.layout import parameter_size
+from minigluon.ops.shapes import Spec
+
+from ...engine import Call
+from ...geometry import Strided
+from ..array.joining import consecutive
+from ..movement import move
+from ..registry import kernel_for, size
+from .rnn import Places, forward_phases
+from .rnn_layers import Layers
+from .rnn_ready import Ready
+
+__all__ = ["PackRNN", "PackedRNN"]
+
+
+class PackRNN(Preparation):
+    """The parameters of a RNN as one vector, and behind it, for all layers, the recurrent weights as the steps read
+    them, and the others with their biases as `matrix_packed` does.
+
+    rnn: the operator. size: data's last axis. isa: the instruction set, on which the order depends.
+
+    Inputs: the parameters, in the vector's order.
+    """
+
+    name = "_pack_rnn"
+    fields = dict.fromkeys(("rnn", "size", "isa"))
+
+    def layers(self, dtype, place=0):
+        """Of one step and one item: the parameters are the same for all. place: of the vector."""
+        return Layers.of(self.rnn, Spec((1, 1, self.size), dtype), place)
+
+    def infer_shape(self, *shapes):
+        net = self.layers(np.dtype("float32"))
+        return list(shapes), [(Ready.behind(parameter_size(self.rnn, self.size), net).end,)]
+
+    def forward(self, *inputs):
+        result = np.empty(self.infer_shape()[1][0], inputs[0].dtype)
+        call = pack_rnn(self, [Spec(x.shape, x.dtype) for x in inputs], [Spec(result.shape, result.dtype)])
+        call(list(inputs), [result])
+        return result
+
+
+@kernel_for("_pack_rnn")
+def pack_rnn(op, inputs, outputs):
+    place, lengths = len(inputs), [size(spec) for spec in inputs]
+    net = op.layers(outputs[0].dtype, place)
+    views = consecutive(Strided(outputs[0].shape), 0, lengths)
+    joined = [move(spec.dtype.itemsize, number, place, Strided((length,)), view)
+              for number, (spec, length, view) in enumerate(zip(inputs, lengths, views, strict=True))]
+    ready = Ready.behind(sum(lengths), net)
+    return Call(*joined, *[phase for layer in range(op.rnn.num_layers) for phase in ready.packing(net, layer, place)])
+
+
+class PackedRNN(Op):
+    """A RNN whose parameters `PackRNN` has packed. Nothing is dropped.
+
+    Inputs: those of the RNN, with such a vector in place of the parameters.
+    """
+
+    name = "_packed_rnn"
+    arguments = ("inputs",)
+    variadic = True
+    fields = {"rnn": None, "ready": None}
+    gradient = None
+
+    @classmethod
+    def complete(cls, attributes):
+        return attributes
+
+    @property
+    def num_outputs(self):
+        return self.rnn.num_outputs
+
+    def infer_shape(self, data, packed, *states):
+        return [data, packed, *states], self.rnn.infer_shape(data, (self.ready,), *states)[1]
+
+    def infer_dtype(self, *dtypes):
+        return list(dtypes), self.rnn.infer_dtype(*dtypes)[1]
+
+    def forward(self, data, packed, *states):
+        more = {"train": False, "rng": None} if self.rnn.takes_train else {}
+        return self.rnn.forward(data, packed[:self.ready], *states, **more)
+
+
+@kernel_for("_packed_rnn")
+def packed_rnn(op, inputs, outputs):
+    net = Layers.of(op.rnn, inputs[0], 1)
+    return Call(*forward_phases(net, Places(len(inputs), len(outputs), ready=Ready.behind(op.ready, net))))
