@@ -1,8 +1,8 @@
 """The contract of a backend, on one page. [Chapter 12](../../docs/12-the-plan-executor.md) implements it step by step.
 
 A backend has memory (`empty`, `zeros`, `full`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), makes
-kernels of operators (`prepare`, `fallback`), and may take a hybridized graph in hand (`combine`, `rewrite`,
-`prepare_program`).
+kernels of operators (`prepare`, `fallback`), and may add passes of its own to those over a hybridized
+graph (`passes_before_gradients`, `passes_before_fusion`, `prepare_program`).
 `ReferenceBackend` has all of them, so that a backend whose buffers are NumPy arrays derives from it and writes
 `prepare`.
 """
@@ -88,6 +88,13 @@ class Backend(Protocol):
     contract: int                       # the CONTRACT that it was written for, as a literal; checked when it is found
     takes_lengths: bool                 # may Specs have Lengths for numbers? Otherwise plans are made for each shape
 
+    # Passes of the backend's own, functions that take and return a `minigluon.hybrid.Draft`. The first ones see the
+    # graph as it was traced and simplified, so what they put there has to say its own gradient. The others see it with
+    # its gradients: `draft.results` tells how many outputs are results. Where `draft.infers`, what depends on
+    # `draft.parameters` alone may be a `hybrid.parameter_constants.Preparation`.
+    passes_before_gradients: Sequence[Callable[[Any], Any]]
+    passes_before_fusion: Sequence[Callable[[Any], Any]]
+
     def on(self, ctx: Any) -> "Backend":
         """The backend as it serves this device: itself where all its devices are alike."""
         ...
@@ -158,26 +165,6 @@ class Backend(Protocol):
         ...
 
     # -- plans ------------------------------------------------------------------------------------------------------
-
-    def combine(self, graph: Any, specs: dict[Any, Spec], wanted: Any, reports: list[Any] | None) -> Any:
-        """A pass of the backend's own over a graph as it was traced, before gradients are written down.
-
-        So what it puts there has to say its own gradient. graph: a Symbol. specs: {(node, output): Spec}, to which
-        those of new nodes are added. wanted: names of the variables whose gradients will be asked for. reports: a list
-        for a `hybrid.report.Report`, or None.
-        """
-        ...
-
-    def rewrite(self, graph: Any, specs: dict[Any, Spec], count: int, reports: list[Any] | None,
-                infers: bool = False, kept: Sequence[Any] = ()) -> Any:
-        """A pass of the backend's own over a plan's graph, before elementwise operators are fused.
-
-        graph: a Symbol; its first `count` outputs are results, the others gradients. specs: {(node, output): Spec}, to
-        which those of new nodes are added. reports: a list for a `hybrid.report.Report`, or None. infers: the plan
-        neither trains nor has gradients; what depends on parameters alone may be a `hybrid.prepared.Preparation`.
-        kept: the nodes of those parameters whose Preparations are computed once for many calls.
-        """
-        ...
 
     def prepare_program(self, lines: list[Any], aliases: dict[int, int], value_count: int) -> Program | None:
         """A Program for lines of a plan, [(a kernel's `write`, slots of its operands)]; None: the plan runs them.

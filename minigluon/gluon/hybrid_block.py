@@ -16,6 +16,7 @@ from ..common.types import DType
 from ..diagnostics.strictness import refuse
 from ..hybrid import FLAGS as _FLAGS
 from ..hybrid.budget import saving
+from ..hybrid.registered_passes import check_registered, is_registered
 from ..ndarray.ndarray import NDArray
 from ..providers import ask
 from ..symbol import Symbol, infer
@@ -343,13 +344,16 @@ class HybridBlock(Block):
             little as that asks for is computed again, the cheapest first. Warns where there is no such plan.
         recompute: True keeps as little as there is to keep.
 
+        passes: names of passes of the program's own that plans are made with, see `minigluon.hybrid.register_pass`.
+        backend: one such name more.
+
         >>> net = nn.HybridLambda(lambda F, x: print("traced") or x + 1)
         >>> net.hybridize()
         >>> net(nd.zeros((1,))).item(), net(nd.ones((1,))).item()          # Python runs once
         traced
         (1.0, 2.0)
         """
-        _check_flags(self, backend, kwargs)
+        kwargs = _check_flags(self, backend, kwargs)
         self._active = active
         self._flags = kwargs
         self.drop_graphs()
@@ -417,7 +421,8 @@ class HybridBlock(Block):
         """Hybridize, and find the shapes of parameters from example inputs, without a forward pass.
 
         x, args: what the block is called with.
-        backend: what MXNet would hand parts of the graph to. There is none here, as a warning says.
+        backend: a pass of the program's own, see `minigluon.hybrid.register_pass`. In MXNet it is also a library that
+            takes parts of the graph; there is none here, as a warning says.
         clear, kwargs: those of `hybridize`. Options of a backend, which kwargs has as well, are ignored.
 
         >>> import warnings
@@ -432,10 +437,12 @@ class HybridBlock(Block):
         if not backend:
             raise ArgumentError(f"{type(self).__name__} {self.name!r}: optimize_for needs the name of a backend. To "
                                 "optimize the graph for the device that it runs on, call hybridize().")
-        warnings.warn(f"optimize_for(backend={backend!r}): minigluon has no backends that take parts of a graph (such "
-                      "as TensorRT, oneDNN or extension libraries). The block is hybridized, with the same results.",
-                      stacklevel=2)
-        self.hybridize(True, None, clear, **{key: value for key, value in kwargs.items() if key in _FLAGS})
+        if not is_registered(backend):
+            warnings.warn(f"optimize_for(backend={backend!r}): minigluon has no backends that take parts of a graph "
+                          "(such as TensorRT, oneDNN or extension libraries). The block is hybridized, with the same "
+                          "results.", stacklevel=2)
+            backend = None
+        self.hybridize(True, backend, clear, **{key: value for key, value in kwargs.items() if key in _FLAGS})
         self._finish_deferred((x, *args))
 
     def _run_graph(self, x, args):
@@ -525,11 +532,15 @@ _initializing = threading.RLock()
 
 
 def _check_flags(block, backend, flags):
+    """The flags, checked, with the backend among their passes."""
     saving(flags)
-    if backend is not None:
+    if backend is not None and not is_registered(backend):
         raise MXNetError(f"{type(block).__name__} {block.name!r}: hybridize(backend={backend!r}) is a library that "
                          "MXNet hands parts of a graph to, and minigluon has none. Leave backend out.")
     for name in flags:
         if name not in _FLAGS:
             refuse(ArgumentError(f"{type(block).__name__} {block.name!r}: hybridize has no argument {name!r}; it has "
                                  f"active, backend, clear, {', '.join(_FLAGS)}." + nearest(name, _FLAGS)))
+    names = [*flags.get("passes", ()), *([backend] if backend is not None else ())]
+    check_registered(names)
+    return {**flags, "passes": names} if names else flags

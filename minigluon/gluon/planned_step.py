@@ -10,8 +10,9 @@ from ..hybrid.budget import saving
 from ..hybrid.entry import buffers_of
 from ..hybrid.families import NamedPlan, with_names
 from ..hybrid.forms import SizedPlan
+from ..hybrid.registered_passes import passes_for
 from ..hybrid.specs import infer_specs, is_static
-from ..hybrid.unroll import has_control_flow, unroll
+from ..hybrid.unroll import has_control_flow, unrolled
 from ..ndarray import NDArray, empty
 from ..ndarray.ndarray import count_writes
 from .parameter import Parameter
@@ -42,16 +43,16 @@ class PlannedStep:
         names, used = [*traced.inputs, *[p.name for p in params]], set(symbol.list_inputs())
         known = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(names, [*leaves, *arrays], strict=True)
                  if name in used}
-        graph = unroll(symbol, known)
+        graph = unrolled(symbol, known)
         if has_control_flow(graph) or not is_static(infer_specs(graph, known)):
             return "the graph has shapes, loops or branches that depend on values"
         steps = Steps(list(wanted), self.step.operator,
                       [[Spec(x.shape, x.buffer.dtype) for x in of_weight] for of_weight in states])
-        recomputed = saving(owner.net.hybrid_flags)
-        named = self._with_names(family, symbol, names, leaves, known, steps, recomputed)
+        flags = owner.net.hybrid_flags
+        how = {"steps": steps, "recomputed": saving(flags), "passes": passes_for(flags)}
+        named = self._with_names(family, symbol, names, leaves, known, how)
         if named is None:
-            self.plan, found = compile_graph(graph, known, names, self.replica.ctx, True, list(wanted), steps=steps,
-                                             recomputed=recomputed)
+            self.plan, found = compile_graph(graph, known, names, self.replica.ctx, True, list(wanted), **how)
             if self.plan is None:
                 return ("the trainer has a parameter that the loss does not depend on" if None in found else
                         "the gradients have shapes that depend on values")
@@ -62,7 +63,7 @@ class PlannedStep:
         self.written += [x for of_weight in states for x in of_weight]
         return self if named is None else family.add(named[0], self, named[1], key)
 
-    def _with_names(self, family, symbol, names, leaves, known, steps, recomputed):
+    def _with_names(self, family, symbol, names, leaves, known, how):
         """(NamedPlan, axes of its names) for lengths of the arguments that have changed, or None."""
         axes = family.names_for(tuple([x.shape for x in leaves]))
         if axes is None:
@@ -70,11 +71,10 @@ class PlannedStep:
         scope, named = with_names(axes, names[:len(leaves)], [Spec(x.shape, x.buffer.dtype) for x in leaves], known)
         known = {**known, **named}
         try:
-            graph = unroll(symbol, known)
+            graph = unrolled(symbol, known)
             if has_control_flow(graph):
                 return family.give_up("the graph has loops or branches")
-            made = NamedPlan.make(scope, graph, known, names, self.replica.ctx, True, steps.weights, recomputed,
-                                  steps=steps)
+            made = NamedPlan.make(scope, graph, known, names, self.replica.ctx, True, how["steps"].weights, **how)
         except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             return family.give_up(str(error))
         if made is None:

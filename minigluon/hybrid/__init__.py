@@ -3,9 +3,10 @@
     trace           gluon/hybrid_block.py: hybrid_forward with F=sym, once for each train mode
     unroll          unroll.py: the steps of a foreach one after the other (control.py runs other loops)
     infer           specs.py: shape and dtype of everything
-    simplify        simplify.py: what need not be computed, or not twice
+    simplify        simplify.py: what need not be computed, or not twice; slice_pushdown.py: rows that nobody reads
     differentiate   differentiate.py: the gradient graph, when recording
-    save memory     winners.py: max pooling; recompute.py and budget.py: what hybridize() was asked to, by again.py
+    save memory     pooling_argmax.py: max pooling; recompute.py and budget.py: what hybridize() was asked to, by
+                    rematerialize.py
     step            steps.py: the optimizer's steps in the graph, for `gluon.TrainStep`
     fuse            fuse.py: chains of elementwise operators become one step
     lay out         memory.py: which buffer lies where, from when to when
@@ -14,13 +15,18 @@
     new shapes      families.py: one plan for shapes that differ in lengths; named_layout.py and named_kernels.py: it
                     with names for numbers; forms.py: all of it as sums, where the backend adds them up
 
-`compiler.py` is the line from the trace to the plan; `interpret.py` computes the same, node by node.
+`compiler.py` has the list of all passes, PASSES. A pass takes a `Draft` and returns one (draft.py). Backends and
+programs add theirs (registered_passes.py), and check_passes.py compares what graphs compute before and after each pass.
+`interpret.py` computes the same as a plan, node by node.
 """
 
 from .cached_op import FLAGS
 from .compiled_graph import CompiledGraph
-from .compiler import compile_graph
+from .compiler import PASSES, compile_graph
+from .draft import Draft
 from .interpret import interpret
+from .registered_passes import register_pass, unregister_pass
 from .steps import Steps
 
-__all__ = ["FLAGS", "CompiledGraph", "Steps", "compile_graph", "interpret"]
+__all__ = ["FLAGS", "PASSES", "CompiledGraph", "Draft", "Steps", "compile_graph", "interpret", "register_pass",
+           "unregister_pass"]

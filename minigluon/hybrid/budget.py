@@ -10,7 +10,8 @@ What may be computed again has an order, the cheapest first:
 2. All values within segments of the forward part, by products and convolutions, too, as in `recompute.py`; the early
    segments go first, whose values wait the longest.
 
-This pass goes along that order as far as it must. It lays the plans out to know their sizes: no estimate.
+This pass goes along that order as far as it must. It runs the passes that follow it and lays the plan out to know the
+size: no estimate.
 """
 
 import math
@@ -18,11 +19,12 @@ import warnings
 from bisect import bisect_left
 
 from ..base import ArgumentError, numeric_types
-from .again import Parts, cheap_to_make, compute_again
+from .draft import run_passes
+from .layout import Layout
 from .recompute import crossing, segments
-from .report import Report
+from .rematerialize import Parts, cheap_to_make, compute_again
 
-__all__ = ["fit", "saving"]
+__all__ = ["budget", "saving"]
 
 STEPS = 8           # in each of the two kinds
 SMALL = 2 ** 14     # bytes: to keep fewer costs less than a kernel
@@ -44,32 +46,38 @@ def saving(flags):
     return float(memory)
 
 
-def fit(graph, count, specs, budget, peak_of, reports=None):
-    """The graph with the least that is computed again whose plan is within the budget.
+def budget(draft):
+    """Compute the least again for which the plan is within the budget that the program has given, if it has.
 
-    graph: its outputs after the first `count` are gradients. budget: bytes, or up to 1 a share of what the plan needs
-    that keeps everything. peak_of: a function that tells what the plan of a graph needs. Warns where even the smallest
-    plan is larger.
+    `draft.saving`: bytes, or up to 1 a share of what the plan needs that keeps everything. Warns where even the
+    smallest plan is larger.
     """
-    parts, made, peaks = Parts(graph, count), {}, {}
+    if isinstance(draft.saving, bool) or not draft.wanted:
+        return draft
+    parts, made, peaks = Parts(draft.graph, draft.results), {}, {}
 
     def peak(step):
         if step not in peaks:
-            made[step] = _after(parts, step, specs)
-            peaks[step] = peak_of(made[step][0])
+            made[step] = _after(parts, step, draft.specs)
+            peaks[step] = _peak(draft._replace(graph=made[step][0]))
         return peaks[step]
 
-    limit = int(budget * peak(0)) if budget <= 1 else int(budget)
+    limit = int(draft.saving * peak(0)) if draft.saving <= 1 else int(draft.saving)
     step = bisect_left(range(2 * STEPS + 1), True, key=lambda step: peak(step) <= limit)
     if step not in made:
         step = min(made, key=peak)
-        warnings.warn(f"hybridize(memory={budget!r}) allows a plan {limit} bytes, but the smallest takes {peak(step)}. "
-                      "That one is used.", stacklevel=2)
+        warnings.warn(f"hybridize(memory={draft.saving!r}) allows a plan {limit} bytes, but the smallest takes "
+                      f"{peak(step)}. That one is used.", stacklevel=2)
     result, nodes = made[step]
-    if reports is not None:
-        notes = [f"{peak(step)} bytes, of {limit}; {len(nodes)} of {len(parts.forward)} operators are computed again"]
-        reports.append(Report("budget", graph, result, notes, specs))
-    return result
+    notes = [f"{peak(step)} bytes, of {limit}; {len(nodes)} of {len(parts.forward)} operators are computed again"]
+    return draft.after("budget", result, notes)
+
+
+def _peak(draft):
+    """The bytes that the plan of a draft will take, once all passes to come have run."""
+    done = run_passes(draft._replace(reports=None), checked=False)
+    layout = Layout(done.graph, done.results, done.specs, [*done.inputs, *done.heads], done.ctx, done.train)
+    return layout.memory.peak
 
 
 def _after(parts, step, specs):

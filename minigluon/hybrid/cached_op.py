@@ -11,7 +11,7 @@ from .watch import Watcher
 __all__ = ["FLAGS", "CachedOp"]
 
 FLAGS = ("static_alloc", "static_shape", "inline_limit", "forward_bulk_size", "backward_bulk_size", "recompute",
-         "memory")
+         "memory", "passes")
 
 
 class CachedOp:

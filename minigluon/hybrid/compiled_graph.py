@@ -5,7 +5,7 @@ entry, which runs the plan's backward part.
 """
 
 from ..backend import Spec, backend_for
-from ..backend.registry import keepers
+from ..backend.registry import keepers, times_forgotten
 from ..base import ContextError, MXNetError
 from ..context import current_context
 from ..dispatch import runs_apart
@@ -17,9 +17,10 @@ from ..tape import Cut, state
 from .budget import saving
 from .compiler import compile_graph
 from .families import Families, Family, NamedPlan, with_names
-from .prepared import Kept
+from .parameter_constants import Kept
+from .registered_passes import passes_for
 from .runners import NodeByNode, PlannedRunner
-from .unroll import has_control_flow, unroll
+from .unroll import has_control_flow, unrolled
 
 __all__ = ["CompiledGraph"]
 
@@ -40,7 +41,7 @@ class CompiledGraph:
         self._last_runner = None
         self.used = set(symbol.list_inputs())
         self.mutated = set(symbol.list_auxiliary_states())
-        self._makers = {}               # of all plans, see `prepared.py`
+        self._makers = {}               # of all plans, see `parameter_constants.py`
         self._runners = {}              # device and specs of the parameters -> {what the rest is like: runner}
         self._families = {}             # the same -> {ranks and dtypes, train mode, what wants a gradient: Family}
         keepers.add(self)
@@ -124,7 +125,7 @@ class CompiledGraph:
             if runner is not None:
                 self._last_runner = runner
                 return self._remember(key, params, runner)
-        arrays = [*data, *params.arrays]
+        arrays, times = [*data, *params.arrays], times_forgotten()
         ctx = arrays[0].context if arrays else current_context()
         family = self._family(data, ctx, params, wanted)
         self._require_one_device(arrays, ctx)
@@ -137,6 +138,9 @@ class CompiledGraph:
             kept = len(data), self._makers
             runner = (self._with_names(family, key, specs, ctx, names, kept)
                       or self._compile(specs, ctx, names, kept=kept))
+        if times != times_forgotten():      # another thread has chosen another backend or other passes meanwhile
+            self.forget_kernels()
+            return runner
         return self._remember(key, params, runner)
 
     def _remember(self, key, params, runner):
@@ -175,11 +179,12 @@ class CompiledGraph:
                 return None
             scope, known = with_names(axes, self.inputs, specs, self.used)
             try:
-                graph = unroll(self.symbol, known)
+                graph = unrolled(self.symbol, known)
                 if has_control_flow(graph):
                     raise NeedsNumber("the graph has loops or branches")
                 made = NamedPlan.make(scope, graph, known, self.inputs, ctx, state.training, wanted,
-                                      bool(self.flags.get("recompute")), kept)
+                                      bool(self.flags.get("recompute")), kept,
+                                      passes=passes_for(self.flags))
             except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError) as error:
                 return family.give_up(str(error))
             if made is None:
@@ -191,11 +196,11 @@ class CompiledGraph:
 
     def _compile(self, specs, ctx, wanted, reports=None, kept=None):
         known = {name: spec for name, spec in zip(self.inputs, specs, strict=True) if name in self.used}
-        graph = unroll(self.symbol, known, reports)
+        graph = unrolled(self.symbol, known)
         if has_control_flow(graph):
             return NodeByNode(self.symbol, self.inputs)
         plan, indices = compile_graph(graph, known, self.inputs, ctx, state.training, wanted, reports,
-                                     recomputed=saving(self.flags), kept=kept)
+                                      recomputed=saving(self.flags), kept=kept, passes=passes_for(self.flags))
         if plan is None:
             return NodeByNode(self.symbol, self.inputs)
         self._last_runner = PlannedRunner(self, plan, dict(zip(wanted, indices, strict=True)), _tracked(graph, wanted))

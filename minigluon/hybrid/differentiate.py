@@ -10,13 +10,46 @@ from types import FunctionType
 from .. import name
 from .. import symbol as sym
 from ..diagnostics.source_lines import at
-from ..symbol.graph import Node, locating
-from ..symbol.symbol import Symbol
+from ..ops import REGISTRY
+from ..ops.lengths import has_length
+from ..symbol.graph import Node, locating, substitute
+from ..symbol.symbol import Group, Symbol
+from .specs import infer_specs, is_static
 
-__all__ = ["differentiate"]
+__all__ = ["differentiate", "gradients_of"]
 
 
-def differentiate(graph, wanted):
+def differentiate(draft):
+    """Add the gradients as further outputs, where some are wanted; no plan where there is none for a step.
+
+    Where steps of an optimizer follow, ones take the place of the gradients that arrive at the results.
+    """
+    if not draft.wanted:
+        return draft
+    graph, node_of = draft.graph, dict(zip(draft.variables, draft.inputs, strict=True))
+    gradients, heads = gradients_of(graph, [node_of[name] for name in draft.wanted])
+    joint = Group([graph, *[g for g in gradients if g is not None]])
+    indices = [None if g is None else sum(h is not None for h in gradients[:i]) for i, g in enumerate(gradients)]
+    known = {head.name: draft.specs[pair] for head, pair in zip(heads, graph.heads, strict=True)}
+    if draft.steps is not None:
+        ones = {head: (_ones(head.name, known[head.name], pair), 0)
+                for head, pair in zip(heads, graph.heads, strict=True)}
+        joint, heads, known = Symbol(substitute(joint.heads, ones)), [], {}
+    specs = infer_specs(joint, {**draft.known, **known}, before=draft.specs)
+    if not is_static(specs) or (draft.steps is not None and None in indices):
+        return draft.without_plan(indices)
+    names = [name for name, index in zip(draft.wanted, indices, strict=True) if index is not None]
+    return draft.after("differentiate", joint, [f"{len(names)} gradients, of {', '.join(names)}"], specs=specs,
+                       heads=heads, indices=indices)
+
+
+def _ones(name, spec, pair):
+    if has_length(spec.shape) or 0 in spec.shape:       # 0 as an attribute would be a length that the graph is to tell
+        return Node(REGISTRY["ones_like"](), name, [pair])
+    return Node(REGISTRY["_ones"](shape=spec.shape, dtype=spec.dtype.name), name)
+
+
+def gradients_of(graph, wanted):
     """(gradients, heads): a symbol for each variable in `wanted`, None where no path leads to it.
 
     graph: a Symbol. wanted: nodes of variables. heads: a new variable for each output of the graph, which stands for

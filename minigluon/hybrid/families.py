@@ -15,7 +15,8 @@ from functools import partial
 from ..backend import Spec
 from ..base import MXNetError
 from ..ops.lengths import LEAST, Scope
-from .compiler import collector_paused, run_passes
+from .compiler import PASSES, collector_paused, draft_of
+from .draft import run_passes
 from .forms import Form, InFull
 from .named_layout import NamedLayout
 from .plan import Plan
@@ -34,29 +35,31 @@ MAX_BLOCKS = 64
 class NamedPlan:
     """Plans of all sizes for one graph: those of its `forms`, and `runner_at(values, runner)` where none of them holds.
 
-    passed: what `run_passes` has made with Lengths of the scope for numbers.
+    draft: what the passes have made with Lengths of the scope for numbers.
     """
 
-    def __init__(self, scope, passed, ctx, train):
+    def __init__(self, scope, draft, ctx, train):
         self.blocks = Blocks()          # a family puts its own here, for all its variants
-        self.scope, self.graph, self.specs, self.indices = scope, passed.graph, passed.specs, passed.indices
-        self.layout = NamedLayout(scope, passed.graph, passed.count, passed.specs, [*passed.inputs, *passed.heads],
+        self.scope, self.graph, self.specs, self.indices = scope, draft.graph, draft.specs, draft.indices or []
+        self.layout = NamedLayout(scope, draft.graph, draft.results, draft.specs, [*draft.inputs, *draft.heads],
                                   ctx, train)
         self.forms_left = MOST_FORMS
         self.forms = []                 # those that were of use last come first
-        self.plan = Plan(passed.graph, passed.count, passed.specs, passed.inputs, passed.heads, ctx, train,
-                          layout=self.layout.at(self.layout.example), makers=passed.makers)
+        self.plan = Plan(draft.graph, draft.results, draft.specs, draft.inputs, draft.heads, ctx, train,
+                          layout=self.layout.at(self.layout.example), makers=draft.makers)
         self.in_full = InFull(self.layout, self.plan)
 
     @classmethod
     @collector_paused()
-    def make(cls, scope, symbol, known, variables, ctx, train, wanted, recomputed, kept=None, steps=None):
+    def make(cls, scope, symbol, known, variables, ctx, train, wanted, recomputed, kept=None, steps=None,
+             passes=PASSES):
         """Run the passes; None where the graph has no plan at all.
 
         Raises MXNetError and others where a number is needed in the place of a Length.
         """
-        passed = run_passes(symbol, known, variables, ctx, train, wanted, recomputed=recomputed, kept=kept, steps=steps)
-        made = None if passed.graph is None else cls(scope, passed, ctx, train)
+        draft = run_passes(draft_of(symbol, known, variables, ctx, train, wanted, None, recomputed, steps, kept,
+                                    passes))
+        made = None if draft.graph is None else cls(scope, draft, ctx, train)
         if scope.needed is not None:
             raise MXNetError(scope.needed)
         return made

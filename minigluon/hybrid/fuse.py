@@ -14,9 +14,8 @@ from typing import Any
 from ..backend import Spec
 from ..backend.numpy import Writer, forward_for, kernel_for, writer_for
 from ..ops.families import Elementwise
-from ..symbol.graph import Node, topological
-from ..symbol.symbol import Symbol
-from .report import Report
+from ..symbol.graph import Node
+from ..symbol.rewrite import Rewriter
 
 __all__ = ["BLOCK", "Fused", "fuse"]
 
@@ -140,29 +139,27 @@ def getter(indices: Sequence[int]) -> Callable[[Any], Any]:
 
 # -- the pass -------------------------------------------------------------------------------------------------------
 
-def fuse(graph, specs, boundary=None, reports=None):
-    """The graph with fused nodes. `specs` gets those of the new nodes.
+def fuse(draft):
+    """Fuse chains of elementwise operators, none across the boundary between forward and backward part."""
+    fusion = Fusion(draft)
+    return draft.after("fuse", fusion.rewritten(), fusion.notes or ["no chain of elementwise operators"])
 
-    boundary: the number of first outputs that are computed apart (the forward part); nothing is fused across.
-    """
-    nodes = graph.nodes()
-    early = set(topological(graph.heads[:boundary]))
-    groups = _groups(graph, nodes, specs, early)
-    where = {}
-    notes = []
-    for node in nodes:
-        group = groups.get(node)
-        if node.op is None or group is None or group[-1] is node:
-            made = node.with_inputs(where[p] for p in node.inputs) if group is None else _fuse_group(group, where)
-            for index in range(1 if node.op is None else node.op.num_outputs):
-                where[node, index] = made, index
-                specs[made, index] = specs[node, index]
-            if group is not None:
-                notes.append(f"{made.name}: " + ", ".join(f"{n.op.name} {n.name!r}" for n in group))
-    fused = Symbol([where[pair] for pair in graph.heads])
-    if reports is not None:
-        reports.append(Report("fuse", graph, fused, notes or ["no chain of elementwise operators"], specs))
-    return fused
+
+class Fusion(Rewriter):
+    """groups: {node: the nodes that are fused with it, in order}."""
+
+    def __init__(self, draft):
+        super().__init__(draft.graph, draft.specs)
+        self.groups = _groups(self.graph, self.nodes, self.specs, self.behind(draft.results))
+
+    def visit(self, node):
+        """A group is made where its last node is."""
+        group = self.groups.get(node)
+        if group is None:
+            super().visit(node)
+        elif group[-1] is node:
+            self.put(node, _fuse_group(group, self.where))
+            self.notes.append(f"{node.name}: " + ", ".join(f"{n.op.name} {n.name!r}" for n in group))
 
 
 def _groups(graph, nodes, specs, early):

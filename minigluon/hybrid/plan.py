@@ -29,7 +29,7 @@ from ..symbol.symbol import Symbol
 from .fuse import getter
 from .layout import Layout, Step
 from .memory import MemoryPlan
-from .prepared import Makers
+from .parameter_constants import Makers
 
 __all__ = ["Plan"]
 
@@ -46,7 +46,7 @@ class Plan:
     graph: a Symbol; its first `count` outputs are the results, the others the gradients. specs: the Spec of every
     (node, output). variables: the nodes of its inputs, in the order in which `forward` takes their buffers; the last
     ones, `heads`, stand for the gradients that arrive at the results, which `backward` takes. makers: what makes the
-    last of the variables of the others, see `prepared.py`.
+    last of the variables of the others, see `parameter_constants.py`.
     """
 
     def __init__(self, graph: Symbol, count: int, specs: dict[Pair, Spec], variables: Sequence[Node],

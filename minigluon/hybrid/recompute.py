@@ -10,28 +10,26 @@ Chen et al., arXiv:1604.06174.
 
 import math
 
-from .again import Parts, compute_again, operands_again, spec_bytes
-from .report import Report
+from .rematerialize import Parts, compute_again, operands_again, spec_bytes
 
 __all__ = ["crossing", "recompute", "segments"]
 
 
-def recompute(graph, count, specs, reports=None):
-    """The graph whose gradients, the outputs after the first `count`, start from what crosses the cuts.
+def recompute(draft):
+    """Let the gradients start from what crosses the cuts, where the program asks for that.
 
-    `specs` gets those of the new nodes. What random and overwriting operators made is kept, unless they tell how it
-    comes from what is kept anyway: a second time they would make something else.
+    What random and overwriting operators made is kept, unless they tell how it comes from what is kept anyway: a
+    second time they would make something else.
     """
-    parts = Parts(graph, count)
+    if draft.saving is not True or not draft.wanted:
+        return draft
+    parts, specs = Parts(draft.graph, draft.results), draft.specs
     segment = segments(parts, specs)
     last = max(segment.values(), default=0)         # which still lives when the backward part begins
     kept = crossing(parts, segment)
     nodes = parts.needed([p for p in parts.saved if p not in kept and segment[p[0]] != last], kept)
-    result = compute_again(parts, nodes, kept, specs)
-    if reports is not None:
-        notes = [f"{last + 1} segments; {len(nodes)} of {len(parts.forward)} operators are computed again"]
-        reports.append(Report("recompute", graph, result, notes, specs))
-    return result
+    notes = [f"{last + 1} segments; {len(nodes)} of {len(parts.forward)} operators are computed again"]
+    return draft.after("recompute", compute_again(parts, nodes, kept, specs), notes)
 
 
 def segments(parts, specs):

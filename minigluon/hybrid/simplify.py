@@ -9,46 +9,39 @@ from collections import Counter
 
 from ..ops import REGISTRY
 from ..symbol.graph import Node
-from ..symbol.symbol import Symbol
-from .report import Report
+from ..symbol.rewrite import Rewriter
 
-__all__ = ["STAND_IN", "simplify"]
+__all__ = ["STAND_IN", "simplify", "simplify_gradients"]
 
 STAND_IN = "__stand_in__"       # marks a variable of which only shape and dtype matter
 
 
-def simplify(graph, specs, train=False, differentiated=True, reports=None):
-    """The simplified graph. `specs` gets those of the new nodes.
-
-    differentiated=False keeps what matters to gradients alone, such as BlockGrad.
-    """
-    nodes = graph.nodes()
-    walk = _Walk(graph, nodes, specs, train, differentiated)
-    for node in nodes:
-        walk.visit(node)
-    simple = Symbol([walk.where[pair] for pair in graph.heads])
-    if reports is not None:
-        before, after = set(nodes), set(simple.nodes())
-        notes = [f"{what}: {count}" for what, count in walk.notes.items()]
-        kept = sum(n.op is not None for n in after)
-        notes.append(f"{sum(n.op is not None for n in before)} operators before, {kept} after")
-        reports.append(Report("simplify", graph, simple, notes, specs))
-    return simple
+def simplify(draft):
+    """Leave out what need not be computed. What matters to gradients alone, such as BlockGrad, stays until then."""
+    simplification = Simplification(draft)
+    simple = simplification.rewritten()
+    notes = [f"{what}: {count}" for what, count in simplification.notes.items()]
+    before, after = [sum(n.op is not None for n in graph.nodes()) for graph in (draft.graph, simple)]
+    return draft.after("simplify", simple, [*notes, f"{before} operators before, {after} after"])
 
 
-class _Walk:
-    """The state of the pass: where each output of the old graph is found in the new one."""
+def simplify_gradients(draft):
+    """The same once more where there are gradients now: the rules that have written them had no graph in mind."""
+    return simplify(draft) if draft.wanted else draft
 
-    def __init__(self, graph, nodes, specs, train, differentiated):
-        self.specs, self.train, self.differentiated = specs, train, differentiated
-        self.where = {}
+
+class Simplification(Rewriter):
+    """Each node is made by its rule, or is one that exists already, or is made anew."""
+
+    def __init__(self, draft):
+        super().__init__(draft.graph, draft.specs)
+        self.train, self.differentiated = draft.train, not draft.awaits_gradients
         self.known = {}             # (operator, inputs) -> node
         self.stand_ins = {}
-        self.mutated = {pair[0] for node in nodes if node.op is not None and node.op.mutates
+        self.mutated = {pair[0] for node in self.nodes if node.op is not None and node.op.mutates
                         for pair in node.inputs}
         self.notes = Counter()
-        self.heads = set(graph.heads)
-        self.uses = Counter(pair for node in nodes for pair in node.inputs) + Counter(graph.heads)
+        self.uses = Counter(pair for node in self.nodes for pair in node.inputs) + Counter(self.graph.heads)
 
     def visit(self, node):
         """Rewrite one node, whose inputs are rewritten already."""

@@ -4,10 +4,27 @@ from ..backend import Spec
 from ..base import MXNetError, ShapeError
 from ..dispatch import check_output
 from ..ops.shapes import is_known
-from ..symbol.graph import located
-from ..symbol.infer import infer_dtypes, infer_shapes
+from ..symbol.graph import Node, located
+from ..symbol.infer import infer_dtypes, infer_shapes, settle
 
-__all__ = ["infer_specs", "is_static"]
+__all__ = ["infer", "infer_specs", "is_static", "resolve_sources"]
+
+
+def resolve_sources(draft):
+    """Give operators such as `zeros`, whose shape may be left open, the shape that their users need."""
+    return draft._replace(graph=settle(draft.graph, {name: spec.shape for name, spec in draft.known.items()}))
+
+
+def infer(draft):
+    """Find the Spec of everything, and the nodes of the plan's inputs; no plan where a shape depends on values."""
+    graph, known = draft.graph, draft.known
+    by_name = {node.name: node for node in graph.nodes() if node.op is None}
+    inputs = [by_name.get(name) or Node(None, name) for name in draft.variables]
+    specs = infer_specs(graph, known)
+    draft = draft._replace(specs=specs, inputs=inputs, results=len(graph))
+    if not is_static(specs):
+        return draft.without_plan()
+    return draft.after("infer", graph, [f"{len(specs)} shapes and dtypes from {len(known)} known ones"])
 
 
 def infer_specs(graph, known, before=None):

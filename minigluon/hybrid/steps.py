@@ -14,7 +14,6 @@ from ..backend import Spec
 from ..ops.optimizer.many import InPlaceSteps
 from ..symbol.graph import Node
 from ..symbol.symbol import Symbol
-from .report import Report
 
 __all__ = ["Steps", "add_steps", "as_gradients_arrive", "behind_readers"]
 
@@ -43,12 +42,15 @@ class Steps(NamedTuple):
         return type(self.op)(**{**self.op.attributes, "num_weights": len(group)})
 
 
-def add_steps(graph, count, variables, steps, specs, reports=None):
-    """(graph with steps in place of gradients, new variables): each node's states, then its `rates`.
+def add_steps(draft):
+    """Put the steps in place of the gradients, if the plan is to make some. All of it is the forward part then.
 
-    graph: its first `count` outputs are results, the others the gradients of `steps.weights`. variables: {name: node}.
-    `specs` gets those of the new nodes.
+    Further inputs follow: for each node the states, then its `rates`.
     """
+    if draft.steps is None:
+        return draft
+    graph, count, specs, steps = draft.graph, draft.results, draft.specs, draft.steps
+    variables = dict(zip(draft.variables, draft.inputs, strict=True))
     known = {name: specs[variables[name], 0] for name in steps.weights}
     made, outputs = [], []
     for group in steps.groups(known):
@@ -62,10 +64,8 @@ def add_steps(graph, count, variables, steps, specs, reports=None):
         specs[node, 0] = Spec((0,), known[steps.weights[group[0]]].dtype)
         outputs.append((node, 0))
     result = Symbol([*graph.heads[:count], *outputs])
-    if reports is not None:
-        notes = [f"{len(steps.weights)} weights, in {len(outputs)} nodes of {steps.op.name}"]
-        reports.append(Report("steps", graph, result, notes, specs))
-    return result, made
+    notes = [f"{len(steps.weights)} weights, in {len(outputs)} nodes of {steps.op.name}"]
+    return draft.after("steps", result, notes, inputs=[*draft.inputs, *made], results=len(result))
 
 
 def _variable(name, spec, specs):

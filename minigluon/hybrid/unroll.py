@@ -8,11 +8,10 @@ from ..ops import REGISTRY
 from ..ops.graph.control import ControlOp
 from ..ops.graph.interpreted import Interpreted
 from ..symbol.graph import Node, position_in_program
-from ..symbol.symbol import Symbol
-from .report import Report
+from ..symbol.rewrite import Rewriter
 from .specs import infer_specs
 
-__all__ = ["has_control_flow", "unroll"]
+__all__ = ["has_control_flow", "unroll", "unrolled"]
 
 # Operators of all steps together. To compile more takes so long that few programs would gain by it.
 MAX_OPERATORS = 4096
@@ -23,22 +22,34 @@ def has_control_flow(graph):
     return any(isinstance(node.op, Interpreted) for node in graph.nodes())
 
 
-def unroll(graph, known, reports=None):
+def unroll(draft):
+    """Write out the steps of each `foreach`, unless the graph has to be interpreted."""
+    known = draft.known
+    graph, loops = _unrolled(draft.graph, known)
+    if not loops:
+        return draft
+    specs = {**infer_specs(draft.graph, known), **infer_specs(graph, known)} if draft.reports is not None else {}
+    return draft.after("unroll", graph, [f"loops written out: {loops}"], specs=specs)
+
+
+def unrolled(graph, known):
     """The graph without `foreach`; the graph itself where there is none, or where it has to be interpreted.
 
     known: {variable name: Spec}.
     """
+    return _unrolled(graph, known)[0]
+
+
+def _unrolled(graph, known):
+    """(the graph without `foreach`, the number of loops that were written out)"""
     loops, before = 0, graph
     while has_control_flow(graph):          # a loop in a loop comes to light when the outer one is written out
         specs = infer_specs(graph, known)
         if not _can_be_unrolled(graph, specs):
-            return before
+            return before, 0
         loops += sum(isinstance(node.op, ControlOp) for node in graph.nodes())
-        graph = _unroll_outermost(graph, specs)
-    if reports is not None and loops:
-        specs = {**infer_specs(before, known), **infer_specs(graph, known)}
-        reports.append(Report("unroll", before, graph, [f"loops written out: {loops}"], specs))
-    return graph
+        graph = Unrolling(graph, specs).rewritten()
+    return graph, loops
 
 
 def _length(node, specs):
@@ -67,21 +78,16 @@ def _holds_others(graph):
     return False
 
 
-def _unroll_outermost(graph, specs):
+class Unrolling(Rewriter):
     """The graph with each `foreach` of it in steps; those inside a body are copied with it."""
-    found = {}          # (node, output) of the old graph -> that of the new one
-    for node in graph.nodes():
-        if node.op is None:
-            found[node, 0] = node, 0
-            continue
-        inputs = [found[pair] for pair in node.inputs]
-        if isinstance(node.op, ControlOp):
-            outputs = _steps(node, inputs, specs)
-        else:
-            made = node.with_inputs(inputs)
-            outputs = [(made, i) for i in range(node.op.num_outputs)]
-        found.update(((node, i), pair) for i, pair in enumerate(outputs))
-    return Symbol([found[pair] for pair in graph.heads])
+
+    def visit(self, node):
+        """Write out a loop; copy another node."""
+        if not isinstance(node.op, ControlOp):
+            super().visit(node)
+            return
+        outputs = _steps(node, [self.where[pair] for pair in node.inputs], self.specs)
+        self.where.update(((node, i), pair) for i, pair in enumerate(outputs))
 
 
 def _steps(node, inputs, specs):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
 
 from ..context import Context
+from ..ops.shapes import Spec
 from ..providers import ask
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+__all__ = ["Runnable", "describe", "optimizers"]
 
-__all__ = ["Runnable", "describe"]
+# name -> function of a Symbol and {variable name: Spec} to a Symbol. `hybrid.register_pass` enters them.
+optimizers: dict[Any, Callable[[Any, dict[str, Spec]], Any]] = {}
 
 _LINE = "-" * 20
 _Symbol = TypeVar("_Symbol", bound="Runnable")
@@ -126,9 +130,10 @@ class Runnable:
         return describe(self)
 
     def optimize_for(self: _Symbol, backend: Any, *args: Any, **kwargs: Any) -> _Symbol:
-        """The symbol itself: there is no backend that takes parts of a graph, as a warning says.
+        """The graph that a registered pass makes of this one; itself, with a warning, where none has that name.
 
-        backend, args, kwargs: change nothing; in MXNet the backend, and what it wants to know.
+        backend: the name of a pass, see `minigluon.hybrid.register_pass`.
+        args, kwargs: as in MXNet, of which `args` and `aux` count, {name: NDArray}: the pass then knows all shapes.
 
         >>> import warnings
         >>> y = sym.exp(sym.var("x"))
@@ -137,6 +142,12 @@ class Runnable:
         ...     y.optimize_for("TensorRT") is y, y.get_backend_symbol("TensorRT") is y
         (True, True)
         """
+        optimize = optimizers.get(backend)
+        if optimize is not None:
+            arguments, states = [*args[:2], None, None][:2]
+            given = {**_by_name(arguments or kwargs.get("args"), self.list_arguments()),
+                     **_by_name(states or kwargs.get("aux"), self.list_auxiliary_states())}
+            return optimize(self, {name: Spec(x.shape, np.dtype(x.dtype)) for name, x in given.items()})
         warnings.warn(f"optimize_for({backend!r}): minigluon has no backends that take parts of a graph; the symbol "
                       "stays as it is. Its plan is optimized when it is bound, or when a block is hybridized.",
                       stacklevel=2)
@@ -152,6 +163,11 @@ class Runnable:
         True
         """
         return self
+
+
+def _by_name(arrays, names):
+    """{name: array} of arrays in a dict, or in a list in the order of the names, or of None."""
+    return dict(arrays if isinstance(arrays, dict) else zip(names, arrays or (), strict=False))
 
 
 def describe(symbol):

@@ -10,21 +10,7 @@ from minigluon.backend import Kernel, ReferenceBackend
 from minigluon.backend.numpy import ReferenceKernel, refusal
 from minigluon.ndarray import NDArray
 
-from . import (
-    attention,
-    batch_chains,
-    chains,
-    convolution_blocks,
-    convolution_packed,
-    dense_packed,
-    engine,
-    kernels,
-    normalized,
-    passes,
-    recurrent_apart,
-    recurrent_packed,
-    settings,
-)
+from . import engine, kernels, passes, settings
 
 __all__ = ["BACKEND", "AccelBackend"]
 
@@ -37,6 +23,8 @@ class AccelBackend(ReferenceBackend):
     name = "accel"
     contract = 1
     takes_lengths = True
+    passes_before_gradients = passes.BEFORE_GRADIENTS
+    passes_before_fusion = passes.BEFORE_FUSION
 
     def details(self):
         return list(settings.describe())
@@ -74,22 +62,6 @@ class AccelBackend(ReferenceBackend):
 
     def prepare_program(self, lines, aliases, value_count):
         return engine.Program(lines, aliases, value_count)
-
-    def combine(self, graph, specs, wanted, reports):
-        return attention.combine(graph, specs, wanted, reports)
-
-    def rewrite(self, graph, specs, count, reports, infers=False, kept=()):
-        graph = normalized.rewrite(graph, specs, count, reports)
-        graph = passes.rewrite(graph, specs, count, reports, infers)
-        if infers:
-            graph = convolution_packed.rewrite(graph, specs, reports)
-            graph = convolution_blocks.rewrite(graph, specs, reports)
-            graph = dense_packed.rewrite(graph, specs, reports, kept)
-            graph = batch_chains.rewrite(graph, specs, reports)
-            graph = recurrent_packed.rewrite(graph, specs, reports, kept)
-        else:
-            graph = recurrent_apart.rewrite(graph, specs, reports)
-        return chains.rewrite(graph, specs, count, reports)
 
     def _find(self, op, inputs, outputs, train, rng):
         """The Call for an operator, with all that it needs to know, or why there is none."""

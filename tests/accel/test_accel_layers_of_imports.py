@@ -10,9 +10,10 @@ STREETS = {"array", "linalg", "math", "nn", "optimizer", "random", "rnn", "visio
 # From the bottom to the top, first what serves the CPU, then what serves the GPU, which may use the former. A module
 # may import from its own floor and from those below. "kernels.<street>" are the modules of all families.
 FLOORS = [
-    {"engine", "geometry", "version"},
-    {"convolution_fused"},                                                  # operators that the passes make
-    {"block_operators"},
+    {"engine", "strides", "version"},
+    {"operators"},
+    {"operators.fused_convolution"},                                        # operators that the passes make
+    {"operators.blocked_images", "operators.fused_matrix"},
     {"kernels.registry"},
     {"kernels.wide"},
     {"kernels.batch_chain", "kernels.matrix_product", "kernels.movement", "kernels.philox",      # what families share
@@ -20,11 +21,13 @@ FLOORS = [
     {"kernels.loops", "kernels.reductions"},
     {"kernels.<street>", "kernels.fused"},
     {"kernels"},
-    {"attention_reading"},
-    {"attention_places"},
-    {"attention", "chains", "passes", "settings"},
-    {"batch_chains", "convolution_blocks", "convolution_packed", "normalized"},
-    {"dense_packed", "recurrent_apart", "recurrent_packed"},
+    {"passes.fuse_attention.match"},
+    {"passes.fuse_attention.strides"},
+    {"passes.fuse_attention", "passes.fuse_elementwise", "passes.fuse_neighbours", "settings"},
+    {"passes.blocked_layout", "passes.prepack_convolution", "passes.prepack_rnn", "passes.recompute_normalized",
+     "passes.split_rnn_parameters", "passes.tile_batch"},
+    {"passes.prepack_matrix"},
+    {"passes"},
     {"backend"},
     {"__init__"},
     {"gpu.launcher", "gpu.paths", "gpu.pool", "gpu.strides"},
@@ -40,14 +43,14 @@ FLOORS = [
     {"gpu.buffer"},
     {"gpu.memory"},
     {"gpu.measuring"},
-    {"gpu.chains", "gpu.convolution_fused", "gpu.passes"},
+    {"gpu.passes", "gpu.passes.fuse_elementwise", "gpu.passes.fuse_relu"},
     {"gpu.kernels.registry"},
     {"gpu.kernels.checks", "gpu.kernels.compose", "gpu.kernels.gemm", "gpu.kernels.gemm_library",
      "gpu.kernels.movement", "gpu.kernels.philox", "gpu.kernels.reductions", "gpu.kernels.transfers",
      "gpu.kernels.words"},
     {"gpu.kernels.<street>", "gpu.kernels.fused"},
     {"gpu.kernels"},
-    {"gpu.libraries"},
+    {"gpu.libraries", "gpu.passes.fuse_attention"},
     {"gpu.backend"},
     {"gpu"},
 ]

@@ -7,12 +7,12 @@ from helpers.chains import Chains
 from helpers.gpu_checks import GPU, Twin, backend, to_gpu
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from minigluon_accel.chains import Chain
 from minigluon_accel.gpu import kernels
 from minigluon_accel.gpu.backend import GpuDeviceBackend
 from minigluon_accel.gpu.kernels import registry
 from minigluon_accel.gpu.kernels.compose import composed
 from minigluon_accel.gpu.launch import GeneratedSource
+from minigluon_accel.passes.fuse_elementwise import Chain
 
 import minigluon as mx
 from minigluon import autograd, nd

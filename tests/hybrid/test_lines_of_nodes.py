@@ -11,7 +11,7 @@ import minigluon as mx
 from minigluon import autograd, gluon, nd, sym
 from minigluon.base import DTypeError, MXNetError, ShapeError
 from minigluon.gluon import nn
-from minigluon.hybrid.differentiate import differentiate
+from minigluon.hybrid.differentiate import gradients_of
 from minigluon.symbol.graph import topological
 
 HERE = os.path.relpath(__file__)
@@ -101,7 +101,7 @@ def test_a_symbol_from_a_file_has_no_line():
 
 def test_the_nodes_of_a_gradient_have_the_line_of_the_node_that_they_belong_to():
     node = clash() * 2
-    (gradient,), _ = differentiate(node, [n for n in node.nodes() if n.name == "a"])
+    (gradient,), _ = gradients_of(node, [n for n in node.nodes() if n.name == "a"])
     places = {n.name.partition("_backward_")[0]: n.place for n in node.nodes() if n.op is not None}
     made = [n for n in topological(gradient.heads) if "_backward_" in n.name]
     assert made

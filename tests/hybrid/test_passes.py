@@ -10,8 +10,9 @@ from minigluon import autograd, backend, gluon, nd
 from minigluon import symbol as sym
 from minigluon.backend import Spec
 from minigluon.backend.numpy import ReferenceKernel
-from minigluon.hybrid import interpret
+from minigluon.hybrid import Draft, interpret
 from minigluon.hybrid.fuse import BLOCK, fuse
+from minigluon.hybrid.report import Report
 from minigluon.hybrid.simplify import simplify
 from minigluon.hybrid.specs import infer_specs
 
@@ -30,13 +31,13 @@ def operators(graph):
 def simplified(graph, shape=(2, 3), **how):
     names = graph.list_inputs()
     specs = infer_specs(graph, known(shape, *names))
-    reports = []
-    simple = simplify(graph, specs, reports=reports, **how)
+    draft = simplify(Draft(graph, specs, **how))
+    simple, report = draft.graph, Report(draft.told[0], graph, draft.graph, draft.told[1], specs)
     values = {name: nd.array(np.random.default_rng(i).normal(size=shape)) for i, name in enumerate(names)}
     for before, after in zip(interpret(graph, values), interpret(simple, values), strict=True):
         np.testing.assert_array_equal(before.asnumpy(), after.asnumpy())
     assert all((node, i) in specs for node in simple.nodes() for i in range(node.op.num_outputs if node.op else 1))
-    return operators(simple), reports[0]
+    return operators(simple), report
 
 
 @pytest.mark.parametrize(("graph", "left"), [
@@ -72,15 +73,15 @@ def test_simplification_reports_what_it_did():
 
 
 def test_what_matters_to_gradients_stays_until_they_are_there():
-    assert simplified(sym.BlockGrad(sym.sin(a)), differentiated=False)[0] == ["sin", "BlockGrad"]
+    assert simplified(sym.BlockGrad(sym.sin(a)), wanted=("a",))[0] == ["sin", "BlockGrad"]
     assert simplified(sym.BlockGrad(sym.sin(a)))[0] == ["sin"]
 
 
 def test_random_numbers_are_drawn_as_often_as_the_program_says():
     graph = sym.Dropout(a, p=0.5) + sym.Dropout(a, p=0.5)
     specs = infer_specs(graph, known((2, 3), "a"))
-    assert operators(simplify(graph, specs, train=True)) == ["Dropout", "Dropout", "broadcast_add"]
-    assert operators(simplify(graph, specs, train=False)) == ["broadcast_add"]
+    assert operators(simplify(Draft(graph, specs, train=True)).graph) == ["Dropout", "Dropout", "broadcast_add"]
+    assert operators(simplify(Draft(graph, specs)).graph) == ["broadcast_add"]
 
 
 def test_relu_goes_behind_max_pooling_where_nothing_else_reads_it():
@@ -101,7 +102,7 @@ def test_relu_goes_behind_max_pooling_where_nothing_else_reads_it():
 def fused(graph, shape=(2, 3), boundary=None, **specs):
     names = graph.list_inputs()
     found = infer_specs(graph, {**known(shape, *names), **specs})
-    return fuse(graph, found, boundary), found
+    return fuse(Draft(graph, found, results=len(graph) if boundary is None else boundary)).graph, found
 
 
 def test_a_chain_is_one_node_of_the_last_ones_name():

@@ -59,7 +59,8 @@ def test_every_pass_keeps_what_the_graph_computes(drawn, recomputed):
     results, gradients = on_the_tape(graph, values, wanted)
     reports = []
     _, indices = compiled(graph, values, wanted, reports, recomputed)
-    passes = [r.name for r in reports if r.name not in ("narrow", "winners", "accel", "chains")]
+    sometimes = ("slice pushdown", "pooling argmax", "fuse neighbours", "fuse elementwise")
+    passes = [r.name for r in reports if r.name not in sometimes]
     assert passes == ["infer", "simplify", *(
         ["differentiate", "simplify", *(["recompute"] if recomputed else [])] if wanted else []), "fuse"]
     heads = {f"_head_grad{i}": head_grad(y, i) for i, y in enumerate(results)}

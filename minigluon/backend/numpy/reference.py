@@ -31,6 +31,8 @@ class ReferenceBackend:
     name = "numpy"
     device_types = ("cpu",)
     takes_lengths = True
+    passes_before_gradients = ()
+    passes_before_fusion = ()
 
     def __init_subclass__(cls):
         """A derived backend says for itself whether its functions can do with Lengths."""
@@ -88,12 +90,6 @@ class ReferenceBackend:
 
     def fallback(self, op, inputs, outputs, train, rng):
         return ReferenceKernel(op, inputs, outputs, train, rng)
-
-    def combine(self, graph, specs, wanted, reports):
-        return graph
-
-    def rewrite(self, graph, specs, count, reports, infers=False, kept=()):
-        return graph
 
     def prepare_program(self, lines, aliases, value_count):
         return None

@@ -22,6 +22,7 @@ from ...gluon.symbol_block import SymbolBlock
 from ...legacy.module import BucketingModule
 from ...symbol import Symbol, var
 from ...symbol.graph import Node
+from ...symbol.rewrite import Rewriter
 from . import lists
 from .casting import categories
 from .nodes import cast_node, multicast_node
@@ -53,30 +54,30 @@ def convert_symbol(sym, target_dtype="float16", target_dtype_ops=None, fp32_ops=
         data_names = [node.name for node in sym.nodes() if node.op is None and node.dtype is None]
     target = lists.target_type(target_dtype)
     rules = categories(target, target_dtype_ops, fp32_ops, conditional_fp32_ops)
-    return _Conversion(sym, target, rules, set(excluded_sym_names or ()), set(data_names), cast_optional_params).run()
+    return CastInsertion(sym, target, rules, set(excluded_sym_names or ()), set(data_names),
+                         cast_optional_params).rewritten()
 
 
-class _Conversion:
-    """where: {output of the old graph: that of the new one}. types: {output: "float32", "target" or None}, old ones."""
+class CastInsertion(Rewriter):
+    """types: {output of the old graph: "float32", "target" or None}. kinds: {node: which of the rules it follows}."""
 
     def __init__(self, sym, target, rules, excluded, data_names, cast_params):
-        self.sym, self.target, self.rules = sym, target, rules
-        self.excluded, self.data_names, self.cast_params = excluded, data_names, cast_params
-        self.where, self.types, self.casts = {}, {}, {}
-        self.narrow_params = set()
+        super().__init__(sym)
+        self.target, self.rules, self.excluded, self.data_names = target, rules, excluded, data_names
+        self.types, self.casts = {}, {}
+        self.kinds = {node: self.kind(node) for node in self.nodes if node.op is not None}
+        self.narrow_params = self.only_for_targets(self.kinds) if cast_params else set()
 
-    def run(self):
-        nodes = self.sym.nodes()
-        kinds = {node: self.kind(node) for node in nodes if node.op is not None}
-        if self.cast_params:
-            self.narrow_params = self.only_for_targets(kinds)
-        for node in nodes:
-            if node.op is None:
-                self.take_variable(node)
-            else:
-                self.take(node, kinds[node])
-        return Symbol([self.where[pair] if self.types[pair] == "float32" else self.conversion(pair, "float32")
-                       for pair in self.sym.heads])
+    def visit(self, node):
+        """Make a variable of the type that it is to have, or a node on converted inputs."""
+        if node.op is None:
+            self.take_variable(node)
+        else:
+            self.take(node, self.kinds[node])
+
+    def read(self, pair):
+        """The results of the graph are float32."""
+        return self.where[pair] if self.types[pair] == "float32" else self.conversion(pair, "float32")
 
     def kind(self, node):
         if node.name in self.excluded:

@@ -8,7 +8,7 @@ from ... import symbol as sym
 from ...base import ArgumentError, ContextError, MXNetError, ShapeError, listed, nearest, repeated
 from ...common.types import Contexts
 from ...context import Context, current_context
-from ...hybrid.differentiate import differentiate
+from ...hybrid.differentiate import gradients_of
 from ...ndarray import NDArray
 from .executor import Executor
 from .inference import infer_dtypes, infer_shapes
@@ -110,7 +110,7 @@ def gradient(symbol: Symbol, wrt: Any) -> Any:
             raise ArgumentError(f"gradient: the symbol has no input {name!r}; its inputs are "
                                 f"{listed(variables)}.{nearest(name, variables)}")
     wanted = [variables[name] for name in names]
-    grads, heads = differentiate(symbol, wanted)
+    grads, heads = gradients_of(symbol, wanted)
     grads = [sym.zeros_like(sym.Symbol([(node, 0)])) if grad is None else grad
              for node, grad in zip(wanted, grads, strict=True)]
     ones = {head.name: sym.ones_like(output) for head, output in zip(heads, symbol, strict=True)}

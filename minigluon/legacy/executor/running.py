@@ -6,12 +6,13 @@ from ... import autograd
 from ...base import MXNetError
 from ...common import generators as rng
 from ...hybrid import CompiledGraph, interpret
-from ...hybrid.differentiate import differentiate
+from ...hybrid.differentiate import gradients_of
 from ...ops.graph.control import ControlOp
 from ...ops.graph.interpreted import Interpreted
 from ...ops.nn.dropout import Dropout
 from ...symbol import Symbol
 from ...symbol.graph import Node
+from ...symbol.rewrite import Rewriter
 from .memory import zeros
 
 __all__ = ["Runner"]
@@ -98,7 +99,7 @@ class Runner:
         if self._needed is None:
             symbol, results = _cut_at_loops(self.symbol)
             variables = [n for n in symbol.nodes() if n.op is None and n.name in self.wanted]
-            grads, heads = differentiate(symbol, variables + results)
+            grads, heads = gradients_of(symbol, variables + results)
             used = _computed_from([pair for grad in grads if grad is not None for pair in grad.heads])
             self._needed = [i for i, head in enumerate(heads) if head in used]
         return self._needed
@@ -164,20 +165,27 @@ def _cut_at_loops(symbol):
 
     They pass all gradients on, except for a loss in Python, which is not among the nodes.
     """
-    found, results = {}, []
-    for node in symbol.nodes():
-        inputs = [found[pair] for pair in node.inputs]
-        for index in range(1 if node.op is None else node.op.num_outputs):
-            if isinstance(node.op, Interpreted):
-                result = Node(None, node.output_name(index))
-                found[node, index] = result, 0
-                if isinstance(node.op, ControlOp) or node.op.prop.need_top_grad_:
-                    results.append(result)
-            elif index == 0:
-                found[node, 0] = node.with_inputs(inputs), 0
-            else:
-                found[node, index] = found[node, 0][0], index
-    return Symbol([found[pair] for pair in symbol.heads]), results
+    cut = LoopCut(symbol)
+    return cut.rewritten(), cut.results
+
+
+class LoopCut(Rewriter):
+    """results: variables in place of results that pass gradients on."""
+
+    def __init__(self, symbol):
+        super().__init__(symbol)
+        self.results = []
+
+    def visit(self, node):
+        """Put variables in the place of what has to be interpreted."""
+        if not isinstance(node.op, Interpreted):
+            super().visit(node)
+            return
+        for index in range(node.op.num_outputs):
+            result = Node(None, node.output_name(index))
+            self.where[node, index] = result, 0
+            if isinstance(node.op, ControlOp) or node.op.prop.need_top_grad_:
+                self.results.append(result)
 
 
 def _computed_from(heads):

@@ -1,7 +1,8 @@
 """Max pooling that remembers which element of each window won.
 
 `_max_pooling_grad` finds the winners anew from data and result, so both have to be kept for it. A plan that goes
-backward keeps their numbers instead, a byte for each window (`hybrid/winners.py`). For windows that share no element.
+backward keeps their numbers instead, a byte for each window (`hybrid/pooling_argmax.py`). For windows that share no
+element.
 """
 
 import math

@@ -12,8 +12,9 @@ from ...common.version import __version__
 from ...gluon.hybrid_block import HybridBlock
 from ...hybrid import compile_graph
 from ...hybrid.budget import saving
+from ...hybrid.registered_passes import passes_for
 from ...hybrid.specs import infer_specs, is_static
-from ...hybrid.unroll import unroll
+from ...hybrid.unroll import unrolled
 from ...ndarray.ndarray import NDArray
 from ...ops.graph.control import ControlOp
 from ...ops.graph.custom import Custom
@@ -30,9 +31,21 @@ WHAT = {        # what each pass does, in a sentence
     "unroll": "Loops of known length are written out, step by step.",
     "infer": "Shape and dtype of every value follow from those of the inputs and parameters.",
     "simplify": "What need not be computed is not computed, and nothing is computed twice.",
-    "attention": "Products, masks and softmax of attention become one operator, which stores no scores.",
+    "slice pushdown": "Slices move up to where rows meet: rows that nobody reads are not computed.",
+    "fuse attention": "Products, masks and softmax of attention become one operator, which stores no scores.",
     "differentiate": "The graph of the gradients, written down by the operators' own rules with F=sym.",
+    "pooling argmax": "Max pooling keeps which element of each window was the largest, not what it read.",
     "recompute": "Values of the forward part that are quickly computed again are not kept for the backward part.",
+    "budget": "As little as the given memory asks for is computed again in the backward part, the cheapest first.",
+    "recompute normalized": "Large normalized values that a clip reads are computed again in the backward part.",
+    "fuse neighbours": "Convolutions and normalizations take in the activation or the pooling that follows them.",
+    "prepack convolution": "Filters are put into the kernel's own order once for many calls.",
+    "blocked layout": "Images lie in blocks of channels from one convolution to the next.",
+    "prepack matrix": "Weights of layers are put into the kernel's own order once for many calls.",
+    "prepack rnn": "Weights of recurrent layers are put into the kernel's own order once for many calls.",
+    "tile batch": "Each thread takes its share of the batch through several layers.",
+    "split rnn parameters": "Recurrent layers read their parameters where they are, not joined.",
+    "fuse elementwise": "Chains of elementwise operators, of several shapes too, become one step each.",
     "fuse": "Chains of elementwise operators become one step each, which goes through memory once.",
 }
 
@@ -112,9 +125,9 @@ def gather(net, inputs, train=False, progress=None):
         wanted = tuple(p.name for p in params if train and p.grad_req != "null")
         known = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(names, arrays, strict=True) if name in used}
         reports = []
-        symbol = _unrolled(net, graph.outputs, known, reports)
-        plan, indices = compile_graph(symbol, known, names, ctx, train, wanted, reports,
-                                     recomputed=saving(net.hybrid_flags))
+        _require_plan(net, graph.outputs, known)
+        plan, indices = compile_graph(graph.outputs, known, names, ctx, train, wanted, reports,
+                                     recomputed=saving(net.hybrid_flags), passes=passes_for(net.hybrid_flags))
         if plan is None:
             raise _no_plan(net, "a gradient's shape depends on values")
         look = _look(net, graph.outputs, data, wanted, indices, origins)
@@ -148,9 +161,9 @@ def _check(net, inputs):
                          "mx.nd.zeros((1, 512)).")
 
 
-def _unrolled(net, symbol, known, reports):
-    """The graph with its loops written out. Raises MXNetError for a graph that can only be run node by node."""
-    symbol = unroll(symbol, known, reports)
+def _require_plan(net, symbol, known):
+    """Raise MXNetError for a graph that can only be run node by node."""
+    symbol = unrolled(symbol, known)
     what = next((f"{n.name!r} is a loop or a branch that depends on values" for n in symbol.nodes()
                  if isinstance(n.op, ControlOp)), None)
     what = next((f"{n.name!r} is an operator in Python" for n in symbol.nodes()
@@ -158,7 +171,7 @@ def _unrolled(net, symbol, known, reports):
     if what is None:
         specs = infer_specs(symbol, known)
         if is_static(specs):
-            return symbol
+            return
         node = next(n for (n, _), s in specs.items() if s.shape is None or None in s.shape)
         what = f"the shape of {node.name!r} depends on values"
     raise _no_plan(net, what)

@@ -179,7 +179,8 @@ def _marks(symbol, look):
 def family_of(op):
     """The kind of an operator: a key of FAMILIES."""
     *folders, module = type(op).__module__.split(".")
-    names = (module, module.partition("_")[0], *folders[-1:])       # a program's own operator may be in `__main__`
+    first, _, last = module.partition("_")              # 'fused_convolution' is of the family of 'convolution'
+    names = (module, first, last, *folders[-1:])        # a program's own operator may be in `__main__`
     return next((_FAMILY_OF_MODULE[name] for name in names if name in _FAMILY_OF_MODULE), "other")
 
 

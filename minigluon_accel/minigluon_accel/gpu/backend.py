@@ -8,13 +8,15 @@ from minigluon import context
 from minigluon.backend import Kernel
 from minigluon.backend.numpy import ReferenceKernel
 
-from .. import attention
-from . import driver, kernels, libraries
+from . import driver, kernels
 from .buffer import Buffer
 from .compile import Runner, prepare
-from .kernels.nn.fused_attention import reason_against_heads
 from .launch import In, Out, Scratch, Work
+from .libraries import name_libraries
 from .memory import Memory
+from .passes.fuse_attention import fuse_attention
+from .passes.fuse_elementwise import fuse_elementwise
+from .passes.fuse_relu import fuse_relu
 from .program import Replayed
 
 __all__ = ["BACKEND", "GpuBackend", "GpuDeviceBackend"]
@@ -47,6 +49,15 @@ class GpuBackend(_Named):
 
 class GpuDeviceBackend(_Named):
     """The backend of one device: its memory, its kernels, its programs."""
+
+    passes_before_gradients = [
+        fuse_attention,         # products, masks and softmax of attention become one operator
+    ]
+    passes_before_fusion = [
+        fuse_relu,              # a layer or a normalization writes what is above 0
+        fuse_elementwise,       # chains of elementwise operators, of several shapes too
+        name_libraries,         # changes nothing: tells which library computes what
+    ]
 
     def __init__(self, ctx):
         self.device = _device(ctx.device_id)
@@ -114,18 +125,6 @@ class GpuDeviceBackend(_Named):
         return Kernel(run)
 
     # -- plans ------------------------------------------------------------------------------------------------------
-
-    def combine(self, graph, specs, wanted, reports):
-        def takes(*head):
-            return reason_against_heads(*head, self.device) is None
-        return attention.combine(graph, specs, wanted, reports, drops=False, takes=takes)
-
-    def rewrite(self, graph, specs, count, reports, infers=False, kept=()):
-        from . import passes
-        graph = passes.rewrite(graph, specs, count, reports)
-        if reports is not None:
-            libraries.tell(graph, specs, self.device, reports, train=not infers)
-        return graph
 
     def prepare_program(self, lines, aliases, value_count):
         return Replayed(self.device, lines, aliases)

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from ..geometry import collapse, stretched
+from ..strides import collapse, stretched
 from .compile import Runner, prepare
 from .launch import THREADS, In, Launch, Out, SourceFile, blocks, dims, types
 from .launcher import Buffer

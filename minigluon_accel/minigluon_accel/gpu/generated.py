@@ -15,7 +15,7 @@ import numpy as np
 
 from minigluon.backend.wide import wide_dtype
 
-from ..geometry import collapse, row_major, stretched
+from ..strides import collapse, row_major, stretched
 from .formulas import REGISTERS, Value, written
 from .launch import THREADS, TYPES, GeneratedSource, In, Launch, Out, Work, blocks, limit_of_32_bits, size
 

@@ -1,10 +1,8 @@
 """Which of NVIDIA's libraries computes which operator of a plan, and which the project's own kernels do, in words."""
 
-from minigluon.hybrid.report import Report
-
 from . import kernels
 
-__all__ = ["tell"]
+__all__ = ["name_libraries"]
 
 # Operators whose kernels ask a library first: their Works tell what it said.
 ASKED = {"Convolution", "_conv_relu", "_conv", "_conv_data_grad", "_conv_weight_grad", "Deconvolution",
@@ -12,8 +10,11 @@ ASKED = {"Convolution", "_conv_relu", "_conv", "_conv_data_grad", "_conv_weight_
          "_fully_connected_weight_grad", "dot"}
 
 
-def tell(graph, specs, device, reports, train):
-    """Append a Report with a line for each way in which such operators of a graph are computed, if it has any."""
+def name_libraries(draft):
+    """Tell each way in which such operators of the graph are computed, if it has any and somebody wants to know."""
+    if draft.reports is None:
+        return draft
+    graph, specs, device, train = draft.graph, draft.specs, draft.backend.device, not draft.infers
     names = {}                          # how -> names of nodes
     for node in graph.nodes():
         if node.op is not None and node.op.name in ASKED:
@@ -23,6 +24,5 @@ def tell(graph, specs, device, reports, train):
             how = work if isinstance(work, str) else work.told
             if how:
                 names.setdefault(how, []).append(node.name)
-    if names:
-        notes = [f"{', '.join(nodes)}: {how}" for how, nodes in names.items()]
-        reports.append(Report("gpu: libraries", graph, graph, notes, specs))
+    notes = [f"{', '.join(nodes)}: {how}" for how, nodes in names.items()]
+    return draft.after("gpu: libraries", graph, notes) if notes else draft

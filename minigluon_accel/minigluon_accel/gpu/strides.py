@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..geometry import row_major
+from ..strides import row_major
 
 __all__ = ["strided", "strides_of"]
 

@@ -17,7 +17,7 @@ One that takes `train` or `rng` gets those, too. What several families share sta
 A file in a street that is about one way to compute begins with its family: `matrix_packed`, `convolution_winograd`.
 """
 
-from .. import block_operators, convolution_fused
+from ..operators import blocked_images, fused_convolution
 from . import array, batch_chain, fused, linalg, math, nn, optimizer, random, registry, rnn, vision
 from .nn.convolution_packed import PackFilters
 from .nn.matrix_across import AcrossDense
@@ -30,7 +30,7 @@ from .wide import between_conversions, is_narrow
 __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]
 
 OWN_OPERATORS = tuple([operator.name for operator in (     # in no table of the base
-    *convolution_fused.OPERATORS, *block_operators.OPERATORS, PackFilters, PackDense, PackedDense, AcrossDense,
+    *fused_convolution.OPERATORS, *blocked_images.OPERATORS, PackFilters, PackDense, PackedDense, AcrossDense,
     PackRNN, PackedRNN, ApartRNN, ApartRNNGrad, ApartRNNDataGrad)])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from minigluon.ops.numeric import cast
 
 from ..engine import Call, Phase
-from ..geometry import Strided, start
+from ..strides import Strided, start
 from .registry import parts, size
 
 __all__ = ["among_constants", "cannot", "copy", "fill", "move", "one_view"]

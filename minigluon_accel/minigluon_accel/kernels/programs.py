@@ -6,7 +6,7 @@ import struct
 
 from .. import engine
 from ..engine import Call, Phase
-from ..geometry import collapse, row_major, stretched
+from ..strides import collapse, row_major, stretched
 from .registry import parts, reals, size
 
 __all__ = ["Lines", "call", "cost", "stretch"]

@@ -9,9 +9,9 @@ pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed"
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from minigluon_accel.backend import BACKEND
-from minigluon_accel.convolution_fused import ConvPool, PooledConvDataGrad, PooledConvWeightGrad
 from minigluon_accel.kernels import OWN_OPERATORS
 from minigluon_accel.kernels.nn import convolution as kernels
+from minigluon_accel.operators.fused_convolution import ConvPool, PooledConvDataGrad, PooledConvWeightGrad
 
 import minigluon as mx
 from minigluon import autograd, nd

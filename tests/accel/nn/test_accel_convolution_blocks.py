@@ -7,8 +7,8 @@ pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed"
 
 from helpers.accel_checks import ISAS, configured
 from minigluon_accel.backend import BACKEND
-from minigluon_accel.block_operators import FromBlocks, PoolBlocks, ToBlocks, from_blocks, to_blocks
 from minigluon_accel.kernels.batch_chain import lay_out
+from minigluon_accel.operators.blocked_images import FromBlocks, PoolBlocks, ToBlocks, from_blocks, to_blocks
 
 import minigluon as mx
 from minigluon import gluon, nd

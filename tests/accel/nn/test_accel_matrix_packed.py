@@ -1,5 +1,7 @@
 """Fully connected layers of plans that only infer: with what follows them, and weights packed for an earlier call."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,6 @@ from minigluon import autograd, gluon, nd
 from minigluon.backend import use_backend
 from minigluon.gluon import nn
 from minigluon.ops import REGISTRY
-from minigluon_accel import batch_chains
 
 
 class Layer(gluon.HybridBlock):
@@ -203,7 +204,7 @@ def test_shares_of_32_lie_across_with_the_same_bits(name, dtype, monkeypatch):
         for threads, across in (1, True), (2, True), (1, False):
             with configured(isa, threads), monkeypatch.context() as patch:
                 if not across:
-                    patch.setattr(batch_chains, "_goes_across", lambda *_: False)
+                    patch.setattr(sys.modules["minigluon_accel.passes.tile_batch"], "_goes_across", lambda *_: False)
                 net.hybridize()
                 found.append(net(x).asnumpy())
                 chain, = [step.op for step in last_plan(net).steps if step.op.name == "_batch_chain"]

@@ -228,7 +228,7 @@ def test_a_report_tells_what_was_replaced():
     graph = next(iter(net._graphs.values())).compiled
     shapes = [(3, LENGTH, UNITS), *[(UNITS, UNITS), (UNITS,)] * 3]
     graph._compile([Spec(shape, dtype) for shape in shapes], GPU, (), reports)
-    (report,) = [report for report in reports if report.name == "attention"]
+    (report,) = [report for report in reports if report.name == "fuse attention"]
     assert report.notes == ["net_batch_dot1: one pass for 4 heads in place of batch_dot, _div_scalar, softmax, "
                             "batch_dot"]
 

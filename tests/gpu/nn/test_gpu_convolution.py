@@ -7,15 +7,17 @@ from helpers.convolution_draws import convolutions
 from helpers.gpu_checks import Twin, backend, own_kernels
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from minigluon_accel.gpu import convolution_fused, launch
+from minigluon_accel.gpu import launch
 from minigluon_accel.gpu.backend import Launches
 from minigluon_accel.gpu.cudnn import library
 from minigluon_accel.gpu.kernels import gemm
 from minigluon_accel.gpu.kernels.nn import convolution
+from minigluon_accel.gpu.passes.fuse_relu import JOINED, fuse_relu
 
 import minigluon as mx
 from minigluon.backend import Spec
 from minigluon.base import MXNetError
+from minigluon.hybrid import Draft
 from minigluon.hybrid.specs import infer_specs
 from minigluon.ops import REGISTRY
 
@@ -219,7 +221,7 @@ def with_relu(name, **attrs):
     """The operator of the pass in place of this one and relu."""
     first = REGISTRY[name](**attrs)
     operands = tuple(range(len(first.list_arguments())))
-    return convolution_fused.JOINED[name](program=((first, operands), (REGISTRY["relu"](), (-1,))))
+    return JOINED[name](program=((first, operands), (REGISTRY["relu"](), (-1,))))
 
 
 @pytest.mark.parametrize(("geometry", "how"), [
@@ -248,9 +250,8 @@ def test_the_pass_joins_relu_with_what_is_before_it():
     graph = mx.sym.Group([mx.sym.relu(shared), shared])
     specs = infer_specs(graph, {name: Spec(shape, np.dtype("float32")) for name, shape in zip(
         graph.list_arguments(), graph.infer_shape(data=(2, 3, 6, 6))[0], strict=True)})
-    reports = []
-    after = convolution_fused.rewrite(graph, specs, len(graph.heads), reports)
-    names = [node.op.name for node in after.nodes() if node.op is not None]
+    after = fuse_relu(Draft(graph, specs, results=len(graph)))
+    names = [node.op.name for node in after.graph.nodes() if node.op is not None]
     assert names == ["_conv_relu", "_fully_connected_relu", "FullyConnected", "relu"]       # shared has two users
-    assert reports[0].notes == ["conv: with relu", "layer: with relu"]
-    assert all((node, 0) in specs for node in after.nodes())
+    assert after.told[1] == ["conv: with relu", "layer: with relu"]
+    assert all((node, 0) in specs for node in after.graph.nodes())

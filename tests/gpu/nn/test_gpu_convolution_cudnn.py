@@ -12,10 +12,10 @@ from helpers import gpu_choice  # noqa: F401 - chooses the GPU, or skips the mod
 from helpers.cudnn_checks import arrays_for, check, forget, standing_in, ways, work_of
 from helpers.gpu_checks import GPU, backend
 from minigluon.explain import explain, layout
-from minigluon_accel.convolution_fused import ConvRelu
 from minigluon_accel.gpu import driver, measuring, paths
 from minigluon_accel.gpu.cudnn import library
 from minigluon_accel.gpu.memory import OutOfMemory
+from minigluon_accel.operators.fused_convolution import ConvRelu
 
 import minigluon as mx
 from minigluon import gluon, nd

@@ -6,8 +6,8 @@ from helpers import gpu_choice  # noqa: F401 - chooses the GPU, or skips the mod
 from helpers.cublaslt_stand_in import LtStandIn
 from helpers.gpu_checks import Twin, backend
 from minigluon_accel.gpu import cublas, cublaslt
-from minigluon_accel.gpu.convolution_fused import LayerRelu
 from minigluon_accel.gpu.kernels import gemm_library
+from minigluon_accel.operators.fused_matrix import MatrixRelu
 
 from minigluon.backend.registry import forget_kernels
 from minigluon.base import MXNetError
@@ -54,7 +54,7 @@ def test_a_layer_with_bias(lt, dtype, compute):
 def test_a_layer_with_relu(lt, no_bias):
     layer, relu = REGISTRY["FullyConnected"](num_hidden=5, no_bias=no_bias), REGISTRY["relu"]()
     inputs = [numbers(3, 4), numbers(5, 4), numbers(5)][:2 if no_bias else 3]
-    check(LayerRelu(program=((layer, tuple(range(len(inputs)))), (relu, (-1,)))), *inputs)
+    check(MatrixRelu(program=((layer, tuple(range(len(inputs)))), (relu, (-1,)))), *inputs)
     assert {call[1] for call in lt.calls[1:]} == {(not no_bias, True)}
 
 

@@ -6,14 +6,16 @@ from helpers.gpu_checks import GPU, Twin, agree, own_kernels
 from helpers.gpu_rows import cases_of, check_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from minigluon_accel.gpu import convolution_fused, launch
+from minigluon_accel.gpu import launch
 from minigluon_accel.gpu.cudnn import library
 from minigluon_accel.gpu.kernels.nn import batch_norm
+from minigluon_accel.gpu.passes.fuse_relu import fuse_relu
 
 import minigluon as mx
 from minigluon import autograd, nd
 from minigluon.backend import Spec
 from minigluon.gluon import nn
+from minigluon.hybrid import Draft
 from minigluon.hybrid.specs import infer_specs
 from minigluon.ops import REGISTRY
 
@@ -208,12 +210,11 @@ def test_the_pass_joins_relu_with_batch_norm(activation):
     specs = infer_specs(graph, {name: Spec(shape, np.dtype("float32")) for name, shape in zip(
         [*graph.list_arguments(), *graph.list_auxiliary_states()],
         [*graph.infer_shape(data=(2, 3, 6, 6))[0], *graph.infer_shape(data=(2, 3, 6, 6))[2]], strict=True)})
-    reports = []
     with own_kernels():         # cuDNN's normalization while training has no relu
-        after = convolution_fused.rewrite(graph, specs, len(graph.heads), reports)
-    names = [node.op.name for node in after.nodes() if node.op is not None]
+        after = fuse_relu(Draft(graph, specs, results=len(graph)))
+    names = [node.op.name for node in after.graph.nodes() if node.op is not None]
     assert names == ["_contrib_BatchNormWithReLU", "_plus_scalar", "BatchNorm", "relu"]
-    assert reports[0].notes == ["norm: with relu"]
+    assert after.told[1] == ["norm: with relu"]
 
 
 def test_a_net_with_batch_norm_and_relu_learns_as_on_the_cpu():

@@ -12,6 +12,7 @@ import inspect
 
 from minigluon import symbol as sym
 from minigluon.backend import Spec
+from minigluon.hybrid import Draft
 from minigluon.hybrid.specs import infer_specs
 from minigluon.name import NameManager
 from minigluon.ops import REGISTRY
@@ -19,7 +20,8 @@ from minigluon.symbol.graph import run_order
 from minigluon.symbol.symbol import Symbol
 
 from ..launch import Enqueue, In, Out, Scratch, Work
-from ..passes import rewrite
+from ..passes.fuse_elementwise import fuse_elementwise
+from ..passes.fuse_relu import fuse_relu
 from .registry import find, kernel_for
 
 __all__ = ["composed", "flattened"]
@@ -57,8 +59,8 @@ def flattened(op, variables, results, inputs, outputs, how):
     found = [specs[pair] for pair in graph.heads]
     if found != [Spec(*spec) for spec in outputs]:
         raise ValueError(f"{op!r}: composed of operators that give {found}, and not {outputs}")
-    graph = rewrite(graph, specs, len(graph.heads), None)
-    return _Flattening(op, graph, specs, how).work()
+    draft = fuse_elementwise(fuse_relu(Draft(graph, specs, results=len(graph))))
+    return _Flattening(op, draft.graph, specs, how).work()
 
 
 class _Flattening:

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ...geometry import ghost, start
+from ...strides import ghost, start
 from .. import launch
 from ..launch import In, Launch, Out, SourceFile, Work, blocks, limit_of_32_bits
 

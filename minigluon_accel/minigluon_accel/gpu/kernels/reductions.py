@@ -10,7 +10,7 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ...geometry import collapse, row_major, stretched
+from ...strides import collapse, row_major, stretched
 from ..launch import MAX_DIMS, THREADS, TYPES, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size
 
 __all__ = ["copied", "ctype", "filled", "reduce", "steps_of", "stepwise", "transform", "wide"]

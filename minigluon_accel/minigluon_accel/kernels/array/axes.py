@@ -1,6 +1,6 @@
 """The same elements in another order: transpose, flip and their kin."""
 
-from ...geometry import Strided
+from ...strides import Strided
 from ..movement import one_view
 from ..registry import kernel_for
 

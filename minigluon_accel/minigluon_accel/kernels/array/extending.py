@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...engine import Call
-from ...geometry import ghost
+from ...strides import ghost
 from ..movement import among_constants, cannot, move
 from ..registry import kernel_for
 

@@ -1,7 +1,7 @@
 """Arrays joined and taken apart along an axis: concat, stack, split."""
 
 from ...engine import Call
-from ...geometry import Strided, view_at
+from ...strides import Strided, view_at
 from ..movement import cannot, move
 from ..registry import kernel_for, size
 

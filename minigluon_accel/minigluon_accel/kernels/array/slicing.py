@@ -1,6 +1,6 @@
 """Boxes of an array, and their gradients: the box among zeros."""
 
-from ...geometry import Strided, view_at
+from ...strides import Strided, view_at
 from ..movement import among_constants, one_view
 from ..registry import kernel_for
 

@@ -8,8 +8,8 @@
 import math
 from functools import lru_cache
 
-from ...block_operators import BLOCK
 from ...engine import Call, Phase
+from ...operators.blocked_images import BLOCK
 from ..registry import finished, kernel_for, parts, reals, size
 
 __all__ = ["MOST_ROWS", "WAYS", "dense", "each_channel", "filters_length", "filters_phase"]

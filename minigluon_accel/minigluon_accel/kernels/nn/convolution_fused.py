@@ -1,4 +1,4 @@
-"""Kernels of the operators in `minigluon_accel.convolution_fused`."""
+"""Kernels of the operators in `minigluon_accel.operators.fused_convolution`."""
 
 import math
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from minigluon.hybrid.prepared import Preparation
+from minigluon.hybrid.parameter_constants import Preparation
 from minigluon.ops.shapes import Spec
 
 from ...engine import Call, Phase

@@ -1,7 +1,7 @@
 """Attention in one operator, and its gradient: see `csrc/nn/fused_attention.c`."""
 
 from ...engine import Call, Phase
-from ...geometry import heads_place, neighbours
+from ...strides import heads_place, neighbours
 from ..registry import kernel_for, parts, reals, size
 
 __all__ = ["MACS", "backward", "forward", "reason_against"]

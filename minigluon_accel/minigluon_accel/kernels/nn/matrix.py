@@ -1,7 +1,7 @@
 """Fully connected layers, dot, and their gradients: each says which matrices it multiplies."""
 
 from ...engine import Call
-from ...geometry import dot_factors, layer_rows
+from ...strides import dot_factors, layer_rows
 from ..matrix_product import Matrix, product
 from ..registry import kernel_for, reals
 

@@ -2,8 +2,8 @@
 
 import math
 
-from ...convolution_fused import PackedConv
 from ...engine import Call, Phase
+from ...operators.fused_convolution import PackedConv
 from ..registry import kernel_for
 from .matrix_packed import ACROSS, ACTIVATIONS, activation_of
 

@@ -9,12 +9,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from minigluon.hybrid.prepared import Preparation
+from minigluon.hybrid.parameter_constants import Preparation
 from minigluon.ops.shapes import Spec
 
-from ...convolution_fused import PackedConv
 from ...engine import Call, Phase
-from ...geometry import layer_rows
+from ...operators.fused_convolution import PackedConv
+from ...strides import layer_rows
 from ..registry import finished, kernel_for, parts, reals
 
 __all__ = ["ACROSS", "ADDITIONS", "PackDense", "PackedDense", "activation_of", "added", "multiplying", "packed_length",

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from minigluon.hybrid.prepared import Preparation
+from minigluon.hybrid.parameter_constants import Preparation
 from minigluon.ops.op import Op
 from minigluon.ops.rnn.layout import parameter_size
 from minigluon.ops.shapes import Spec
 
 from ...engine import Call
-from ...geometry import Strided
+from ...strides import Strided
 from ..array.joining import consecutive
 from ..movement import move
 from ..registry import kernel_for, size

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from .....backend import Spec
+from .....hybrid import Draft
 from .....hybrid.simplify import by_one, constant_by_shape, simplify
 from .....hybrid.specs import infer_specs
 from .....ops import REGISTRY
@@ -40,11 +41,13 @@ def _formula(pair):
             f"({', '.join(_formula(p) for p in node.inputs)}){dot}")
 
 
-def _simplified(*heads, **options):
-    """(the new graph, its specs) of nodes or pairs."""
+def _simplified(*heads, notes=None, **options):
+    """(the new graph, its specs) of nodes or pairs. notes: a list for what the pass tells. options: of the Draft."""
     graph = Symbol([head if isinstance(head, tuple) else (head, 0) for head in heads])
-    specs = infer_specs(graph, KNOWN)
-    return simplify(graph, specs, **options), specs
+    draft = simplify(Draft(graph, infer_specs(graph, KNOWN), **options))
+    if notes is not None:
+        notes += draft.told[1]
+    return draft.graph, draft.specs
 
 
 def _becomes(head, expected, why, **options):
@@ -54,7 +57,7 @@ def _becomes(head, expected, why, **options):
     same(f"{_formula(pair)}{told}, simplified,", _formula(graph.heads[0]), expected, why)
 
 
-@check("_Walk.visit", "what cannot be simplified stays as it is")
+@check("Simplification.visit", "what cannot be simplified stays as it is")
 def unchanged():
     x = _var()
     head = _node("tanh", _node("exp", x))
@@ -69,7 +72,7 @@ def unchanged():
     same("the second part, simplified,", _formula(graph.heads[1]), "SliceChannel(x).1", "it is a result as well")
 
 
-@check("_Walk.visit", "what was replaced is replaced wherever it is read")
+@check("Simplification.visit", "what was replaced is replaced wherever it is read")
 def replaced():
     x = _var()
     one = _node("_mul_scalar", x, scalar=1.0)
@@ -83,17 +86,17 @@ def replaced():
            "they are equal")
 
 
-@check("_Walk.node", "what is equal is computed once")
+@check("Simplification.node", "what is equal is computed once")
 def common_subexpressions():
     x, y = _var(), _var("y")
     one, two = _node("tanh", _node("exp", x)), _node("tanh", _node("exp", x))
-    reports = []
-    graph, specs = _simplified(_node("elemwise_add", one, two), reports=reports)
+    notes = []
+    graph, specs = _simplified(_node("elemwise_add", one, two), notes=notes)
     (left, right) = (node for node, _ in graph.heads[0][0].inputs)
     expect(left is right, "tanh(exp(x)) + tanh(exp(x)), each written twice: the sum has two different inputs; expected "
            "one node twice: (op, inputs) is in self.known already when the second one comes")
-    expect("computed once instead of twice: 2" in reports[0].notes, "tanh(exp(x)) + tanh(exp(x)): the notes of the "
-           "pass are {notes}; expected 'computed once instead of twice: 2' among them", notes=reports[0].notes)
+    expect("computed once instead of twice: 2" in notes, "tanh(exp(x)) + tanh(exp(x)): the notes of the "
+           "pass are {notes}; expected 'computed once instead of twice: 2' among them", notes=notes)
     for first, second, why in [
         (_node("exp", x), _node("exp", y), "the inputs differ"),
         (_node("_mul_scalar", x, scalar=2.0), _node("_mul_scalar", x, scalar=3.0), "the attributes differ"),
@@ -108,7 +111,7 @@ def common_subexpressions():
                "two: {why}", first=_formula((first, 0)), second=_formula((second, 0)), why=why)
 
 
-@check("_Walk.node", "a new node has a name, and specs for all of its outputs")
+@check("Simplification.node", "a new node has a name, and specs for all of its outputs")
 def new_nodes():
     x = _var()
     split = _node("SliceChannel", _node("_mul_scalar", x, scalar=1.0), name="parts", num_outputs=3)
@@ -129,7 +132,7 @@ def new_nodes():
          "that was given, and not that of `like`")
 
 
-@check("_Walk.with_stand_ins", "where only a shape is wanted, nothing is computed")
+@check("Simplification.with_stand_ins", "where only a shape is wanted, nothing is computed")
 def stand_ins():
     x, turned = _var(), _var("turned")
     head = _node("reshape_like", _node("exp", x), _node("exp", turned))
@@ -154,8 +157,8 @@ def identities():
     ]:
         _becomes(head, expected, why)
     _becomes(_node("BlockGrad", x), "BlockGrad(x)", "gradients are still to be written down, and BlockGrad matters to "
-             "them", differentiated=False)
-    _becomes(_node("identity", x), "x", "a copy matters to nobody", differentiated=False)
+             "them", wanted=("x",))
+    _becomes(_node("identity", x), "x", "a copy matters to nobody", wanted=("x",))
 
 
 def _asked(rule, op, inputs, result, **attributes):
@@ -209,7 +212,7 @@ def reshapes():
     ]:
         _becomes(head, expected, why)
     _becomes(_node("Reshape", _node("BlockGrad", x), shape=(6,)), "Reshape[(6,)](BlockGrad(x))",
-             "gradients are still to be written down", differentiated=False)
+             "gradients are still to be written down", wanted=("x",))
 
 
 @check("constant_by_shape", "zeros and ones do not look at numbers")
@@ -225,7 +228,7 @@ def constants():
            "by walk.node, which finds what is there already")
 
 
-@check("_Walk.visit", "dead nodes are gone")
+@check("Simplification.visit", "dead nodes are gone")
 def dead():
     x, y = _var(), _var("y")
     head = _node("elemwise_mul", _node("exp", x), _node("ones_like", _node("tanh", _node("exp", y))))

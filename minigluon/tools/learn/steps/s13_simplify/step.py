@@ -7,23 +7,23 @@ SIMPLIFY = "minigluon.hybrid.simplify"
 STEP = Step(
     title="Simplify: rules, common subexpressions, constants, dead nodes",
     parts=[
-        Part(SIMPLIFY, "_Walk.__init__"),
-        Part(SIMPLIFY, "_Walk.visit", (Hole(
+        Part(SIMPLIFY, "Simplification.__init__"),
+        Part(SIMPLIFY, "Simplification.visit", (Hole(
             "the node has an operator. Find its inputs in the new graph. If self.replacement(node, inputs) gives a "
             "pair, that is where output 0 of the node is found. Otherwise self.node makes or finds a node with "
             "self.with_stand_ins(node, inputs) as its inputs, and each output of the old node is the same output of "
             "that one.",
             "inputs =", "self.where.update"),)),
-        Part(SIMPLIFY, "_Walk.replacement"),
-        Part(SIMPLIFY, "_Walk.node", (Hole(
+        Part(SIMPLIFY, "Simplification.replacement"),
+        Part(SIMPLIFY, "Simplification.node", (Hole(
             "an operator is pure if it is not random and mutates nothing. If a pure one was made on these inputs "
             "before, return that node, and count it in self.notes['computed once instead of twice']. Otherwise make a "
             "node: `like` on the new inputs if its operator is this one, else a Node of its own. It gets the specs of "
             "`like`, output by output; a pure one goes into self.known. Return it.",),)),
-        Part(SIMPLIFY, "_Walk.with_stand_ins", (Hole(
+        Part(SIMPLIFY, "Simplification.with_stand_ins", (Hole(
             "node.op.shape_only has the names of the arguments of which only the shape matters. Return the inputs, "
             "with self.stand_in(pair) in the place of those.",),)),
-        Part(SIMPLIFY, "_Walk.stand_in"),
+        Part(SIMPLIFY, "Simplification.stand_in"),
         Part(SIMPLIFY, "is_identity", (Hole(
             "`identity` gives its input, always. The operators named in _UNLESS_SHAPES_DIFFER do so if the input has "
             "the spec of the result. Those in _IDENTITY_AFTER_GRADIENTS do so as far as numbers go; that counts where "
@@ -49,16 +49,16 @@ STEP = Step(
             "dtype, the latter by name, such as 'float32', and no inputs. Other operators: None.",),)),
     ],
     hints={
-        "_Walk.visit": [
+        "Simplification.visit": [
             "self.where[pair] for each pair in node.inputs.",
             "self.node(op, name, inputs, like) wants the operator, its name, the new inputs, and the old node.",
             "node.op.num_outputs tells how many pairs there are to write down.",
         ],
-        "_Walk.node": [
+        "Simplification.node": [
             "The key is (op, tuple(inputs)). A list is no key.",
             "like.with_inputs(inputs) is the same node on other inputs, with its name and attributes.",
         ],
-        "_Walk.with_stand_ins": [
+        "Simplification.with_stand_ins": [
             "node.op.argument_names(len(inputs)) has a name for each input: zip them.",
         ],
         "is_identity": ["Specs can be compared: walk.specs[inputs[0]] and walk.specs[node, 0]. Two conditions, each "
@@ -79,8 +79,8 @@ STEP = Step(
         ],
     },
     equivalent={
-        "_Walk.node: (op, tuple(inputs))  ->  (tuple(inputs), op)": "a key all the same",
-        "_Walk.with_stand_ins: if not shape_only: return inputs  ->  pass": "a short way only",
+        "Simplification.node: (op, tuple(inputs))  ->  (tuple(inputs), op)": "a key all the same",
+        "Simplification.with_stand_ins: if not shape_only: return inputs  ->  pass": "a short way only",
         "by_one: ('_mul_scalar', '_div_scalar', '_power_scalar')  ->  ('_div_scalar', '_mul_scalar', '_power_scalar')":
             "it is only asked what is in it",
     },

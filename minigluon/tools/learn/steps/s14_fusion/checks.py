@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from .....backend import Spec
+from .....hybrid import Draft
 from .....hybrid.fuse import BLOCK, Fused, _fuse_group, _in_blocks, _is_elementwise, fuse
 from .....hybrid.specs import infer_specs
 from .....ops import REGISTRY
@@ -176,7 +177,8 @@ def _fused(heads, boundary=None, **known):
     graph = Symbol([(head, 0) for head in heads])
     specs = infer_specs(graph, {"x": FLOATS, **known})
     try:
-        nodes = fuse(graph, specs, boundary).nodes()
+        results = len(graph) if boundary is None else boundary
+        nodes = fuse(Draft(graph, specs, results=results)).graph.nodes()
     except KeyError as error:
         node, _ = error.args[0]
         wrong("operators {names} with results {heads}: the node {node} was made part of a group, but it is needed "

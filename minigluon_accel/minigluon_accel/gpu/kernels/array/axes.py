@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ....geometry import ghost
+from ....strides import ghost
 from ..movement import one_view
 from ..registry import kernel_for
 

@@ -12,7 +12,7 @@ from minigluon.backend.wide import wide_dtype
 from minigluon.base import ArgumentError
 from minigluon.ops.shapes import around
 
-from ....geometry import ghost
+from ....strides import ghost
 from ... import launch
 from ...compile import Runner, prepare
 from ...launch import Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size, types

@@ -6,7 +6,7 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ....geometry import ghost, start
+from ....strides import ghost, start
 from ... import launch
 from ...launch import In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, types
 from ..movement import one_view, walk, word_of

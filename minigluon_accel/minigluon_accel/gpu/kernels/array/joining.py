@@ -2,7 +2,7 @@
 
 import itertools
 
-from ....geometry import ghost, view_at
+from ....strides import ghost, view_at
 from ...launch import In, Out, Work
 from ..movement import move
 from ..registry import kernel_for

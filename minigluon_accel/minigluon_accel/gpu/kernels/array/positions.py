@@ -6,7 +6,7 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ....geometry import ghost
+from ....strides import ghost
 from ... import launch
 from ...launch import In, Launch, Out, Scratch, Work, blocks, dims, size, types
 from ..checks import checked

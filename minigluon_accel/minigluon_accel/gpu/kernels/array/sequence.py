@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ....geometry import ghost
+from ....strides import ghost
 from ... import launch
 from ...launch import In, Launch, Out, SourceFile, Work, blocks, types
 from ..movement import one_view, word_of

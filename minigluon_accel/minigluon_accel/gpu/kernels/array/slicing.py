@@ -4,7 +4,7 @@ import numpy as np
 
 from minigluon.ops.array.slicing import box_key
 
-from ....geometry import ghost, view_at
+from ....strides import ghost, view_at
 from ...launch import In, Out, Work
 from ..movement import fill, move, one_view, zeros
 from ..registry import kernel_for

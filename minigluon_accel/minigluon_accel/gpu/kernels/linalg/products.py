@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ....geometry import ghost
+from ....strides import ghost
 from ...launch import In, Out, Work
 from ..gemm import Matrix, product
 from ..movement import move

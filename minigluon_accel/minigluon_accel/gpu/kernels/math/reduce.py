@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ....geometry import collapse, row_major
+from ....strides import collapse, row_major
 from ...launch import MAX_DIMS, THREADS, TYPES, In, Launch, Out, SourceFile, Work, blocks, dims, size
 from ..reductions import copied, ctype, filled, reduce
 from ..registry import kernel_for

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigluon.backend.wide import wide_dtype
 
-from ....geometry import collapse, row_major, stretched
+from ....strides import collapse, row_major, stretched
 from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size, types
 from ..philox import DRAWS, known, take
 from ..registry import kernel_for

@@ -7,7 +7,7 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ....geometry import heads_place, neighbours
+from ....strides import heads_place, neighbours
 from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, types
 from ..reductions import wide
 from ..registry import kernel_for

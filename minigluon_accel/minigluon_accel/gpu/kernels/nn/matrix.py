@@ -1,6 +1,6 @@
 """Fully connected layers, dot, and their gradients: each says which matrices it multiplies."""
 
-from ....geometry import dot_factors, layer_rows
+from ....strides import dot_factors, layer_rows
 from ...launch import In, Out
 from ..gemm import Matrix, product
 from ..registry import kernel_for

@@ -7,7 +7,7 @@ import numpy as np
 
 from minigluon.ops import REGISTRY
 
-from ....geometry import ghost
+from ....strides import ghost
 from ...launch import In, Out, Work
 from ..array.extending import add_copies, summed
 from ..movement import move

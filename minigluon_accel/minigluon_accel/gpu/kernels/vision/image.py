@@ -14,7 +14,7 @@ from minigluon.imaging import color
 from minigluon.imaging.resize import AREA, NEAREST, halves, method, scaled, taps
 from minigluon.ops.vision.image import ADJUSTMENTS
 
-from ....geometry import ghost
+from ....strides import ghost
 from ...launch import MAX_BLOCKS, THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..compose import composed
 from ..movement import move, one_view, zeros

@@ -1,27 +1,28 @@
-"""Chains of elementwise operators on the GPU: the plugin's walk over a graph, with what is possible here."""
+"""Chains of elementwise operators on the GPU: the plugin's pass, with what is possible here."""
 
 import functools
 
 import numpy as np
 
-from .. import chains
-from .expressions import applied, scalars_of
-from .formulas import Untraceable, Value, cost_of
+from ...passes import fuse_elementwise as of_the_plugin
+from ...passes.fuse_elementwise import ElementwiseFusion
+from ..expressions import applied, scalars_of
+from ..formulas import Untraceable, Value, cost_of
 
-__all__ = ["rewrite"]
+__all__ = ["fuse_elementwise"]
 
 MAX_OPERANDS = 8        # of one operator in a chain: all that a chain reads must fit a kernel's list of arguments
 
 
-def rewrite(graph, specs, count, reports):
-    """The graph with chains fused; see `minigluon_accel.chains`."""
-    return chains.rewrite(graph, specs, count, reports, Walk)
+def fuse_elementwise(draft):
+    """Fuse chains; see `minigluon_accel.passes.fuse_elementwise`."""
+    return of_the_plugin(draft, GpuElementwiseFusion)
 
 
-class Walk(chains.Walk):
-    """Chains of float16, too. Memory is farther away here than arithmetic: more is computed twice."""
+class GpuElementwiseFusion(ElementwiseFusion):
+    """Also chains of float16. Memory is farther away here than arithmetic: more is computed twice."""
 
-    dtypes = (*chains.Walk.dtypes, np.dtype("float16"))
+    dtypes = (*ElementwiseFusion.dtypes, np.dtype("float16"))
     max_lines = 16
     max_cost = 8
     saves = False               # a generated kernel has one result

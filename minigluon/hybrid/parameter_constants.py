@@ -1,6 +1,6 @@
 """What a plan computes from parameters alone, once for many calls: convolutions' filters in a kernel's own order.
 
-The operators of such nodes are `Preparation`s, which backends' passes put into plans that only infer. `set_apart` makes
+The operators of such nodes are `Preparation`s, which backends' passes put into plans that only infer. The pass makes
 inputs of their results, and `Kept` computes these again when one of the parameters was written to since.
 """
 
@@ -8,9 +8,9 @@ from ..dispatch import prepare
 from ..ndarray.ndarray import LENDING, WRITES
 from ..ops.op import Op
 from ..symbol.graph import Node
-from ..symbol.symbol import Symbol
+from ..symbol.rewrite import Rewriter
 
-__all__ = ["Kept", "Makers", "Preparation", "set_apart"]
+__all__ = ["Kept", "Makers", "Preparation", "parameter_constants"]
 
 MAX_LISTS = 256         # a program with ever new shapes starts over at this number
 
@@ -104,27 +104,44 @@ class Kept:
         return LENDING.has_begun and any(self.arrays[number]._root()._is_lent for number in numbers)
 
 
-def set_apart(graph, specs, parameters, ctx, known):
-    """(the graph with variables in place of such nodes, these variables, their Makers).
+def parameter_constants(draft):
+    """Make variables, which are further inputs, of what follows from parameters alone; `makers` compute them.
 
-    parameters: the variables that stay the same from call to call. known: {(op, numbers, device): Maker}, to which new
-    ones are added: plans for other shapes of the data have the same.
+    `draft.makers_known`: {(op, numbers, device): Maker}, to which new ones are added: plans for other shapes of the
+    data have the same.
     """
-    number_of = {variable: number for number, variable in enumerate(parameters)}
-    where, variables, makers = {}, [], []
-    for node in graph.nodes():
-        if isinstance(node.op, Preparation) and all(parent in number_of for parent, _ in node.inputs):
-            new = Node(None, node.name)
-            variables.append(new)
-            makers.append(_maker(node, [number_of[parent] for parent, _ in node.inputs], specs, ctx, known))
-        else:
-            new = node if node.op is None else node.with_inputs([where[pair] for pair in node.inputs])
+    if not draft.parameters:
+        return draft
+    split = ConstantSplit(draft)
+    graph = split.rewritten()
+    if not split.makers:
+        return draft
+    return draft._replace(graph=graph, inputs=[*draft.inputs, *split.variables], makers=Makers(split.makers))
+
+
+class ConstantSplit(Rewriter):
+    """variables: in place of nodes that are computed from parameters. makers: of their values."""
+
+    def __init__(self, draft):
+        super().__init__(draft.graph, draft.specs)
+        self.ctx, self.known = draft.ctx, draft.makers_known
+        self.number_of = {variable: number for number, variable in enumerate(draft.parameters)}
+        self.variables, self.makers = [], []
+
+    def replace(self, node):
+        """A variable for a Preparation of parameters."""
+        if not (isinstance(node.op, Preparation) and all(parent in self.number_of for parent, _ in node.inputs)):
+            return super().replace(node)
+        numbers = [self.number_of[parent] for parent, _ in node.inputs]
+        self.makers.append(_maker(node, numbers, self.specs, self.ctx, self.known))
+        self.variables.append(Node(None, node.name))
+        return self.variables[-1]
+
+    def put(self, node, new):
+        """A variable has one output, as each Preparation has."""
         for index in range(1 if new.op is None else new.op.num_outputs):
-            where[node, index] = new, index
-            specs[new, index] = specs[node, index]
-    if not makers:
-        return graph, [], None
-    return Symbol([where[pair] for pair in graph.heads]), variables, Makers(makers)
+            self.where[node, index] = new, index
+            self.specs[new, index] = self.specs[node, index]
 
 
 def _maker(node, numbers, specs, ctx, known):

@@ -3,39 +3,43 @@
     _rnn_param_concat, RNN      -> _packed_rnn, whose second input is the result of
     the parameters              -> _pack_rnn
 
-As in `dense_packed.py`. A step of one item does little with each weight: to pack them takes longer than to use them.
+As in `prepack_matrix.py`. A step of one item does little with each weight: to pack them takes longer than to use them.
 """
 
-from minigluon.hybrid.report import Report
 from minigluon.ops.rnn.layout import parameter_size
 from minigluon.symbol.graph import Node
-from minigluon.symbol.symbol import Symbol
+from minigluon.symbol.rewrite import Rewriter
 
-from . import engine
-from .kernels.rnn.rnn_layers import reason_against
-from .kernels.rnn.rnn_packed import PackedRNN, PackRNN
+from .. import engine
+from ..kernels.rnn.rnn_layers import reason_against
+from ..kernels.rnn.rnn_packed import PackedRNN, PackRNN
 
-__all__ = ["rewrite"]
+__all__ = ["prepack_rnn"]
 
 
-def rewrite(graph, specs, reports, kept):
-    """The graph of a plan that only infers, with such nodes; `specs` gets theirs. kept: see `Backend.rewrite`."""
-    kept, where, lines = set(kept), {}, []
-    for node in graph.nodes():
-        parameters = _parameters(node, specs, kept)
-        new = node.with_inputs([where[pair] for pair in node.inputs])
-        if parameters:
-            new = _packed(new, parameters, specs)
-            lines.append(f"{node.name}: {len(parameters)} parameters")
-        for index in range(1 if node.op is None else node.op.num_outputs):
-            where[node, index] = new, index
-            specs[new, index] = specs[node, index]
-    if not lines:
-        return graph
-    result = Symbol([where[pair] for pair in graph.heads])
-    if reports is not None:
-        reports.append(Report("recurrent", graph, result, lines, specs))
-    return result
+def prepack_rnn(draft):
+    """Put such nodes into the graph of a plan that only infers."""
+    if not draft.infers:
+        return draft
+    prepacking = RNNPrepacking(draft)
+    result = prepacking.rewritten()
+    return draft.after("prepack rnn", result, prepacking.notes) if prepacking.notes else draft
+
+
+class RNNPrepacking(Rewriter):
+    """kept: the variables that stay from call to call."""
+
+    def __init__(self, draft):
+        super().__init__(draft.graph, draft.specs)
+        self.kept = set(draft.parameters)
+
+    def replace(self, node):
+        """A layer with packed parameters in the place of one whose parameters stay."""
+        new, parameters = super().replace(node), _parameters(node, self.specs, self.kept)
+        if not parameters:
+            return new
+        self.notes.append(f"{node.name}: {len(parameters)} parameters")
+        return _packed(new, parameters, self.specs)
 
 
 def _parameters(node, specs, kept):

@@ -6,29 +6,27 @@ which is no slower than to keep them all: MobileNetV2 is made of such layers. Wi
 one again takes some percent more time, so `hybridize(memory=...)` must ask for it.
 """
 
-from minigluon.hybrid.again import Parts, cheap_to_make, compute_again
-from minigluon.hybrid.report import Report
+from minigluon.hybrid.rematerialize import Parts, cheap_to_make, compute_again
 
-from .passes import LARGE
+from .fuse_neighbours import LARGE
 
-__all__ = ["rewrite"]
+__all__ = ["recompute_normalized"]
 
 
-def rewrite(graph, specs, count, reports):
-    """The graph that makes such values again; `specs` gets those of its new nodes. See `Backend.rewrite`."""
-    if count == len(graph.heads):
-        return graph
-    parts = Parts(graph, count)
+def recompute_normalized(draft):
+    """Make such values again where the plan has gradients."""
+    graph, specs = draft.graph, draft.specs
+    if draft.results == len(graph.heads):
+        return draft
+    parts = Parts(graph, draft.results)
     kept = set(parts.saved).union(map(parts.root, graph.heads))
     wanted = [pair for _, _, pair in cheap_to_make(parts, kept, specs, LARGE, _is_light)]
     if not wanted:
-        return graph
+        return draft
     kept.difference_update(wanted)
     nodes = parts.needed(wanted, kept)
     result = compute_again(parts, nodes, kept, specs)
-    if reports is not None:
-        reports.append(Report("normalized", graph, result, [f"{len(wanted)} values are not kept"], specs))
-    return result
+    return draft.after("recompute normalized", result, [f"{len(wanted)} values are not kept"])
 
 
 def _is_light(node):

@@ -1,4 +1,4 @@
-"""The pass that keeps images in blocks of channels, in plans that only infer: see `block_operators.py`.
+"""The pass that keeps images in blocks of channels, in plans that only infer: see `operators/blocked_images.py`.
 
 A convolution of all channels finds its windows in blocks without packing them, and in an image as it is, too: faster
 where many numbers make one of the result, but for what Winograd's way computes. Where each channel is convolved by
@@ -6,36 +6,35 @@ itself, as in MobileNet, the lanes of vectors are better channels than pixels, s
 vector. So these two, those before and behind the latter, and all that read their results take and give blocks;
 `_from_blocks` stands where something else reads a result.
 
-It comes after `convolution_packed.py`, whose nodes it replaces.
+It comes after `prepack_convolution.py`, whose nodes it replaces.
 """
 
 import math
 from collections import defaultdict
 
-from minigluon.hybrid.report import Report
 from minigluon.symbol.graph import Node
-from minigluon.symbol.symbol import Symbol
+from minigluon.symbol.rewrite import Rewriter
 
-from . import engine
-from .block_operators import BlockedConv, FromBlocks, PoolBlocks, ToBlocks, blocked_shape
-from .kernels.nn import convolution_packed
-from .kernels.nn.convolution_blocks import MOST_ROWS
+from .. import engine
+from ..kernels.nn import convolution_packed
+from ..kernels.nn.convolution_blocks import MOST_ROWS
+from ..operators.blocked_images import BlockedConv, FromBlocks, PoolBlocks, ToBlocks, blocked_shape
 
-__all__ = ["rewrite"]
+__all__ = ["blocked_layout"]
 
 DEEP = 128      # products for each number of a result: from here on blocks pay, also where the result is turned back
 
 
-def rewrite(graph, specs, reports):
-    """The graph with such nodes; `specs` gets theirs."""
-    chosen = Choice(graph, specs).chosen
+def blocked_layout(draft):
+    """Put such nodes into the graph of a plan that only infers."""
+    if not draft.infers:
+        return draft
+    chosen = Choice(draft.graph, draft.specs).chosen
     if not chosen:
-        return graph
-    result = Rewriting(graph, specs, chosen).result()
-    if reports is not None:
-        notes = [f"{node.name}: {node.op.way}" for node in result.nodes() if isinstance(node.op, BlockedConv)]
-        reports.append(Report("blocks", graph, result, notes, specs))
-    return result
+        return draft
+    result = BlockedLayout(draft.graph, draft.specs, chosen).rewritten()
+    notes = [f"{node.name}: {node.op.way}" for node in result.nodes() if isinstance(node.op, BlockedConv)]
+    return draft.after("blocked layout", result, notes)
 
 
 def way_of(node, specs):
@@ -86,21 +85,24 @@ class Choice:
         return (node, 0) not in self.heads and all(n in self.ways for n in self.around(node))
 
 
-class Rewriting:
-    """The new graph. where: {pair of the old graph: its pair}. blocked: those new pairs that are in blocks."""
+class BlockedLayout(Rewriter):
+    """chosen: {node: way}. blocked: the new pairs that are in blocks. turned: {new pair: it as the other kind}."""
 
     def __init__(self, graph, specs, chosen):
-        self.graph, self.specs, self.chosen = graph, specs, chosen
-        self.where, self.blocked, self.turned = {}, set(), {}
+        super().__init__(graph, specs)
+        self.chosen, self.blocked, self.turned = chosen, set(), {}
 
-    def result(self):
-        for node in self.graph.nodes():
-            new = self.blocked_conv(node) if node in self.chosen else self.pooling(node) if self.pools(node) else \
-                node.with_inputs([self.plain(pair) for pair in node.inputs])
-            for index in range(1 if new.op is None else new.op.num_outputs):
-                self.where[node, index] = new, index
-                self.specs.setdefault((new, index), self.specs[node, index])
-        return Symbol([self.plain(pair) for pair in self.graph.heads])
+    def replace(self, node):
+        """A node that works on blocks, or the same one on images as they are."""
+        if node in self.chosen:
+            return self.blocked_conv(node)
+        return self.pooling(node) if self.pools(node) else node.with_inputs([self.read(pair) for pair in node.inputs])
+
+    def put(self, node, new):
+        """What is in blocks has a Spec of its own."""
+        for index in range(1 if new.op is None else new.op.num_outputs):
+            self.where[node, index] = new, index
+            self.specs.setdefault((new, index), self.specs[node, index])
 
     def add(self, op, node, name, inputs, shape):
         """The pair of a new node, in the place of one of the old graph."""
@@ -108,7 +110,7 @@ class Rewriting:
         self.specs[new, 0] = self.specs[node, 0]._replace(shape=shape)
         return new, 0
 
-    def plain(self, pair):
+    def read(self, pair):
         """A pair of the old graph as something else reads it."""
         new = self.where[pair]
         if new not in self.blocked:
@@ -147,12 +149,12 @@ class Rewriting:
         added = [next(k for k in operands if k >= 0) for op, operands in program
                  if op.name in ("elemwise_add", "broadcast_add")]
         blocked = [0, *added] if way == "channel blocks" or self.where[data] in self.blocked else added
-        inputs = [self.in_blocks(pair) if k in blocked else self.plain(pair)
+        inputs = [self.in_blocks(pair) if k in blocked else self.read(pair)
                   for k, pair in enumerate(node.inputs[:-1])]
         pack, weight = node.inputs[-1][0], self.specs[node.inputs[1]]
         length = convolution_packed.length_of(program[0][0], weight.shape, way)
         packing = type(pack.op)(**{**pack.op.attributes, "way": way, "length": length, "isa": engine.isa()})
-        filters = self.add(packing, pack, pack.name, [self.plain(pair) for pair in pack.inputs],
+        filters = self.add(packing, pack, pack.name, [self.read(pair) for pair in pack.inputs],
                            (length + weight.shape[0],))
         op = BlockedConv(program=program, way=way, length=length, blocked=tuple(blocked),
                          channels=tuple([self.specs[node.inputs[k]].shape[1] for k in blocked]))

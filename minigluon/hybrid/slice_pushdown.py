@@ -1,4 +1,4 @@
-"""The narrowing pass: rows that nobody reads are not computed.
+"""The pass of slice pushdown: rows that nobody reads are not computed.
 
 A classifier of texts reads one token of its last layer, a model that writes reads the last. What computes row by row
 need not compute the other rows: the slice moves up to where rows meet, as in attention, whose keys are all tokens.
@@ -14,14 +14,13 @@ from typing import Any, NamedTuple
 from ..ops import REGISTRY
 from ..ops.math.broadcast import Broadcast
 from ..symbol.graph import Node
-from ..symbol.symbol import Symbol
-from .report import Report
+from ..symbol.rewrite import Rewriter
 from .specs import infer_specs
 
-__all__ = ["narrow"]
+__all__ = ["slice_pushdown"]
 
 
-class Cut(NamedTuple):
+class SliceRequest(NamedTuple):
     """Some places of an axis. begin and end are what the program wrote, also negative numbers and None."""
 
     axis: int
@@ -29,29 +28,22 @@ class Cut(NamedTuple):
     end: Any
 
 
-def narrow(graph, known, specs, reports=None):
-    """The graph in which cuts are taken as early as may be. `specs` gets those of the new nodes.
-
-    known: {variable name: Spec}.
-    """
+def slice_pushdown(draft):
+    """Take slices as early as may be."""
+    graph, specs = draft.graph, draft.specs
     cuts = _cuts(graph.nodes(), graph.heads, specs)
     if not cuts:
-        return graph
-    rebuilt = _Rebuilt(cuts, specs)
-    for node in graph.nodes():
-        rebuilt.visit(node)
-    narrowed = Symbol([rebuilt.read(pair, None) for pair in graph.heads])
-    specs.update(infer_specs(narrowed, known, before=specs))
-    if reports is not None:
-        counts = Counter(node.op.name for node in cuts)
-        notes = [f"{name}: {count} computed for what is read alone" for name, count in counts.items()]
-        reports.append(Report("narrow", graph, narrowed, notes, specs))
-    return narrowed
+        return draft
+    narrowed = SlicePushdown(graph, specs, cuts).rewritten()
+    specs.update(infer_specs(narrowed, draft.known, before=specs))
+    counts = Counter(node.op.name for node in cuts)
+    notes = [f"{name}: {count} computed for what is read alone" for name, count in counts.items()]
+    return draft.after("slice pushdown", narrowed, notes)
 
 
 def _cuts(nodes, heads, specs):
-    """{node: (the Cut of its first output that is computed, its `_axes`)}, for those that are not computed whole."""
-    asked = defaultdict(set)        # output -> the Cuts that its readers ask for, None for all of it
+    """{node: (SliceRequest of its first output, its `_axes`)}, for the nodes that are not computed whole."""
+    asked = defaultdict(set)        # output -> the slices that its readers ask for, None for all of it
     for head in heads:
         asked[head].add(None)
     cuts = {}
@@ -74,10 +66,10 @@ def _cuts(nodes, heads, specs):
 
 
 def _own_cut(node, specs):
-    """The Cut that a slice takes of its input; None for another operator, or where the result has no element."""
+    """The SliceRequest of a slice of its input; None for another operator, or where the result has no element."""
     if node.op.name != "slice_axis" or 0 in specs[node, 0].shape:
         return None
-    return Cut(node.op.normalize_axis(node.op.axis, len(specs[node, 0].shape)), node.op.begin, node.op.end)
+    return SliceRequest(node.op.normalize_axis(node.op.axis, len(specs[node, 0].shape)), node.op.begin, node.op.end)
 
 
 def _axes(node, axis, specs):
@@ -89,11 +81,12 @@ def _axes(node, axis, specs):
     return rule(node.op, axis, specs[node, 0].shape, [specs[pair].shape for pair in node.inputs])
 
 
-class _Rebuilt:
-    """The new graph, and where each output of the old one is found in it."""
+class SlicePushdown(Rewriter):
+    """cuts: see `_cuts`. The Specs of the new nodes are inferred afterwards."""
 
-    def __init__(self, cuts, specs):
-        self.cuts, self.specs, self.where, self.slices = cuts, specs, {}, {}
+    def __init__(self, graph, specs, cuts):
+        super().__init__(graph, specs)
+        self.cuts, self.slices = cuts, {}
 
     def visit(self, node):
         """Make a node anew; a slice is made by whoever reads it."""
@@ -112,7 +105,7 @@ class _Rebuilt:
         made = node.with_inputs(inputs) if op is node.op else Node(op, node.name, inputs, place=node.place)
         self.where.update(((node, k), (made, k)) for k in range(node.op.num_outputs))
 
-    def read(self, pair, cut, like=None):
+    def read(self, pair, cut=None, like=None):
         """A cut of an output of the old graph; like: the slice that takes it there."""
         found = self.where[pair]
         if cut is None or self.cuts.get(pair[0], (None,))[0] == cut:

@@ -1,4 +1,4 @@
-"""The pass of this backend over a plan's graph: a convolution, or a normalization, takes in what is beside it.
+"""The pass that fuses neighbours: a convolution, or a normalization, takes in what is beside it.
 
     Convolution, relu                               -> _conv_relu
     BatchNorm, relu, where they are large           -> _contrib_BatchNormWithReLU
@@ -9,21 +9,18 @@
 Where what lies between has no other user, it is never stored.
 """
 
-from collections import defaultdict
-
 from minigluon.backend.wide import widened
-from minigluon.hybrid.again import spec_bytes
-from minigluon.hybrid.report import Report
+from minigluon.hybrid.rematerialize import spec_bytes
 from minigluon.ops import REGISTRY
 from minigluon.ops.nn.pooling_winners import WindowsApart
-from minigluon.symbol.graph import Node, topological
-from minigluon.symbol.symbol import Symbol
+from minigluon.symbol.graph import Node
+from minigluon.symbol.rewrite import Rewriter
 
-from .convolution_fused import ConvPool, ConvRelu, PooledConvDataGrad, PooledConvWeightGrad
-from .kernels.nn.convolution import reason_against
-from .kernels.nn.convolution_fused import suits_pooled, suits_pooling
+from ..kernels.nn.convolution import reason_against
+from ..kernels.nn.convolution_fused import suits_pooled, suits_pooling
+from ..operators.fused_convolution import ConvPool, ConvRelu, PooledConvDataGrad, PooledConvWeightGrad
 
-__all__ = ["LARGE", "Walk", "is_relu", "rewrite"]
+__all__ = ["LARGE", "NeighbourFusion", "fuse_neighbours", "is_relu"]
 
 LARGE = 2 ** 18         # bytes: smaller values stay in the cache, where another pass over them costs nothing
 # What normalizes, and what does the same with relu: its name and attributes.
@@ -31,39 +28,26 @@ NORMALIZING = {"BatchNorm": ("_contrib_BatchNormWithReLU", {}),
                "_batch_norm_again": ("_batch_norm_again", {"relu": True})}
 
 
-def rewrite(graph, specs, count, reports, infers=False):
-    """The graph with such nodes; `specs` gets theirs. See `Backend.rewrite`."""
-    walk = Walk(graph, specs, count)
-    walk.infers = infers
-    for node in walk.nodes:
-        if node.op is not None:
-            walk.look_at(node)
-    if not walk.notes:
-        return graph
-    result = walk.rebuilt()
-    if reports is not None:
-        reports.append(Report("accel", graph, result, walk.notes, specs))
-    return result
+def fuse_neighbours(draft):
+    """Let convolutions and normalizations take in what is beside them."""
+    fusion = NeighbourFusion(draft)
+    return draft.after("fuse neighbours", fusion.rewritten(), fusion.notes) if fusion.notes else draft
 
 
-class Walk:
-    """What is replaced in a graph. A backend's own pass says with `look_at` by what.
+class NeighbourFusion(Rewriter):
+    """Finds what is replaced when it is made. A backend's own fusion says with `look_at` by what.
 
-    made: for a node the (op, inputs) that replace it, inputs as pairs of the old graph. gone: the node that
-    computes another's result, too. infers: will a BatchNorm be taken into its convolution, see `convolution_packed.py`?
+    made: for a node the (op, inputs) that replace it, inputs as pairs of the old graph. gone: the node that computes
+    another's result, too. infers: will a BatchNorm be taken into its convolution, see `prepack_convolution.py`?
     """
 
-    infers = False
-
-    def __init__(self, graph, specs, count):
-        self.graph, self.specs, self.nodes = graph, specs, graph.nodes()
-        self.early = set(topological(graph.heads[:count]))
-        self.heads = set(graph.heads)
-        self.users = defaultdict(list)
+    def __init__(self, draft):
+        super().__init__(draft.graph, draft.specs)
+        self.early, self.infers = self.behind(draft.results), draft.infers
+        self.made, self.gone = {}, {}
         for node in self.nodes:
-            for pair in node.inputs:
-                self.users[pair].append(node)
-        self.made, self.gone, self.notes = {}, {}, []
+            if node.op is not None:
+                self.look_at(node)
 
     def look_at(self, node):
         if is_relu(node):
@@ -75,10 +59,8 @@ class Walk:
 
     def only_user(self, pair):
         """The node that alone uses an output, in the same part of the plan, or None."""
-        users = self.users[pair]
-        if len(users) != 1 or pair in self.heads or (users[0] in self.early) != (pair[0] in self.early):
-            return None
-        return users[0]
+        user = super().only_user(pair)
+        return user if user is not None and (user in self.early) == (pair[0] in self.early) else None
 
     def computed(self, pairs):
         """The Specs of outputs as kernels compute with them."""
@@ -148,20 +130,20 @@ class Walk:
             return None
         return made(program=((pool.op, (0, 1, 2)), (user.op, (-1, 3, 4)))), (grad, winners, like, other, model)
 
-    def rebuilt(self):
-        where = {}
-        for node in self.nodes:
-            if node in self.gone:
-                where[node, 0] = where[self.gone[node], 0]
-                continue
-            op, inputs = self.made.get(node, (node.op, node.inputs))
-            inputs = [where[pair] for pair in inputs]
-            new = node.with_inputs(inputs) if op is node.op else Node(
-                op, node.name, inputs, node.attrs, place=node.place)
-            for index in range(1 if op is None else op.num_outputs):
-                where[node, index] = new, index
-                self.specs[new, index] = self.specs[node, index]
-        return Symbol([where[pair] for pair in self.graph.heads])
+    def visit(self, node):
+        """What another node computes, too, is read from that one."""
+        if node in self.gone:
+            self.where[node, 0] = self.where[self.gone[node], 0]
+        else:
+            super().visit(node)
+
+    def replace(self, node):
+        """A node with the operator and the inputs that replace it."""
+        if node not in self.made:
+            return super().replace(node)
+        op, operands = self.made[node]
+        inputs = [self.where[pair] for pair in operands]
+        return node.with_inputs(inputs) if op is node.op else Node(op, node.name, inputs, node.attrs, place=node.place)
 
 
 def _sums_channels(op):

@@ -16,66 +16,53 @@ from math import prod
 import numpy as np
 
 from minigluon.backend import Spec
-from minigluon.hybrid.report import Report
 from minigluon.ops import REGISTRY
 from minigluon.symbol.graph import Node
-from minigluon.symbol.symbol import Symbol
+from minigluon.symbol.rewrite import Rewriter
 
-from .attention_places import place_of_result, placed, seen_mask
-from .attention_reading import read
+from .match import read
+from .strides import place_of_result, placed, seen_mask
 
-__all__ = ["combine"]
+__all__ = ["fuse_attention"]
 
 DTYPES = np.dtype("float32"), np.dtype("float64")
 MIN_QUERIES = 8         # with fewer, products of few rows are faster than the kernel's blocks, and scores are small
 
 
-def combine(graph, specs, wanted, reports, drops=True, takes=None):
-    """The graph with such operators; `specs` gets theirs. See `Backend.combine`.
+def fuse_attention(draft, drops=True, takes=None):
+    """Put such operators into the traced graph.
 
     drops: is there a kernel for weights that are dropped? takes: function of a dtype and the sizes of a key and of a
     value, whether there are kernels for such heads; None where there are for all.
     """
-    if not any(node.op is not None and node.op.name == "softmax" for node in graph.nodes()):
-        return graph
-    walk = Walk(graph, specs, wanted, drops, takes)
-    for node in walk.nodes:
-        if node.op is not None:
-            walk.look_at(node)
-    if not walk.made:
-        return graph
-    result = walk.rebuilt()
-    if reports is not None:
-        reports.append(Report("attention", graph, result, walk.notes, specs))
-    return result
+    if not any(node.op is not None and node.op.name == "softmax" for node in draft.graph.nodes()):
+        return draft
+    fusion = AttentionFusion(draft, drops, takes)
+    if not fusion.made:
+        return draft
+    return draft.after("fuse attention", fusion.rewritten(), fusion.notes)
 
 
-class Walk:
-    """What is known of a graph, and what is replaced in it. drops, takes: see `combine`.
+class AttentionFusion(Rewriter):
+    """What is known of a graph, and what is replaced in it. drops, takes: see `fuse_attention`.
 
-    learned: nodes that a gradient would reach. made: {node: function of the new outputs, which gives the output in its
-    place}.
+    learned: nodes that a gradient would reach. made: {node: function that gives the output in its place}.
     """
 
-    def __init__(self, graph, specs, wanted, drops=True, takes=None):
-        self.graph, self.specs, self.nodes = graph, specs, graph.nodes()
+    def __init__(self, draft, drops=True, takes=None):
+        super().__init__(draft.graph, draft.specs)
         self.drops, self.takes = drops, takes
-        self.heads, self.users, self.learned = set(graph.heads), defaultdict(list), set()
+        self.learned, self.made = set(), {}
         for node in self.nodes:
-            for pair in node.inputs:
-                self.users[pair].append(node)
-            if node.op is None and node.name in wanted or node.op is not None and node.op.differentiable and any(
+            if node.op is None and node.name in draft.wanted or node.op is not None and node.op.differentiable and any(
                     parent in self.learned for parent, _ in node.inputs):
                 self.learned.add(node)
-        self.made, self.notes = {}, []
+        for node in self.nodes:
+            if node.op is not None:
+                self.look_at(node)
 
     def shape(self, pair):
         return self.specs[pair].shape
-
-    def only_user(self, pair):
-        """The node that alone uses an output, or None."""
-        users = self.users[pair]
-        return users[0] if len(users) == 1 and pair not in self.heads else None
 
     def inner(self, pair):
         """The node that computes an output with one user; None for a variable and for what has several."""
@@ -96,7 +83,7 @@ class Walk:
             mask = seen_mask(self, found, places)
             if mask is None:
                 return
-        self.made[end] = lambda where: self.attention(found, places, mask, layout, end, where)
+        self.made[end] = lambda: self.attention(found, places, mask, layout, end)
         self.notes.append(f"{node.name}: one pass for {places[0].heads} heads in place of "
                           f"{', '.join(reversed(found.operators))}")
 
@@ -114,15 +101,22 @@ class Walk:
 
     # -- the new graph ----------------------------------------------------------------------------------------------
 
-    def attention(self, found, places, mask, layout, end, where):
+    def visit(self, node):
+        """Put attention into the place of the last node of it."""
+        if node in self.made:
+            self.where[node, 0] = self.made[node]()
+        else:
+            super().visit(node)
+
+    def attention(self, found, places, mask, layout, end):
         """The new node's output, in the shape of that of `end`."""
         like, (query, key, value) = found.node, places
-        arrays = [self.reshaped(where[place.pair], place.shape, like) for place in places]
+        arrays = [self.reshaped(self.where[place.pair], place.shape, like) for place in places]
         joined = "apart" if value.parts == 1 else "all" if query.parts > 1 else "keys_values"
         arrays = arrays[:{"apart": 3, "keys_values": 2, "all": 1}[joined]]
         if mask is not None:
             pair, shape = mask
-            arrays.append(self.reshaped(self.cast(where[pair], self.specs[arrays[0]].dtype, like), shape, like))
+            arrays.append(self.reshaped(self.cast(self.where[pair], self.specs[arrays[0]].dtype, like), shape, like))
         dropping = {} if found.dropout is None else {"p": found.dropout.op.p}
         op = REGISTRY["_attention_dropped" if dropping else "_attention"](
             heads=query.heads, joined=joined, query_layout=query.layout, key_layout=key.layout,
@@ -149,15 +143,3 @@ class Walk:
         if self.specs[pair].dtype == dtype:
             return pair
         return self.add(f"{like.name}_{pair[0].name}", REGISTRY["Cast"](dtype=dtype.name), [pair], like)
-
-    def rebuilt(self):
-        where = {}
-        for node in self.nodes:
-            if node in self.made:
-                where[node, 0] = self.made[node](where)
-                continue
-            new = node.with_inputs([where[pair] for pair in node.inputs])
-            for index in range(1 if node.op is None else node.op.num_outputs):
-                where[node, index] = new, index
-                self.specs[new, index] = self.specs[node, index]
-        return Symbol([where[pair] for pair in self.graph.heads])

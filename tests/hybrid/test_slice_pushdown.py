@@ -1,4 +1,4 @@
-"""The narrowing pass: what is read of a result, alone, is computed; and it is the same."""
+"""Slice pushdown: what is read of a result, alone, is computed; and it is the same."""
 
 import numpy as np
 import pytest
@@ -9,8 +9,8 @@ from minigluon import autograd, gluon, nd
 from minigluon import symbol as sym
 from minigluon.backend import Spec
 from minigluon.gluon import nn
-from minigluon.hybrid import interpret
-from minigluon.hybrid.narrow import narrow
+from minigluon.hybrid import Draft, interpret
+from minigluon.hybrid.slice_pushdown import slice_pushdown
 from minigluon.hybrid.specs import infer_specs
 
 FLOAT = np.dtype("float32")
@@ -36,7 +36,7 @@ def narrowed(graph):
               for name in graph.list_inputs()}
     known = {name: Spec(a.shape, FLOAT) for name, a in values.items()}
     specs = infer_specs(graph, known)
-    result = narrow(graph, known, specs)
+    result = slice_pushdown(Draft(graph, specs, known)).graph
     for before, after in zip(interpret(graph, values), interpret(result, values), strict=True):
         near(after.asnumpy(), before.asnumpy())
     fresh = infer_specs(result, known)

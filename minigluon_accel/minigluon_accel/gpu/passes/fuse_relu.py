@@ -7,42 +7,29 @@
 The kernel sets negative numbers to 0 as it writes them, so what lies between is never stored, and never read again.
 """
 
-from minigluon.hybrid.report import Report
 from minigluon.ops import REGISTRY
 
-from ..convolution_fused import Composed, ConvRelu
-from ..passes import NORMALIZING, Walk, is_relu
+from ...operators.fused_convolution import ConvRelu
+from ...operators.fused_matrix import MatrixRelu
+from ...passes.fuse_neighbours import NORMALIZING, NeighbourFusion, is_relu
 
-__all__ = ["LayerRelu", "rewrite"]
+__all__ = ["fuse_relu"]
 
-
-class LayerRelu(Composed):
-    """A fully connected layer, and of its result what is above 0. Inputs: those of `FullyConnected`."""
-
-    name = "_fully_connected_relu"
+JOINED = {"Convolution": ConvRelu, "FullyConnected": MatrixRelu}
 
 
-JOINED = {"Convolution": ConvRelu, "FullyConnected": LayerRelu}
+def fuse_relu(draft):
+    """Let a relu become part of what it reads."""
+    fusion = ReluFusion(draft)
+    return draft.after("gpu: relu", fusion.rewritten(), fusion.notes) if fusion.notes else draft
 
 
-def rewrite(graph, specs, count, reports):
-    """The graph with such nodes; `specs` gets theirs. See `Backend.rewrite`."""
-    walk = _Relus(graph, specs, count)
-    for node in walk.nodes:
-        if node.op is not None and is_relu(node):
-            walk.look_at(node)
-    if not walk.notes:
-        return graph
-    result = walk.rebuilt()
-    if reports is not None:
-        reports.append(Report("gpu: relu", graph, result, walk.notes, specs))
-    return result
-
-
-class _Relus(Walk):
+class ReluFusion(NeighbourFusion):
     """Relus whose input nothing else reads."""
 
     def look_at(self, node):
+        if not is_relu(node):
+            return
         before, output = node.inputs[0]
         kind = None if before.op is None or output else before.op.name
         if kind not in (*JOINED, *NORMALIZING) or self.only_user((before, 0)) is not node:

@@ -5,34 +5,30 @@
 
 BatchNorm takes the moving statistics then: it multiplies and shifts each channel, and so the filters are multiplied
 before they are packed. `_pack_filters` depends on parameters alone, so that a plan computes it once for many calls: see
-`minigluon.hybrid.prepared`.
+`minigluon.hybrid.parameter_constants`.
 """
 
 from typing import NamedTuple
 
-from minigluon.hybrid.report import Report
 from minigluon.symbol.graph import Node
-from minigluon.symbol.symbol import Symbol
 
-from . import engine, passes
-from .convolution_fused import PackedConv
-from .kernels.nn import convolution_packed
+from .. import engine
+from ..kernels.nn import convolution_packed
+from ..operators.fused_convolution import PackedConv
+from .fuse_neighbours import NeighbourFusion, is_relu
 
-__all__ = ["rewrite"]
+__all__ = ["ConvolutionPrepacking", "Tail", "prepack_convolution"]
 
 
-def rewrite(graph, specs, reports):
-    """The graph of a plan that only infers, with such nodes; `specs` gets theirs."""
-    walk = Walk(graph, specs, len(graph.heads))
-    for node in walk.nodes:
-        if node.op is not None:
-            walk.look_at(node)
-    if not walk.tails:
-        return graph
-    result = walk.rebuilt()
-    if reports is not None:
-        reports.append(Report("packed", graph, result, packed_lines(result), specs))
-    return result
+def prepack_convolution(draft):
+    """Put such nodes into the graph of a plan that only infers."""
+    if not draft.infers:
+        return draft
+    prepacking = ConvolutionPrepacking(draft)
+    if not prepacking.tails:
+        return draft
+    result = prepacking.rewritten()
+    return draft.after("prepack convolution", result, packed_lines(result))
 
 
 class Tail(NamedTuple):
@@ -44,12 +40,12 @@ class Tail(NamedTuple):
     way: str
 
 
-class Walk(passes.Walk):
+class ConvolutionPrepacking(NeighbourFusion):
     """tails: {node: Tail of which it is the last line}."""
 
-    def __init__(self, *args):
-        super().__init__(*args)
+    def __init__(self, draft):
         self.tails = {}
+        super().__init__(draft)
 
     def look_at(self, node):
         name = node.op.name
@@ -59,7 +55,7 @@ class Walk(passes.Walk):
             self.join_norm(node)
         elif name in ("elemwise_add", "broadcast_add"):
             self.join_addition(node)
-        elif passes.is_relu(node) or (name == "clip" and node.op.a_min == 0 and node.op.a_max > 0):
+        elif is_relu(node) or (name == "clip" and node.op.a_min == 0 and node.op.a_max > 0):
             self.join(node, node.inputs[0])
 
     def begin(self, node):
@@ -103,22 +99,16 @@ class Walk(passes.Walk):
 
     # -- the new graph ----------------------------------------------------------------------------------------------
 
-    def rebuilt(self):
-        where = {}
-        for node in self.nodes:
-            tail = self.tails.get(node)
-            new = node.with_inputs([where[pair] for pair in node.inputs]) if tail is None else \
-                self.packed(node, tail, where)
-            for index in range(1 if new.op is None else new.op.num_outputs):
-                where[node, index] = new, index
-                self.specs[new, index] = self.specs[node, index]
-        return Symbol([where[pair] for pair in self.graph.heads])
+    def replace(self, node):
+        """A convolution and its tail in the place of the tail's last node."""
+        tail = self.tails.get(node)
+        return super().replace(node) if tail is None else self.packed(node, tail)
 
-    def packed(self, node, tail, where):
+    def packed(self, node, tail):
         """The PackedConv in a node's place, behind its PackFilters."""
         (conv, operands), *rest = tail.program
         norm, others = next(((op, its) for op, its in rest if op.name == "BatchNorm"), (None, (0,)))
-        inputs, weight = [where[pair] for pair in tail.inputs], self.specs[tail.inputs[1]]
+        inputs, weight = [self.where[pair] for pair in tail.inputs], self.specs[tail.inputs[1]]
         length = convolution_packed.length_of(conv, weight.shape, tail.way)
         pack = Node(convolution_packed.PackFilters(conv=conv, norm=norm, way=tail.way, length=length, isa=engine.isa()),
                     f"{tail.conv.name}_packed", [inputs[k] for k in (*operands[1:], *others[1:])],

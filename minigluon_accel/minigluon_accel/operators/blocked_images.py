@@ -1,4 +1,4 @@
-"""Operators on images in blocks of channels, which a pass makes in plans that only infer: see `convolution_blocks.py`.
+"""Operators on images in blocks of channels, for plans that only infer: see `passes/blocked_layout.py`.
 
     (batch, channels, height, width)  ->  (batch, blocks, height, width, BLOCK), where the last block is filled up
 
@@ -10,7 +10,7 @@ import numpy as np
 from minigluon.backend.numpy import forward_for
 from minigluon.ops.op import Op
 
-from .convolution_fused import Composed, PackedConv
+from .fused_convolution import Composed, PackedConv
 
 __all__ = ["BLOCK", "OPERATORS", "BatchChain", "BlockedConv", "FromBlocks", "PoolBlocks", "ToBlocks", "blocked_shape",
            "from_blocks", "to_blocks"]
@@ -118,7 +118,9 @@ class BlockedConv(PackedConv):
 
 
 class BatchChain(Composed):
-    """A program of such operators, or of `PackedDense`, for one share of the batch after the other: `batch_chains.py`.
+    """A program of such operators, or of `PackedDense`, for one share of the batch after the other.
+
+    `passes/tile_batch.py` makes them.
 
     batched: numbers of the inputs that have something for each of the batch; the others are parameters. share: how much
     of the batch goes through the program at a time; it divides the batch.

@@ -3,38 +3,37 @@
     FullyConnected, BatchNorm, an addition, an activation   -> _packed_dense, whose last input is the result of
     its parameters                                           -> _pack_dense
 
-As in `convolution_packed.py`; a BatchNorm is multiplied into the weight.
+As in `prepack_convolution.py`; a BatchNorm is multiplied into the weight.
 """
 
-from minigluon.hybrid.report import Report
 from minigluon.symbol.graph import Node
 
-from . import convolution_packed, engine
-from .convolution_packed import Tail
-from .kernels.nn import matrix_packed as dense_packed
+from .. import engine
+from ..kernels.nn import matrix_packed
+from .prepack_convolution import ConvolutionPrepacking, Tail
 
-__all__ = ["rewrite"]
-
-
-def rewrite(graph, specs, reports, kept):
-    """The graph of a plan that only infers, with such nodes; `specs` gets theirs. kept: see `Backend.rewrite`."""
-    walk = Walk(graph, specs, len(graph.heads))
-    walk.kept = set(kept)
-    for node in walk.nodes:
-        if node.op is not None:
-            walk.look_at(node)
-    if not walk.tails:
-        return graph
-    result = walk.rebuilt()
-    if reports is not None:
-        lines = [f"{node.name}: " + ", ".join(op.name for op, _ in node.op.program)
-                 for node in result.nodes() if isinstance(node.op, dense_packed.PackedDense)]
-        reports.append(Report("dense", graph, result, lines, specs))
-    return result
+__all__ = ["prepack_matrix"]
 
 
-class Walk(convolution_packed.Walk):
+def prepack_matrix(draft):
+    """Put such nodes into the graph of a plan that only infers."""
+    if not draft.infers:
+        return draft
+    prepacking = MatrixPrepacking(draft)
+    if not prepacking.tails:
+        return draft
+    result = prepacking.rewritten()
+    lines = [f"{node.name}: " + ", ".join(op.name for op, _ in node.op.program)
+             for node in result.nodes() if isinstance(node.op, matrix_packed.PackedDense)]
+    return draft.after("prepack matrix", result, lines)
+
+
+class MatrixPrepacking(ConvolutionPrepacking):
     """kept: the variables that stay from call to call; a weight that is computed anew would be packed each time."""
+
+    def __init__(self, draft):
+        self.kept = set(draft.parameters)
+        super().__init__(draft)
 
     def look_at(self, node):
         name = node.op.name
@@ -42,15 +41,15 @@ class Walk(convolution_packed.Walk):
             self.begin(node)
         elif name == "BatchNorm":
             self.join_norm(node)
-        elif name in dense_packed.ADDITIONS:
+        elif name in matrix_packed.ADDITIONS:
             self.join_addition(node)
-        elif dense_packed.activation_of(node.op) is not None:
+        elif matrix_packed.activation_of(node.op) is not None:
             self.join(node, node.inputs[0])
 
     def begin(self, node):
         specs = [self.specs[pair] for pair in node.inputs]
         if (all(parent in self.kept for parent, _ in node.inputs[1:])
-                and dense_packed.suits(specs, self.specs[node, 0])):
+                and matrix_packed.suits(specs, self.specs[node, 0])):
             program = (node.op, tuple(range(len(node.inputs)))),
             self.tails[node] = Tail(node, program, node.inputs, "dense")
 
@@ -63,16 +62,16 @@ class Walk(convolution_packed.Walk):
         before = [line.name for line, _ in tail.program]
         if op.name == "BatchNorm":
             return len(before) == 1
-        activated = dense_packed.activation_of(tail.program[-1][0]) is not None
-        return not activated and not {op.name, before[-1]} <= set(dense_packed.ADDITIONS)
+        activated = matrix_packed.activation_of(tail.program[-1][0]) is not None
+        return not activated and not {op.name, before[-1]} <= set(matrix_packed.ADDITIONS)
 
-    def packed(self, node, tail, where):
+    def packed(self, node, tail):
         """The PackedDense in a node's place, behind its PackFilters."""
         (layer, operands), *rest = tail.program
         norm, others = next(((op, its) for op, its in rest if op.name == "BatchNorm"), (None, (0,)))
-        inputs, kept = [where[pair] for pair in tail.inputs], (*operands[1:], *others[1:])
-        pack = Node(dense_packed.PackDense(layer=layer, norm=norm, isa=engine.isa()), f"{tail.conv.name}_packed",
+        inputs, kept = [self.where[pair] for pair in tail.inputs], (*operands[1:], *others[1:])
+        pack = Node(matrix_packed.PackDense(layer=layer, norm=norm, isa=engine.isa()), f"{tail.conv.name}_packed",
                     [inputs[k] for k in kept], place=tail.conv.place)
         shapes = [self.specs[tail.inputs[k]].shape for k in kept]
         self.specs[pack, 0] = self.specs[node, 0]._replace(shape=pack.op.infer_shape(*shapes)[1][0])
-        return Node(dense_packed.PackedDense(program=tail.program), node.name, [*inputs, (pack, 0)], place=node.place)
+        return Node(matrix_packed.PackedDense(program=tail.program), node.name, [*inputs, (pack, 0)], place=node.place)

@@ -7,35 +7,26 @@
 Joined, parameters and their gradients would be there twice.
 """
 
-from collections import defaultdict
-
-from minigluon.hybrid.report import Report
 from minigluon.symbol.graph import Node
-from minigluon.symbol.symbol import Symbol
+from minigluon.symbol.rewrite import Rewriter
 
-from .kernels.rnn.rnn_apart import ApartRNN, ApartRNNDataGrad, ApartRNNGrad
-from .kernels.rnn.rnn_layers import reason_against
+from ..kernels.rnn.rnn_apart import ApartRNN, ApartRNNDataGrad, ApartRNNGrad
+from ..kernels.rnn.rnn_layers import reason_against
 
-__all__ = ["rewrite"]
+__all__ = ["split_rnn_parameters"]
 
 KINDS = {"RNN": ApartRNN, "_backward_RNN": ApartRNNGrad, "_rnn_data_grad": ApartRNNDataGrad}
 
 
-def rewrite(graph, specs, reports):
-    """The graph with such nodes; `specs` gets theirs."""
-    users = defaultdict(list)
-    for node in graph.nodes():
-        for pair in node.inputs:
-            users[pair].append(node)
-    joined = [node for node in graph.nodes() if node.op is not None and node.op.name == "_rnn_param_concat"
-              and _suits(node, users, specs, set(graph.heads))]
-    if not joined:
-        return graph
-    result = Rewriting(graph, specs, users, joined).result()
-    if reports is not None:
-        notes = [f"{node.name}: {len(node.inputs)} parameters stay apart" for node in joined]
-        reports.append(Report("recurrent", graph, result, notes, specs))
-    return result
+def split_rnn_parameters(draft):
+    """Put such nodes into the graph of a plan that trains."""
+    if draft.infers:
+        return draft
+    split = RNNParameterSplit(draft)
+    if not split.joined:
+        return draft
+    notes = [f"{node.name}: {len(node.inputs)} parameters stay apart" for node in split.joined]
+    return draft.after("split rnn parameters", split.rewritten(), notes)
 
 
 def _parameters(node):
@@ -82,42 +73,36 @@ def _data(node):
     return node.op.list_arguments().index("data")
 
 
-class Rewriting:
-    """Makes the new graph, node by node."""
+class RNNParameterSplit(Rewriter):
+    """joined: {the vectors of parameters that go}. cuts: the nodes that take a gradient of such a vector apart."""
 
-    def __init__(self, graph, specs, users, joined):
-        self.graph, self.specs, self.users = graph, specs, users
-        self.joined, self.where = set(joined), {}
+    def __init__(self, draft):
+        super().__init__(draft.graph, draft.specs)
+        self.joined = {node: None for node in self.nodes if node.op is not None and node.op.name == "_rnn_param_concat"
+                       and _suits(node, self.users, self.specs, self.heads)}
+        self.cuts = {self.users[node, 0][0] for parent in self.joined for node in self.users[parent, 0]
+                     if node.op.name == "_backward_RNN"}
 
-    def result(self):
-        cuts = {self.users[node, 0][0] for parent in self.joined for node in self.users[parent, 0]
-                if node.op.name == "_backward_RNN"}
-        for node in self.graph.nodes():
-            if node in self.joined:
-                continue
-            if node in cuts:
-                grad = self.where[node.inputs[0]][0]
-                self.where.update({(node, k): (grad, k) for k in range(node.op.num_outputs)})
-                continue
-            if self._is_there(node, cuts):
-                self.where[node, 0] = self.where[node.inputs[0]]
-                continue
+    def visit(self, node):
+        """Make a node that reads a vector, or what it makes, with the parts in its place."""
+        if node in self.joined:
+            return
+        if node in self.cuts:
+            grad = self.where[node.inputs[0]][0]
+            self.where.update({(node, k): (grad, k) for k in range(node.op.num_outputs)})
+        elif self._is_there(node):
+            self.where[node, 0] = self.where[node.inputs[0]]
+        else:
             parent = next((parent for parent, _ in node.inputs if parent in self.joined), None)
             if parent is None:
-                self._keep(node, node.with_inputs([self.where[pair] for pair in node.inputs]) if node.op else node)
+                super().visit(node)
             else:
                 self._replace(node, parent)
-        return Symbol([self.where[pair] for pair in self.graph.heads])
 
-    def _is_there(self, node, cuts):
+    def _is_there(self, node):
         """Is the node a part of a gradient in the shape that it has by now?"""
-        return (node.inputs and node.inputs[0][0] in cuts and node.op.is_view
+        return (node.inputs and node.inputs[0][0] in self.cuts and node.op.is_view
                 and self.specs[node, 0].shape == self.specs[self.where[node.inputs[0]]].shape)
-
-    def _keep(self, node, new):
-        for index in range(1 if node.op is None else node.op.num_outputs):
-            self.where[node, index] = new, index
-            self.specs[new, index] = self.specs[node, index]
 
     def _replace(self, node, joined):
         """A node that reads the vector."""
@@ -128,7 +113,7 @@ class Rewriting:
         kind, size = KINDS[name], self.specs[data].shape[2]
         new = Node(kind(rnn=node.op, size=size), node.name, [self.where[pair] for pair in inputs], place=node.place)
         if name != "_backward_RNN":
-            self._keep(node, new)
+            self.put(node, new)
             return
         for index, pair in enumerate(parts):
             self.specs[new, index] = self.specs[pair]

@@ -8,7 +8,7 @@ from what is kept: that of `BatchNorm` from its statistics.
 import math
 
 from ..symbol.graph import Node, topological
-from ..symbol.symbol import Symbol
+from ..symbol.rewrite import Rewriter
 
 __all__ = ["Parts", "cheap_to_make", "compute_again", "operands_again", "spec_bytes"]
 
@@ -67,19 +67,23 @@ def compute_again(parts, nodes, kept, specs):
             specs[clone, index] = specs[node, index]
             if (node, index) not in kept:
                 again[node, index] = clone, index
-    return _rewired(parts, again, specs)
+    return Rematerialization(parts, again, specs).rewritten()
 
 
-def _rewired(parts, again, specs):
-    """The backward part with its inputs taken from what was computed again."""
-    heads, count, where = parts.graph.heads, parts.count, {}
-    for node in parts.backward:
-        inputs = tuple(where.get(pair) or again.get(pair, pair) for pair in node.inputs)
-        made = node if inputs == node.inputs else Node(node.op, node.name, inputs, node.attrs, place=node.place)
-        for index in range(node.op.num_outputs):
-            where[node, index] = made, index
-            specs[made, index] = specs[node, index]
-    return Symbol([*heads[:count], *[where.get(pair, pair) for pair in heads[count:]]])
+class Rematerialization(Rewriter):
+    """The backward part with its inputs taken from what was computed again; the forward part stays."""
+
+    def __init__(self, parts, again, specs):
+        super().__init__(parts.graph, specs)
+        self.early, self.again = parts.early, again
+
+    def replace(self, node):
+        """A node of the backward part on its new inputs."""
+        if node.op is None or node in self.early:
+            return node
+        inputs = tuple([self.again.get(pair) or self.where[pair] for pair in node.inputs])
+        return node if inputs == node.inputs else Node(node.op, node.name, inputs, node.attrs, place=node.place)
+
 
 def cheap_to_make(parts, kept, specs, smallest, suits):
     """[(bytes, bytes read and written to make them again, pair)] of values that a few light nodes make from kept ones.

@@ -13,19 +13,18 @@ import numpy as np
 from minigluon.backend.numpy import kernel_for as numpy_kernel_for
 from minigluon.backend.wide import widened
 from minigluon.hybrid.fuse import Fused
-from minigluon.hybrid.report import Report
 from minigluon.ops import REGISTRY
 from minigluon.ops.math.broadcast import Broadcast
 from minigluon.ops.nn.activation import channel_shape
 from minigluon.ops.shapes import broadcast, size_of
-from minigluon.symbol.graph import Node, topological
-from minigluon.symbol.symbol import Symbol
+from minigluon.symbol.graph import Node
+from minigluon.symbol.rewrite import Rewriter
 
-from .kernels import programs
-from .kernels.loops import write
-from .kernels.math.reduce import spread_shape
+from ..kernels import programs
+from ..kernels.loops import write
+from ..kernels.math.reduce import spread_shape
 
-__all__ = ["Chain", "Walk", "rewrite"]
+__all__ = ["Chain", "ElementwiseFusion", "fuse_elementwise"]
 
 STRETCHES = {"broadcast_to", "broadcast_axis", "broadcast_like", "_stretch_like", "_along_channels", "_spread_like"}
 
@@ -65,21 +64,18 @@ def chain(op, inputs, outputs):
     return write
 
 
-def rewrite(graph, specs, count, reports, walk_of=None):
-    """The graph with chains fused; `specs` gets theirs. Nothing is fused into the first `count` outputs from behind.
+def fuse_elementwise(draft, fusion_of=None):
+    """Fuse chains, none across the boundary between forward and backward part.
 
-    walk_of: the class that decides what joins a chain, if it is not Walk.
+    fusion_of: the class that decides what joins a chain, if it is not ElementwiseFusion.
     """
-    walk = (walk_of or Walk)(graph, specs, count)
-    if not any(walk.members.values()):
-        return graph
-    result = walk.rebuilt()
-    if reports is not None:
-        reports.append(Report("chains", graph, result, walk.notes, specs))
-    return result
+    fusion = (fusion_of or ElementwiseFusion)(draft)
+    if not any(fusion.members.values()):
+        return draft
+    return draft.after("fuse elementwise", fusion.rewritten(), fusion.notes)
 
 
-class Walk:
+class ElementwiseFusion(Rewriter):
     """members: {last node of a chain: the others, the last first}. roots: {node: last nodes of its chains}. saved:
     nodes that are outputs of a chain they do not end.
 
@@ -91,15 +87,14 @@ class Walk:
     max_cost = 2                # of an operator that is computed twice rather than stored
     saves = True                # can a chain have several outputs?
 
-    def __init__(self, graph, specs, count):
-        self.graph, self.specs, self.nodes = graph, specs, graph.nodes()
-        self.early = set(topological(graph.heads[:count]))
-        self.heads = {node for node, _ in graph.heads}
-        self.users = {}
+    def __init__(self, draft):
+        super().__init__(draft.graph, draft.specs)
+        self.early, self.results = self.behind(draft.results), {node for node, _ in self.graph.heads}
+        self.readers = {}           # node -> the nodes that read one of its outputs
         for node in self.nodes:
             for parent, _ in node.inputs:
-                self.users.setdefault(parent, set()).add(node)
-        self.members, self.roots, self.saved, self.notes = {}, {}, set(), []
+                self.readers.setdefault(parent, set()).add(node)
+        self.members, self.roots, self.saved = {}, {}, set()
         self.costs = {}             # (operator, number of inputs) -> `cost`
         for node in reversed(self.nodes):
             if node.op is not None and self.joins(node):
@@ -135,9 +130,9 @@ class Walk:
 
     def place(self, node):
         """Let a node join the chains of its users, or begin one of its own."""
-        users = self.users.get(node, ())
+        users = self.readers.get(node, ())
         roots = {root for user in users for root in self.roots.get(user, ())}
-        fits = (node not in self.heads and roots and all(user in self.roots for user in users)
+        fits = (node not in self.results and roots and all(user in self.roots for user in users)
                 and all(self.fits(node, root) for root in roots))
         same_part = fits and all((root in self.early) == (node in self.early) for root in roots)
         if fits and (len(roots) == 1 and same_part or len(roots) > 1 and self.is_cheap(node)):
@@ -178,27 +173,21 @@ class Walk:
 
     # -- the new graph ----------------------------------------------------------------------------------------------
 
-    def rebuilt(self):
-        where = {}
-        for node in self.nodes:
-            members = self.members.get(node)
-            if node in self.roots and members is None:
-                continue                        # part of chains only
-            if members:
-                group = [*reversed(members), node]
-                made = self.chain(group, where)
-                self.notes.append(f"{node.name}: " + ", ".join(n.op.name for n in group))
-                for index, number in enumerate(made.op.saved, 1):
-                    where[group[number], 0] = made, index
-                    self.specs[made, index] = self.specs[group[number], 0]
-            else:
-                made = node.with_inputs(where[pair] for pair in node.inputs)
-            for index in range(1 if node.op is None else node.op.num_outputs):
-                where[node, index] = made, index
-                self.specs[made, index] = self.specs[node, index]
-        return Symbol([where[pair] for pair in self.graph.heads])
+    def visit(self, node):
+        """A chain is made where its last node is."""
+        members = self.members.get(node)
+        if members:
+            group = [*reversed(members), node]
+            made = self.chain(group)
+            self.notes.append(f"{node.name}: " + ", ".join(n.op.name for n in group))
+            for index, number in enumerate(made.op.saved, 1):
+                self.where[group[number], 0] = made, index
+                self.specs[made, index] = self.specs[group[number], 0]
+            self.put(node, made)
+        elif node not in self.roots or members is not None:     # others are part of chains only
+            super().visit(node)
 
-    def chain(self, group, where):
+    def chain(self, group):
         """One node for a group; its last node's result is the first output."""
         shape = self.specs[group[-1], 0].shape
         numbers = {node: number for number, node in enumerate(group)}
@@ -209,7 +198,7 @@ class Walk:
                 if pair[0] in numbers:
                     operands.append(-1 - numbers[pair[0]])
                     continue
-                entry = where[pair], self.seen_as(node, pair)
+                entry = self.where[pair], self.seen_as(node, pair)
                 if entry not in inputs:
                     inputs.append(entry)
                 operands.append(inputs.index(entry))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from .attention_reading import VIEWS
+from .match import VIEWS
 
 __all__ = ["Place", "place_of_result", "placed", "seen_mask"]
 

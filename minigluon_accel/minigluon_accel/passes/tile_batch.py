@@ -9,19 +9,17 @@ wait for each other as long. In a chain a thread takes its share through all ker
 of the thread, as small as one share needs, and threads wait for each other once. Small batches stay as they are: they
 cannot be shared evenly.
 
-It comes after `convolution_blocks.py` and `dense_packed.py`, whose nodes it puts together.
+It comes after `blocked_layout.py` and `prepack_matrix.py`, whose nodes it puts together.
 """
 
-from minigluon.hybrid.prepared import Preparation
-from minigluon.hybrid.report import Report
+from minigluon.hybrid.parameter_constants import Preparation
 from minigluon.symbol.graph import Node
-from minigluon.symbol.symbol import Symbol
+from minigluon.symbol.rewrite import Rewriter
 
-from .block_operators import OPERATORS, BatchChain
-from .kernels.nn import matrix_across as dense_across
-from .kernels.nn import matrix_packed as dense_packed
+from ..kernels.nn import matrix_across, matrix_packed
+from ..operators.blocked_images import OPERATORS, BatchChain
 
-__all__ = ["rewrite", "shares_evenly"]
+__all__ = ["shares_evenly", "tile_batch"]
 
 ON_BLOCKS = {operator.name for operator in OPERATORS} - {"_batch_chain"}
 
@@ -31,28 +29,35 @@ def shares_evenly(batch):
     return isinstance(batch, int) and (batch == 4 or batch >= 8)
 
 
-def rewrite(graph, specs, reports):
-    """The graph with such nodes; `specs` gets theirs."""
+def tile_batch(draft):
+    """Put such nodes into the graph of a plan that only infers."""
+    if not draft.infers:
+        return draft
+    graph, specs = draft.graph, draft.specs
     runs = [(run, share) for run, share in _runs(graph, specs) if len(run) > 1 and _has_one_result(graph, run)]
     if not runs:
-        return graph
-    chain_of = {run[-1]: (run, share, _goes_across(run, share, specs)) for run, share in runs}
-    inside = {node for run, _ in runs for node in run}
-    where = {}
-    for node in graph.nodes():
-        if node in inside and node not in chain_of:
-            continue
-        new = _chain(*chain_of[node], where) if node in chain_of else node.with_inputs(
-            [where[pair] for pair in node.inputs])
-        for index in range(1 if new.op is None else new.op.num_outputs):
-            where[node, index] = new, index
-            specs[new, index] = specs[node, index]
-    result = Symbol([where[pair] for pair in graph.heads])
-    if reports is not None:
-        notes = [f"{run[0].name} to {run[-1].name}: {len(run)} nodes, {share} of the batch at a time"
-                 for run, share in runs]
-        reports.append(Report("batch chains", graph, result, notes, specs))
-    return result
+        return draft
+    notes = [f"{run[0].name} to {run[-1].name}: {len(run)} nodes, {share} of the batch at a time"
+             for run, share in runs]
+    return draft.after("tile batch", BatchTiling(graph, specs, runs).rewritten(), notes)
+
+
+class BatchTiling(Rewriter):
+    """runs: [(nodes that follow each other, how much of the batch goes through them at a time)]"""
+
+    def __init__(self, graph, specs, runs):
+        super().__init__(graph, specs)
+        self.run_of = {run[-1]: (run, share, _goes_across(run, share, specs)) for run, share in runs}
+        self.inside = {node for run, _ in runs for node in run[:-1]}
+
+    def visit(self, node):
+        """A run is made where its last node is."""
+        if node not in self.inside:
+            super().visit(node)
+
+    def replace(self, node):
+        """A chain in the place of a run."""
+        return _chain(*self.run_of[node], self.where) if node in self.run_of else super().replace(node)
 
 
 def _share(node, specs):
@@ -61,7 +66,7 @@ def _share(node, specs):
     if node.op.name in ON_BLOCKS:
         return 1 if shares_evenly(batch) else None
     if node.op.name == "_packed_dense" and isinstance(batch, int):
-        return dense_packed.share_of(node.op, specs[node.inputs[0]].shape, specs[node.inputs[1]].shape)
+        return matrix_packed.share_of(node.op, specs[node.inputs[0]].shape, specs[node.inputs[1]].shape)
     return None
 
 
@@ -70,7 +75,7 @@ def _batched(node):
     if node.op.name == "_blocked_conv":
         return {0, *node.op.blocked}
     if node.op.name == "_packed_dense":
-        return {0, *dense_packed.added(node.op.program)}
+        return {0, *matrix_packed.added(node.op.program)}
     return {0}
 
 
@@ -99,7 +104,7 @@ def _has_one_result(graph, run):
 def _goes_across(run, share, specs):
     """Can the share lie across between the nodes of a run, one layer after the other?"""
     return all(node.op.name == "_packed_dense" and (node is run[0] or node.inputs[0][0] is before)
-               and dense_across.suits(node.op.program, specs[node.inputs[0]].shape, share)
+               and matrix_across.suits(node.op.program, specs[node.inputs[0]].shape, share)
                for before, node in zip([None, *run], run))
 
 
@@ -110,7 +115,7 @@ def _chain(run, share, across, where):
     for node in run:
         op, operands = node.op, []
         if across:
-            op = dense_across.AcrossDense(program=op.program, reads=node is not run[0], writes=node is not run[-1])
+            op = matrix_across.AcrossDense(program=op.program, reads=node is not run[0], writes=node is not run[-1])
         for k, (parent, index) in enumerate(node.inputs[:-1] if across else node.inputs):
             if parent in line_of:
                 operands.append(-1 - line_of[parent])

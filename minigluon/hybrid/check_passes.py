@@ -1,0 +1,305 @@
+"""Translation validation: does the graph after a pass compute what the graph before it computed?
+
+    MINIGLUON_CHECK_PASSES=1 python train.py        # or: minigluon.hybrid.check_passes.enabled = True
+
+`check` draws values for all variables, computes both graphs node by node with the NumPy reference, and raises
+WrongTranslation if an output differs, or what is left in a variable that the graph overwrites. Random operators draw
+the same numbers in both. What a pass adds is compared with something that is computed in another way:
+
+    gradients                   those of the tape, which runs the graph before operator by operator
+    steps of an optimizer       one step for each weight, with the gradients of the graph before
+    inputs that follow from     get what their makers compute of drawn parameters
+    parameters
+    Specs                       shape and dtype of each array
+
+A compilation takes seconds instead of milliseconds then. What cannot be computed is not checked but noted in `skipped`:
+graphs with names for lengths, and operators that refuse the values drawn.
+"""
+
+import os
+import threading
+import zlib
+
+import numpy as np
+
+from .. import autograd
+from ..backend import Spec
+from ..backend.numpy import ReferenceKernel
+from ..base import MXNetError
+from ..common.dtypes import is_narrow
+from ..common.generators import generator, went_back
+from ..context import cpu
+from ..dispatch import infer
+from ..ndarray.creation import array
+from ..ops.graph.interpreted import Interpreted
+from ..ops.lengths import has_length
+from ..symbol.graph import Node, run_order
+from ..symbol.infer import settle
+from ..symbol.symbol import Symbol
+from .interpret import interpret
+from .steps import behind_readers
+
+__all__ = ["Run", "WrongTranslation", "check", "enabled", "skipped", "tolerance"]
+
+enabled = os.environ.get("MINIGLUON_CHECK_PASSES", "0") not in ("", "0")
+skipped = []                    # (name of a pass, why it was not checked)
+
+SEED = np.random.Philox(key=7).state
+
+# Arguments that are whole numbers: where in another array to look, or how long something is.
+WHOLE = {"indices", "index", "label", "sequence_length", "data_lengths", "label_lengths", "valid_length", "length"}
+
+
+class WrongTranslation(MXNetError):
+    """A pass has changed what a graph computes."""
+
+
+class _Last(threading.local):
+    """What was computed of the graph that a pass has left, which is the one before the next pass."""
+
+    graph = values = run = None
+
+
+_last = _Last()
+
+
+def check(pass_, before, after):
+    """Raise WrongTranslation, naming the pass and the first difference, if it has changed what the graph computes.
+
+    before, after: the Drafts.
+    """
+    if after.graph is None or after.graph is before.graph and after.specs is before.specs:
+        return
+    name = pass_.__name__
+    if any(has_length(spec.shape) for spec in (*before.known.values(), *after.specs.values())):
+        skipped.append((name, "names for lengths"))
+        return
+    with autograd.pause(train_mode=before.train), np.errstate(all="ignore"):
+        is_last = before.graph is _last.graph
+        values = _last.values if is_last else Values()
+        values.draw(before, after)
+        try:
+            expected = _last.run if is_last else Run(before, values)
+        except MXNetError as error:         # of an operator that refuses the values drawn
+            skipped.append((name, str(error)))
+            return
+        try:
+            found = Run(after, values)
+        except MXNetError as error:
+            raise WrongTranslation(f"pass {name}: the graph after it cannot be computed: {error}") from error
+        _compare(name, before, after, expected, found, values)
+    _last.graph, _last.values, _last.run = (after.graph, values, found) if after.rest else (None, None, None)
+
+
+def _compare(name, before, after, expected, found, values):
+    adds_steps = after.steps is not None and 0 < before.results != after.results
+    count = before.results if adds_steps else len(before.graph)
+    if len(after.graph) < count:
+        raise WrongTranslation(f"pass {name}: the graph had {count} outputs, and has {len(after.graph)} now")
+    largest = _largest(expected.outputs)
+    for number, (head, a) in enumerate(zip(before.graph.heads[:count], expected.outputs, strict=False)):
+        what = f"output {number} ({head[0].output_name(head[1])})"
+        _require_close(name, what, a, found.outputs[number], largest)
+    left = {**expected.overwritten, **(_steps_one_by_one(before, expected, values) if adds_steps else {})}
+    for variable, a in left.items():
+        _require_close(name, f"variable {variable!r} as it is left", a, found.overwritten.get(variable), largest)
+    if after.indices is not None and before.indices is None:
+        _compare_gradients(name, before, after, found, values)
+    _compare_specs(name, after, found)
+
+
+# -- values of variables ----------------------------------------------------------------------------------------------
+
+class Values(dict):
+    """{name of a variable: array}, drawn when a graph has the variable for the first time."""
+
+    def draw(self, before, after):
+        """Draw what is missing for both graphs."""
+        new = after.inputs[len(before.inputs):] if before.results else ()
+        for draft in (before, after):
+            whole, positive = _read_as(draft.graph)
+            for node in draft.graph.nodes():
+                if node.op is None and node.name not in self and node not in new:
+                    spec = draft.specs.get((node, 0)) or draft.known.get(node.name)
+                    if spec is not None:
+                        self[node.name] = _drawn(node.name, spec, node.name in whole, node.name in positive)
+        if after.makers is not None and before.makers is None:
+            self.update(self.constants(before.parameters, new, after))
+        for node in new:
+            if node.name not in self:           # states of an optimizer, rates
+                self[node.name] = _drawn(node.name, after.specs[node, 0], False, True)
+
+    def constants(self, parameters, new, after):
+        """What the makers compute of parameters: pairs (name of an input, array)."""
+        for node, maker in zip(new, after.makers, strict=True):
+            inputs = [self[parameters[number].name] for number in maker.numbers]
+            yield node.name, _computed(maker.op, inputs, False, [after.specs[node, 0]])[0]
+
+    def of(self, node):
+        """The value of a variable."""
+        if node.name not in self:
+            raise MXNetError(f"the shape of variable {node.name!r} is not known yet")
+        return self[node.name]
+
+
+def _read_as(graph):
+    """(names of variables that are whole numbers, of those that are not below 0, such as a moving variance)"""
+    whole, positive = set(), set()
+    for node in graph.nodes():
+        if node.op is None:
+            continue
+        for argument, (parent, _) in zip(node.op.argument_names(len(node.inputs)), node.inputs, strict=True):
+            if argument in WHOLE or "Embedding" in node.op.name and argument == "data":
+                whole.add(parent.name)
+            if argument in node.op.mutates:
+                positive.add(parent.name)
+    return whole, positive
+
+
+def _drawn(name, spec, is_whole, is_positive):
+    """Numbers that follow from the variable's name, and keep what layers make of them near 1."""
+    shape, dtype = spec
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    if is_whole or dtype.kind not in "fV":
+        return rng.integers(0, 2, shape).astype(dtype)
+    if is_positive:
+        return rng.uniform(0.5, 1.5, shape).astype(dtype)
+    fan_in = np.prod(shape[1:]) if len(shape) > 1 else 4
+    return (rng.normal(size=shape) * 1.5 / max(1, fan_in) ** 0.5).astype(dtype)
+
+
+# -- computing --------------------------------------------------------------------------------------------------------
+
+class Run:
+    """What a graph computes. found: {(node, output): array}. outputs: its heads. overwritten: {variable: new value}."""
+
+    def __init__(self, draft, values):
+        self.train, self.specs, self.found, self.overwritten = draft.train, draft.specs, {}, {}
+        graph = draft.graph
+        if not draft.results:           # before `resolve_sources`
+            graph = settle(graph, {name: spec.shape for name, spec in draft.known.items()})
+        with went_back(cpu(), SEED):
+            for node in behind_readers(run_order(graph.heads)):
+                results = [values.of(node)] if node.op is None else self.results(node)
+                self.found.update(((node, index), result) for index, result in enumerate(results))
+        self.outputs = [self.found[pair] for pair in graph.heads]
+
+    def results(self, node):
+        """The outputs of a node; what it overwrites is entered, and read by those behind it."""
+        inputs = [self.overwritten.get(pair[0].name, self.found[pair]) if pair[0].op is None else self.found[pair]
+                  for pair in node.inputs]
+        if isinstance(node.op, Interpreted):
+            return _interpreted(node, inputs)
+        names, count = node.op.argument_names(len(inputs)), node.op.num_outputs
+        results = _computed(node.op, inputs, self.train, [self.specs.get((node, index)) for index in range(count)])
+        for argument, new in zip(node.op.mutates, results[count:], strict=True):
+            if new is not None:
+                self.overwritten[node.inputs[names.index(argument)][0].name] = np.array(new)
+        return [np.asarray(result) for result in results[:count]]
+
+
+def _computed(op, inputs, train, outputs):
+    """The results of an operator, then the new values of what it overwrites, with the reference.
+
+    outputs: their Specs, inferred if there are none: operators that passes make have no rules for them.
+    """
+    specs = [Spec(x.shape, x.dtype) for x in inputs]
+    outputs = infer(op, specs) if None in outputs else outputs
+    return ReferenceKernel(op, specs, outputs, train, generator(cpu())).run([np.array(x) for x in inputs])
+
+
+def _interpreted(node, inputs):
+    """The outputs of a loop, a branch, or an operator in Python."""
+    variables = [Node(None, f"input{number}") for number in range(len(inputs))]
+    whole = Node(node.op, node.name, [(variable, 0) for variable in variables], node.attrs)
+    outputs = interpret(Symbol([(whole, index) for index in range(node.op.num_outputs)]),
+                        {variable.name: _on_cpu(x) for variable, x in zip(variables, inputs, strict=True)})
+    return [y.asnumpy() for y in outputs]
+
+
+def _on_cpu(x):
+    return array(x, ctx=cpu(), dtype=x.dtype)
+
+
+# -- comparing --------------------------------------------------------------------------------------------------------
+
+def tolerance(dtype, own, largest):
+    """The largest difference that rounding explains. own: the largest number of an array. largest: of all results.
+
+    A pass may add up in another order, or multiply a normalization into the weights before it: each changes the last
+    digits, and layers behind it make that more. So half of a type's digits must agree. A translation that is wrong is
+    wrong by as much as the numbers themselves. Where large terms cancel, as in the gradient of a bias before a
+    normalization, which is 0, rounding is relative to these: then three digits more than the type has are enough.
+    """
+    eps = 2.0 ** -8 if is_narrow(dtype) else float(np.finfo(dtype).eps)
+    return max(4 * eps ** 0.5 * own, min(1000 * eps, 0.5) * largest)
+
+
+def _require_close(name, what, a, b, largest=0.0):
+    """Raise WrongTranslation if two arrays differ by more than rounding."""
+    if b is None or a.shape != b.shape or a.dtype != b.dtype:
+        now = "is not there" if b is None else f"is {b.shape} {b.dtype}"
+        raise WrongTranslation(f"pass {name}: {what} was {a.shape} {a.dtype}, and {now} after it")
+    if a.dtype.kind in "biu":
+        difference, limit = (a != b).astype(float), 0.0
+    else:
+        x, y = a.astype(np.float64), b.astype(np.float64)
+        alike = (x == y) | (np.isnan(x) & np.isnan(y))
+        difference = np.where(alike, 0, np.nan_to_num(np.abs(x - y), nan=np.inf))
+        limit = tolerance(a.dtype, _largest([a]), largest)
+    if difference.size and difference.max() > limit:
+        place = np.unravel_index(difference.argmax(), difference.shape)
+        raise WrongTranslation(f"pass {name}: {what} differs most at {tuple(map(int, place))}: {a[place]} before, "
+                               f"{b[place]} after it")
+
+
+def _largest(arrays):
+    """The largest finite number of some arrays, without its sign."""
+    return max([float(np.abs(x[np.isfinite(x)]).max(initial=0)) for x in
+                [a.astype(np.float64) for a in arrays if a.dtype.kind in "fV"]], default=0.0)
+
+
+def _compare_specs(name, after, found):
+    for pair, result in found.found.items():
+        spec = after.specs.get(pair)
+        if after.results and spec != Spec(result.shape, result.dtype):
+            told = "no Spec" if spec is None else f"the Spec {spec.shape} {spec.dtype}"
+            raise WrongTranslation(f"pass {name}: {pair[0].output_name(pair[1])} has {told}, and is {result.shape} "
+                                   f"{result.dtype}")
+
+
+def _compare_gradients(name, before, after, found, values):
+    """The gradients that a pass has added, and those of the tape."""
+    arrays = {node.name: _on_cpu(values.of(node)) for node in before.graph.nodes() if node.op is None}
+    wanted = [variable for variable in before.wanted if variable in arrays]
+    for variable in wanted:
+        arrays[variable].attach_grad()
+    with went_back(cpu(), SEED), autograd.record(train_mode=before.train):
+        outputs = interpret(before.graph, arrays)
+    heads = [_on_cpu(values.of(head)) for head in after.heads] or [y.ones_like() for y in outputs]
+    pairs = [(y, g) for y, g in zip(outputs, heads, strict=True) if y.entry is not None]
+    if pairs:
+        autograd.backward([y for y, _ in pairs], [g for _, g in pairs], train_mode=before.train)
+    largest = _largest(found.outputs)
+    for variable, index in zip(before.wanted, after.indices, strict=True):
+        if variable in wanted:
+            a = arrays[variable].grad.asnumpy()
+            b = np.zeros_like(a) if index is None else found.outputs[len(before.graph) + index]
+            _require_close(name, f"the gradient of {variable!r}, beside that of the tape,", a, b, largest)
+
+
+def _steps_one_by_one(before, expected, values):
+    """{variable: its new value} of an optimizer that makes one step after the other."""
+    steps, left = before.steps, {}
+    specs = {node.name: before.specs[node, 0] for node in before.inputs if node.name in steps.weights}
+    for group in steps.groups(specs):
+        rates = values[f"_rates{group[0]}"]
+        for position, i in enumerate(group):
+            states = [f"_state{i}_{k}" for k in range(len(steps.states[i]))]
+            op, names = steps.op_for([i]), [steps.weights[i], *states]
+            own = rates[[0, 1 + position, 1 + len(group) + position]]
+            gradient = expected.outputs[before.results + i]
+            _, *new = _computed(op, [values[names[0]], gradient, *[values[state] for state in states], own], True,
+                                [None])
+            left.update(zip(names, new, strict=True))
+    return left

@@ -1,0 +1,88 @@
+"""A graph on its way from the trace to a plan: the one record that all passes take and return, and how they are run."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..backend import Spec, backend_for
+from ..backend.contract import Backend
+from ..symbol.symbol import Symbol
+from . import check_passes
+from .report import Report
+
+__all__ = ["Draft", "run_passes"]
+
+
+class Draft(NamedTuple):
+    """What passes know of a graph. A pass is a function `pass_(draft) -> draft`, which changes none of its fields.
+
+    The first fields say what was asked for, the others are filled in by the passes. Only `specs` is shared between
+    drafts: a pass adds those of the nodes that it makes.
+    """
+
+    graph: Symbol | None                    # the results, then the gradients; None where there is no plan
+    specs: dict[Any, Spec]                  # {(node, output): Spec}
+
+    known: dict[str, Spec] = {}             # of the variables, by name
+    variables: Any = ()                     # names of the plan's inputs, in order
+    ctx: Any = None                         # the device
+    train: bool = False
+    wanted: Any = ()                        # names of the variables whose gradients are wanted
+    saving: Any = False                     # of memory: True for `recompute`; a number for `budget`
+    steps: Any = None                       # `Steps` of an optimizer that become part of the plan
+    first_parameter: int | None = None      # variables from this one on stay the same from call to call
+    makers_known: Any = None                # of other plans for the same parameters, see `parameter_constants.py`
+
+    results: int = 0                        # how many of the graph's outputs the forward part computes
+    inputs: Any = ()                        # the plan's inputs as nodes, in order
+    heads: Any = ()                         # variables for the gradients that arrive at the results
+    indices: Any = None                     # for each of `wanted` the number of its gradient, or None
+    makers: Any = None                      # of the last inputs, which are computed from parameters
+
+    told: Any = None                        # (name, notes) of what the pass did, for its Report; None: nothing
+    reports: Any = None                     # a list to which Reports are added
+    rest: Any = ()                          # the passes that are still to come
+
+    @property
+    def infers(self) -> bool:
+        """Whether the plan neither trains nor has gradients."""
+        return not (self.wanted or self.train)
+
+    @property
+    def awaits_gradients(self) -> bool:
+        """Whether gradients will be derived from this graph, so that what matters to them alone must stay."""
+        return bool(self.wanted) and self.indices is None
+
+    @property
+    def parameters(self) -> Any:
+        """The nodes of variables that stay the same from call to call, where a plan may compute with them once."""
+        return self.inputs[self.first_parameter:] if self.infers and self.first_parameter is not None else ()
+
+    @property
+    def backend(self) -> Backend:
+        """What the plan will run on."""
+        return backend_for(self.ctx)
+
+    def after(self, name: str, graph: Symbol, notes: Any = (), **changes: Any) -> Draft:
+        """The draft with another graph, and other fields, for a Report of that name."""
+        return self._replace(graph=graph, told=(name, list(notes)), **changes)
+
+    def without_plan(self, indices: Any = None) -> Draft:
+        """The draft where there is no plan: no pass follows."""
+        return self._replace(graph=None, indices=[None] * len(self.wanted) if indices is None else indices)
+
+
+def run_passes(draft: Draft, checked: bool = True) -> Draft:
+    """Run the passes in `draft.rest`, each on what the one before has returned, until there is none, or no plan.
+
+    checked: whether MINIGLUON_CHECK_PASSES applies, see `check_passes.py`.
+    """
+    while draft.rest and draft.graph is not None:
+        pass_, before = draft.rest[0], draft._replace(rest=draft.rest[1:], told=None)
+        draft = pass_(before)
+        if checked and check_passes.enabled:
+            check_passes.check(pass_, before, draft)
+        if draft.told is not None and draft.reports is not None:
+            name, notes = draft.told
+            draft.reports.append(Report(name, before.graph, draft.graph, notes, draft.specs))
+    return draft

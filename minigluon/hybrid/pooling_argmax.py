@@ -1,0 +1,54 @@
+"""A pass for max pooling: backward keeps which element of each window won, not data and result.
+
+The gradient of `Pooling` looks for the winners in its data, an array often larger than all others that are kept. Where
+windows share no element, their numbers are made on the way forward at little cost (`ops/nn/pooling_winners.py`).
+"""
+
+import numpy as np
+
+from ..backend import Spec
+from ..ops import REGISTRY
+from ..ops.nn.pooling_winners import WindowsApart
+from ..symbol.graph import Node
+from ..symbol.rewrite import Rewriter
+
+__all__ = ["pooling_argmax"]
+
+
+def pooling_argmax(draft):
+    """Let max pooling and its gradient share which element of each window was the largest."""
+    sharing = PoolingArgmax(draft)
+    if not sharing.pools:
+        return draft
+    notes = [f"{len(sharing.pools)} max poolings remember their winners"]
+    return draft.after("pooling argmax", sharing.rewritten(), notes)
+
+
+class PoolingArgmax(Rewriter):
+    """pools: the poolings whose indices are kept. gradients: {gradient of a pooling: its pooling}."""
+
+    def __init__(self, draft):
+        super().__init__(draft.graph, draft.specs)
+        self.gradients = {node: node.inputs[2][0] for node in self.nodes if _is_gradient_of_its_pooling(node)}
+        self.pools = set(self.gradients.values())
+
+    def replace(self, node):
+        """A pooling with its indices as a second output, or a gradient that reads them."""
+        inputs = [self.where[pair] for pair in node.inputs]
+        if node in self.pools:
+            new = Node(REGISTRY["_max_pooling_winners"](**node.op.attributes), node.name, inputs, place=node.place)
+            self.specs[new, 1] = Spec(self.specs[node, 0].shape, np.dtype("uint8"))
+            return new
+        if node in self.gradients:
+            grad, data, (pooling, _) = inputs
+            op = REGISTRY["_max_pooling_winners_grad"](**node.op.attributes)
+            return Node(op, node.name, [grad, (pooling, 1), data], place=node.place)
+        return super().replace(node)
+
+
+def _is_gradient_of_its_pooling(node):
+    if node.op is None or node.op.name != "_max_pooling_grad":
+        return False
+    _, data, (pooling, _) = node.inputs
+    return (pooling.op is not None and pooling.op.name == "Pooling" and pooling.inputs[0] == data
+            and WindowsApart.suits(pooling.op))

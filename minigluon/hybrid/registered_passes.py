@@ -1,0 +1,106 @@
+"""Passes of a program: `register_pass` gives one a name, by which `hybridize(passes=[...])` uses it."""
+
+import threading
+from typing import NamedTuple
+
+from ..backend.registry import forget_kernels
+from ..base import ArgumentError, listed, nearest
+from ..symbol.runnable import optimizers
+from .compiler import PASSES
+from .draft import Draft
+from .specs import infer
+
+__all__ = ["check_registered", "is_registered", "passes_for", "register_pass", "unregister_pass"]
+
+
+class Registered(NamedTuple):
+    """A pass of the program, and the name of the pass that it runs before."""
+
+    pass_: object
+    before: str
+
+
+_registered = {}                # name -> Registered; a change makes another dict, so that readers need no lock
+_changing = threading.Lock()
+
+
+def register_pass(name, before="differentiate"):
+    """Register a pass under a name, for `hybridize(passes=[name])` and `optimize_for(..., backend=name)`.
+
+    A pass is a function that takes a `minigluon.hybrid.Draft` and returns one. A name that is registered again stands
+    for the new pass. Plans that exist are made anew.
+
+    before: the pass of `minigluon.hybrid.PASSES` that it runs before. By default it sees the graph that was traced and
+        simplified, and gradients are derived from what it returns.
+
+    Raises ArgumentError if there is no pass called `before`.
+
+    >>> from minigluon.hybrid import register_pass, unregister_pass
+    >>> @register_pass("count nodes")
+    ... def count_nodes(draft):
+    ...     print(len(draft.graph.nodes()), "nodes")
+    ...     return draft
+    >>> layer = nn.Dense(2, in_units=3)
+    >>> layer.initialize()
+    >>> layer.hybridize(passes=["count nodes"])
+    >>> layer(nd.ones((5, 3))).shape
+    4 nodes
+    (5, 2)
+    >>> unregister_pass("count nodes")
+    """
+    names = [pass_.__name__ for pass_ in PASSES]
+    if before not in names:
+        raise ArgumentError(f"register_pass: there is no pass {before!r} to run before, but {listed(names)}."
+                            + nearest(before, names))
+
+    def register(pass_):
+        optimizers[name] = lambda symbol, known: _optimized(symbol, known, pass_)
+        _change(lambda registered: {**registered, name: Registered(pass_, before)})
+        return pass_
+    return register
+
+
+def unregister_pass(name):
+    """Remove a registered pass. Plans that were made with it are made anew, without it.
+
+    Raises ArgumentError if there is no pass of that name.
+    """
+    check_registered([name])
+    optimizers.pop(name, None)
+    _change(lambda registered: {key: value for key, value in registered.items() if key != name})
+
+
+def is_registered(name):
+    """Whether a pass is registered under this name."""
+    return name in _registered
+
+
+def check_registered(names):
+    """Raise ArgumentError if one of the names is not that of a registered pass."""
+    for name in names:
+        if name not in _registered:
+            raise ArgumentError(f"no pass is registered as {name!r}, but {listed(_registered) or 'none'}. "
+                                "minigluon.hybrid.register_pass does that." + nearest(name, _registered))
+
+
+def passes_for(flags):
+    """PASSES, and those that the flags of `hybridize` name, in the order given. A name that was removed is ignored."""
+    passes = list(PASSES)
+    for found in map(_registered.get, flags.get("passes", ())):
+        if found is not None:
+            place = next(k for k, pass_ in enumerate(passes) if pass_.__name__ == found.before and pass_ in PASSES)
+            passes.insert(place, found.pass_)
+    return passes
+
+
+def _change(changed):
+    global _registered
+    with _changing:
+        _registered = changed(_registered)
+    forget_kernels()
+
+
+def _optimized(symbol, known, pass_):
+    """What a pass makes of a symbol outside of a plan: with the Specs of everything, where `known` has some."""
+    draft = Draft(symbol, {}, known=known, variables=symbol.list_inputs(), results=len(symbol))
+    return pass_(infer(draft)._replace(told=None) if known else draft).graph

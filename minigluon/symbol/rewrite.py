@@ -1,0 +1,83 @@
+"""A graph written anew, node by node: what all passes over graphs have in common."""
+
+from collections import defaultdict
+from functools import cached_property
+
+from .graph import topological
+from .symbol import Symbol
+
+__all__ = ["Rewriter"]
+
+
+class Rewriter:
+    """Writes a new graph from an old one, each node after its inputs: `Rewriter(graph).rewritten()` is the new one.
+
+    A subclass says with `replace` which node takes the place of another, or overrides `visit` where that is not one
+    for one. Nodes that nothing leads to any more are gone by themselves: a graph is what its outputs lead back to.
+
+    graph: the old Symbol. nodes: its nodes, inputs first. specs: {(node, output): Spec}, which gets those of the new
+    nodes. where: {output of the old graph: that of the new one}. notes: what was done, in words.
+
+    >>> class Doubled(Rewriter):
+    ...     '''Replaces each exp by 2 · exp.'''
+    ...     def replace(self, node):
+    ...         new = super().replace(node)
+    ...         return new if node.op is None or node.op.name != "exp" else (2 * Symbol([(new, 0)])).heads[0][0]
+    >>> graph = Doubled(sym.exp(sym.var("x"))).rewritten()
+    >>> [node.op.name for node in graph.nodes() if node.op]
+    ['exp', '_mul_scalar']
+    """
+
+    def __init__(self, graph, specs=None):
+        self.graph, self.nodes, self.specs = graph, graph.nodes(), {} if specs is None else specs
+        self.where, self.notes = {}, []
+
+    def rewritten(self):
+        """The new graph."""
+        for node in self.nodes:
+            self.visit(node)
+        return Symbol([self.read(pair) for pair in self.graph.heads])
+
+    def visit(self, node):
+        """Enter into `where` what takes the places of a node's outputs. Its inputs are there already."""
+        self.put(node, self.replace(node))
+
+    def replace(self, node):
+        """The node that takes the place of an old one: the same one on the new inputs, unless overridden."""
+        return node.with_inputs([self.where[pair] for pair in node.inputs])
+
+    def put(self, node, new):
+        """Let a new node's outputs take the places of an old one's, and have their Specs."""
+        for index in range(1 if node.op is None else node.op.num_outputs):
+            self.where[node, index] = new, index
+            if (node, index) in self.specs:
+                self.specs[new, index] = self.specs[node, index]
+
+    def read(self, pair):
+        """What an output of the new graph is made of: the new output in the place of an old one."""
+        return self.where[pair]
+
+    # -- questions that patterns ask of the old graph ---------------------------------------------------------------
+
+    @cached_property
+    def heads(self):
+        """The outputs of the old graph, as a set of pairs."""
+        return set(self.graph.heads)
+
+    @cached_property
+    def users(self):
+        """{output of the old graph: the nodes that read it, one as often as it does}."""
+        users = defaultdict(list)
+        for node in self.nodes:
+            for pair in node.inputs:
+                users[pair].append(node)
+        return users
+
+    def only_user(self, pair):
+        """The node that alone reads an output of the old graph; None where there are several, or it is a result."""
+        users = self.users[pair]
+        return users[0] if len(users) == 1 and pair not in self.heads else None
+
+    def behind(self, count):
+        """The nodes that the first `count` outputs of the old graph lead back to, as a set."""
+        return set(topological(self.graph.heads[:count]))

@@ -1,0 +1,13 @@
+"""Attention as one operator on the GPU: the plugin's pass, for the heads that there are kernels for."""
+
+from ... import passes
+from ..kernels.nn.fused_attention import reason_against_heads
+
+__all__ = ["fuse_attention"]
+
+
+def fuse_attention(draft):
+    """Fuse attention that drops no weights; see `minigluon_accel.passes.fuse_attention`."""
+    def takes(*head):
+        return reason_against_heads(*head, draft.backend.device) is None
+    return passes.fuse_attention(draft, drops=False, takes=takes)
