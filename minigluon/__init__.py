@@ -1,6 +1,9 @@
 """minigluon: MXNet 1.x's Gluon written to be read, on NumPy. `import minigluon as mx` runs Gluon programs."""
 
+from __future__ import annotations
+
 import importlib
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from . import attribute, autograd, base, context, name, ndarray, random, symbol
@@ -96,7 +99,7 @@ _finish_modules()
 tracebacks.install()
 
 
-def __getattr__(wanted):
+def __getattr__(wanted: str) -> ModuleType | None:
     """A part of the package, imported now. What is left out on purpose says so."""
     if wanted in _PARTS:
         part = globals()[wanted] = importlib.import_module("." + _PARTS[wanted], __name__)
@@ -104,5 +107,5 @@ def __getattr__(wanted):
     absent.refuse("mx", wanted)
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})

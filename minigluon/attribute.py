@@ -6,6 +6,7 @@ import contextlib
 import threading
 import warnings
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from .base import CallError, MXNetError
@@ -24,13 +25,13 @@ class _HasCurrent(type):
     """`AttrScope.current`, which older programs read and set."""
 
     @property
-    def current(cls):
+    def current(cls) -> AttrScope:
         """The scope in force in this thread. Deprecated: use `with AttrScope(...):`."""
         warnings.warn(_DEPRECATED, DeprecationWarning, stacklevel=2)
         return _current.scope
 
     @current.setter
-    def current(cls, scope):
+    def current(cls, scope: AttrScope) -> None:
         warnings.warn(_DEPRECATED, DeprecationWarning, stacklevel=2)
         if not isinstance(scope, AttrScope):
             raise CallError(f"AttrScope.current must be an AttrScope, found {scope!r}")
@@ -72,12 +73,12 @@ class AttrScope(metaclass=_HasCurrent):
         _current.scope, _current.attrs = self._outer.pop()
 
 
-def current():
+def current() -> dict[str, str]:
     """The attributes in force in this thread."""
     return dict(_current.attrs)
 
 
-def subgraph_name(hint):
+def subgraph_name(hint: str) -> str:
     """A name for the body of a loop: 'foreach0', 'foreach1', ...; inside that of another, 'foreach0$foreach0'."""
     outer = _current.attrs.get("__subgraph_name__")
     hint = f"{outer}${hint}" if outer else hint
@@ -86,7 +87,7 @@ def subgraph_name(hint):
 
 
 @contextlib.contextmanager
-def subgraphs_counted_anew():
+def subgraphs_counted_anew() -> Iterator[None]:
     """Names of subgraphs count from 0 inside the block, so that a network has the same ones at each trace."""
     before, _current.subgraphs = _current.subgraphs, Counter()
     try:

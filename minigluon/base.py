@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 # What programs import from here to check arguments.
-string_types = (str,)
+string_types: tuple[type[str]] = (str,)
 integer_types = (int, np.integer)
 numeric_types = (float, int, np.generic)
 mx_real_t = np.float32

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import threading
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from .base import ContextError
@@ -18,22 +19,22 @@ _NAMES = {code: name for name, code in _TYPES.items()}
 class _Stack(threading.local):
     """The `with ctx:` blocks that this thread is inside of."""
 
-    def __init__(self):
-        self.entered = []
-        self.default = None     # what `set_default` has set for the thread
+    def __init__(self) -> None:
+        self.entered: list[Context] = []
+        self.default: Context | None = None     # what `set_default` has set for the thread
 
 
 class _HasDefault(type):
     """`Context.default_ctx`, which older programs read and set."""
 
     @property
-    def default_ctx(cls):
+    def default_ctx(cls) -> Context:
         """The current device of this thread. Deprecated: use `current_context()`, and `with ctx:` to set it."""
         warnings.warn(_DEPRECATED, DeprecationWarning, stacklevel=2)
         return current_context()
 
     @default_ctx.setter
-    def default_ctx(cls, ctx):
+    def default_ctx(cls, ctx: Context) -> None:
         warnings.warn(_DEPRECATED, DeprecationWarning, stacklevel=2)
         set_default(ctx)
 
@@ -56,9 +57,13 @@ class Context(metaclass=_HasDefault):
     >>> x.context.empty_cache()
     """
 
-    devtype2str = _NAMES
-    devstr2type = _TYPES
-    _interned = {}
+    devtype2str: dict[int, str] = _NAMES
+    devstr2type: dict[str, int] = _TYPES
+    device_type: str
+    device_id: int
+    kernels: dict[Any, Any]             # what backends keep for the device
+    stand_ins: dict[Any, Any]
+    _interned: dict[tuple[str, int], Context] = {}
     _stack = _Stack()
 
     def __new__(cls, device_type: Any, device_id: Any = 0) -> Any:
@@ -147,7 +152,7 @@ def current_context() -> Context:
     return entered[-1] if entered else Context._stack.default or _CPU0
 
 
-def set_default(ctx):
+def set_default(ctx: Context | str) -> None:
     """Make a device the current one of this thread: inside a `with ctx:` until its end, otherwise from now on."""
     stack = Context._stack
     if stack.entered:
@@ -183,7 +188,7 @@ def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     raise ContextError(f"gpu({device_id}): its backend cannot tell how much memory there is")
 
 
-def parse(text):
+def parse(text: Context | str | None) -> Context:
     """A `Context` from MXNet's text form, `'gpu(1)'`; '' and None mean the current one."""
     if isinstance(text, Context):
         return text
@@ -201,8 +206,8 @@ def parse(text):
 
 # Backends enter themselves here: each one that keeps memory a function of a context, and each one for GPUs a function
 # that counts its devices, one from a device's number to (free, total) bytes, and one that waits for all devices' work.
-cache_emptiers = []
-gpu_counters = []
-gpu_memory_readers = []
-device_waiters = []
+cache_emptiers: list[Callable[[Context], None]] = []
+gpu_counters: list[Callable[[], int]] = []
+gpu_memory_readers: list[Callable[[int], tuple[int, int] | None]] = []
+device_waiters: list[Callable[[], None]] = []
 _CPU0 = cpu(0)

@@ -4,8 +4,14 @@
 keeps it in `ctx.kernels` under a key that `ndarray.invoke` builds. A miss costs microseconds, a hit one dict lookup.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from .backend import Spec, backend_for
 from .backend.numpy import refusal
@@ -13,6 +19,10 @@ from .backend.registry import forget_kernels
 from .base import DTypeError, MXNetError, ShapeError
 from .common.generators import generator
 from .diagnostics.strictness import when_switched
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .ops.op import Op
 
 __all__ = ["check_output", "declined", "find_kernel", "infer", "is_watched", "prepare", "prepare_writer", "runs_apart",
            "unwatch_kernels", "watch_kernels"]
@@ -24,13 +34,13 @@ MAX_KERNELS = 4096
 _MAX_ELEMENTS = 2 ** 59       # of eight bytes each: what an address can reach
 
 # (operator, backend, reason) -> how often the backend had no kernel for it, so that the reference was prepared
-declined = Counter()
+declined: Counter[Any] = Counter()
 
 _watchers = {}          # (operator, device, kernel or writer) -> what runs in its place: how it watches
 _watched = None         # all of them after each other, None where there is none: of the profiler, of debug mode
 
 
-def watch_kernels(watched, apart=False):
+def watch_kernels(watched: Any, apart: bool = False) -> None:
     """From now on, run what `watched(op, ctx, kernel)` returns instead of each kernel.
 
     apart: have graphs run node by node, so that each operator has a kernel of its own. All prepared kernels are
@@ -40,18 +50,18 @@ def watch_kernels(watched, apart=False):
     _switch()
 
 
-def unwatch_kernels(watched):
+def unwatch_kernels(watched: Any) -> None:
     """End that."""
     _watchers.pop(watched, None)
     _switch()
 
 
-def runs_apart():
+def runs_apart() -> bool:
     """Does a watcher want to see each operator of a graph? Asked when a graph is compiled."""
     return any(_watchers.values())
 
 
-def is_watched():
+def is_watched() -> bool:
     """Does something run in the place of kernels?"""
     return _watched is not None
 
@@ -71,7 +81,8 @@ def _watched_by_all(op, ctx, kernel):
 when_switched(forget_kernels)       # shapes and types are checked when a kernel is prepared
 
 
-def find_kernel(op, ctx, inputs, key, train):
+def find_kernel(op: Op, ctx: Context, inputs: Sequence[np.ndarray[Any, Any]], key: Sequence[Any],
+                train: bool) -> Callable[..., Any]:
     """The kernel for `op` on buffers like `inputs`, prepared and remembered under `key`."""
     specs = [Spec(x.shape, x.dtype) for x in inputs]
     kernel = _kernel(op, ctx, specs, infer(op, specs), train)
@@ -84,13 +95,14 @@ def find_kernel(op, ctx, inputs, key, train):
     return run
 
 
-def prepare(op, ctx, inputs, outputs, train):
+def prepare(op: Op, ctx: Context, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool) -> Callable[..., Any]:
     """`run(inputs)` -> results for buffers of these specs, in memory of their own."""
     kernel = _kernel(op, ctx, inputs, outputs, train)
     return kernel.run if _watched is None else _watched(op, ctx, kernel.run)
 
 
-def prepare_writer(op, ctx, inputs, outputs, train):
+def prepare_writer(op: Op, ctx: Context, inputs: Sequence[Spec], outputs: Sequence[Spec],
+                   train: bool) -> Callable[..., Any]:
     """(write, specs of its scratch buffers) for a plan, or None: the operator cannot write into given memory."""
     kernel = _kernel(op, ctx, inputs, outputs, train)
     if kernel.write is None:
@@ -118,7 +130,8 @@ def _kernel(op, ctx, inputs, outputs, train):
     return kernel
 
 
-def find_writer(op, ctx, inputs, key, takes_scratch=False):
+def find_writer(op: Op, ctx: Context, inputs: Sequence[np.ndarray[Any, Any]], key: Sequence[Any],
+                takes_scratch: bool = False) -> Callable[..., Any]:
     """(write, specs of the outputs, which inputs may be the output, positions of the inputs that it overwrites).
 
     Remembered under `key`; () where the operator cannot write into given memory, or not without scratch buffers.
@@ -137,7 +150,7 @@ def find_writer(op, ctx, inputs, key, takes_scratch=False):
     return found
 
 
-def guarded(write, op):
+def guarded(write: Any, op: Op) -> Callable[..., Any]:
     """A writer whose errors are MXNetErrors that name the operator and its inputs."""
     def run(inputs, outputs):
         try:
@@ -149,7 +162,7 @@ def guarded(write, op):
     return run
 
 
-def infer(op, specs):
+def infer(op: Op, specs: Sequence[Spec]) -> list[Spec]:
     """The specs of the outputs. Raises ShapeError or DTypeError, with all inputs and attributes named."""
     try:
         shapes = op.infer_shape(*[s.shape for s in specs])[1]
@@ -167,7 +180,7 @@ def infer(op, specs):
     return outputs
 
 
-def check_output(op, spec):
+def check_output(op: Op, spec: Spec) -> None:
     """Refuse what is not fully known, or what no array can have."""
     if spec.shape is None or None in spec.shape:
         if not op.dynamic:
@@ -180,7 +193,7 @@ def check_output(op, spec):
         raise DTypeError(f"{op.name}: the output's dtype does not follow from the inputs")
 
 
-def describe(error, op, specs):
+def describe(error: Any, op: Op, specs: Any) -> Any:
     """Add the operator's inputs and attributes to a shape error."""
     names = op.argument_names(len(specs))
     listed = ", ".join(f"{n} {s.shape} {s.dtype}" for n, s in zip(names, specs, strict=False))

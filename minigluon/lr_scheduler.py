@@ -81,6 +81,9 @@ class FactorScheduler(LRScheduler):
     [8, 8, 4.0, 4.0, 2.0, 2.0]
     """
 
+    count: int
+    base_lr: float
+
     def __init__(self, step: int, factor: float = 1, stop_factor_lr: float = 1e-8, base_lr: float = 0.01,
                  warmup_steps: int = 0, warmup_begin_lr: float = 0, warmup_mode: str = "linear") -> None:
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
@@ -109,6 +112,9 @@ class MultiFactorScheduler(LRScheduler):
     >>> [scheduler(update) for update in range(1, 8)]
     [8, 8, 4.0, 4.0, 4.0, 2.0, 2.0]
     """
+
+    count: int
+    cur_step_ind: int
 
     def __init__(self, step: Sequence[int], factor: float = 1, base_lr: float = 0.01, warmup_steps: int = 0,
                  warmup_begin_lr: float = 0, warmup_mode: str = "linear") -> None:
@@ -140,6 +146,8 @@ def _check_steps(name, steps, factor):
 class _Decay(LRScheduler):
     """From base_lr after the warm-up to final_lr at `max_update`, where it stays. `shape` falls from 1 to 0."""
 
+    base_lr: float
+
     def __init__(self, max_update: int, base_lr: float, final_lr: float, warmup_steps: int, warmup_begin_lr: float,
                  warmup_mode: Any) -> None:
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
@@ -148,7 +156,7 @@ class _Decay(LRScheduler):
         self.base_lr_orig = base_lr
         self.max_update = max_update
         self.final_lr = final_lr
-        self.max_steps = max_update - warmup_steps
+        self.max_steps: int = max_update - warmup_steps
 
     def after_warmup(self, num_update: int) -> Any:
         if num_update <= self.max_update:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import context
@@ -70,7 +71,7 @@ def setenv(name: str, value: Any) -> None:
         os.environ[name] = str(value)
 
 
-def set_module(module):
+def set_module(module: Any) -> Callable[..., Any]:
     """A decorator that lets a function or class say that it is of another module.
 
     >>> @mx.util.set_module("mine")

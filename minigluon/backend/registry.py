@@ -25,19 +25,19 @@ _serving = {}           # device -> what `backend_for` has found
 keepers = weakref.WeakSet()
 
 
-def install(backend):
+def install(backend: Any) -> None:
     """Add a backend by its name. Later ones are preferred for the device types they serve."""
     _installed[backend.name] = backend
     _serving.clear()
 
 
-def uninstall(name):
+def uninstall(name: str) -> None:
     """Take a backend out again. Arrays that it has made can no longer be computed with."""
     del _installed[name]
     forget_kernels()
 
 
-def discover():
+def discover() -> None:
     """Install the backends that other distributions announce; the first use of a device does it, once.
 
     Raises MXNetError, naming the distribution, when one cannot be loaded or was written for another contract.
@@ -123,7 +123,7 @@ def use_backend(name):
         forget_kernels()
 
 
-def forget_kernels():
+def forget_kernels() -> None:
     """Drop all prepared kernels and stand-ins, plans too: after the choice of backend changed, or what is checked.
 
     What is used again is prepared again, and its shapes and types are checked again.
@@ -147,7 +147,7 @@ def _listed(members):
             pass
 
 
-def times_forgotten():
+def times_forgotten() -> int:
     """How often `forget_kernels` was called. Who keeps a kernel elsewhere asks whether it is still the right one."""
     return _times_forgotten
 

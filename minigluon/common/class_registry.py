@@ -23,7 +23,7 @@ class Factory:
 
     def __init__(self, kind: str) -> None:
         self.kind = kind            # 'initializer', for messages and for the keyword in dicts
-        self.classes = {}
+        self.classes: dict[Any, Any] = {}
 
     def register(self, cls: Class, name: str | None = None) -> Class:
         """Enter a class under its own name; also usable as a decorator. A second one of a name replaces the first.
@@ -95,7 +95,7 @@ class Factory:
         name, settings = loaded
         return self.create(name, **settings)
 
-    def find(self, name):
+    def find(self, name: str) -> Any:
         """The class of a name. Raises CheckError with the nearest names."""
         cls = self.classes.get(name.lower())
         if cls is None:

@@ -21,7 +21,7 @@ _SENTENCE = re.compile(r"^((?:\w+, )*\w+): .+(?:\n +\S.*)*", re.MULTILINE)
 _END = re.compile(r"^(Raises |Source: |>>> )", re.MULTILINE)
 
 
-def share_docstring(base, *classes):
+def share_docstring(base: type[Any], *classes: type[Any]) -> None:
     """Put what the docstring of `base` says behind its first paragraph behind the parameters in those of the classes.
 
     Its errors, source and example are its own.

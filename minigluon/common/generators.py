@@ -9,6 +9,9 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +26,7 @@ _seed = None
 _seeded = False
 
 
-def generator(ctx):
+def generator(ctx: Context) -> Any:
     """The device's `numpy.random.Generator`. The object stays the same for the life of the process."""
     found = _generators.get(ctx)
     if found is None:
@@ -32,7 +35,7 @@ def generator(ctx):
     return found
 
 
-def position(ctx):
+def position(ctx: Context) -> Any:
     """Where the device's generator stands, for `went_back`."""
     return generator(ctx).bit_generator.state
 
@@ -48,7 +51,7 @@ def went_back(ctx, to):
         bits.state = here
 
 
-def state():
+def state() -> dict[str, Any]:
     """Where all random numbers of the program stand: those of the devices, and NumPy's and Python's global generators.
 
     Numbers, texts and arrays, for `restore`, in this process or in another.
@@ -58,7 +61,7 @@ def state():
             "python": random.getstate()}
 
 
-def restore(before):
+def restore(before: Any) -> None:
     """Go on from where `state` was called."""
     global _seed, _seeded
     _seed, _seeded = before["seed"], before["seeded"]
@@ -72,7 +75,7 @@ def restore(before):
     random.setstate(before["python"])
 
 
-def host():
+def host() -> Any:
     """The generator of the current device, for choices made in Python: initializers, shuffling, crops."""
     return generator(current_context())
 
@@ -107,17 +110,17 @@ def seed(seed_state: int, ctx: str | Context = "all") -> None:
         _restart(existing, _key(device))
 
 
-def seeded():
+def seeded() -> Any:
     """Whether `seed` has been called. Where MXNet draws from NumPy's generator, this one takes over only then."""
     return _seeded
 
 
-def like_numpy():
+def like_numpy() -> Any:
     """Where MXNet draws from `np.random`: that, until `seed` has been called; from then on `host`."""
     return host() if _seeded else np.random
 
 
-def like_python():
+def like_python() -> _LikePython | ModuleType:
     """Where MXNet draws from Python's `random`: that, until `seed` has been called; from then on `host`."""
     return _LikePython() if _seeded else random
 
@@ -125,16 +128,16 @@ def like_python():
 class _LikePython:
     """The functions of Python's `random` that image augmentation calls, on `host`."""
 
-    def random(self):
+    def random(self) -> Any:
         return host().random()
 
-    def uniform(self, a, b):
+    def uniform(self, a: float, b: float) -> Any:
         return a + (b - a) * host().random()
 
-    def randint(self, a, b):
+    def randint(self, a: Any, b: Any) -> int:
         return int(host().integers(a, b + 1))
 
-    def shuffle(self, x):
+    def shuffle(self, x: Sequence[Any]) -> None:
         x[:] = [x[i] for i in host().permutation(len(x))]
 
 

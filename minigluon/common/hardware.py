@@ -9,7 +9,7 @@ import numpy as np
 __all__ = ["blas", "cores", "cpu_limit", "processor"]
 
 
-def processor():
+def processor() -> str:
     """The processor's model."""
     cpuinfo = pathlib.Path("/proc/cpuinfo")
     if cpuinfo.exists():
@@ -19,12 +19,12 @@ def processor():
     return platform.processor() or platform.machine()
 
 
-def cores():
+def cores() -> int | None:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 
-def cpu_limit(path="/sys/fs/cgroup/cpu.max"):
+def cpu_limit(path: str = "/sys/fs/cgroup/cpu.max") -> float | None:
     """How many cores' time a container may use, such as 1.5; None where there is no limit, or none that can be read."""
     try:
         quota, period = pathlib.Path(path).read_text().split()
@@ -33,7 +33,7 @@ def cpu_limit(path="/sys/fs/cgroup/cpu.max"):
     return None if quota == "max" else int(quota) / int(period)
 
 
-def blas():
+def blas() -> str:
     """The library behind NumPy's matrix products."""
     found = np.show_config(mode="dicts").get("Build Dependencies", {}).get("blas", {})
     threads = os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS")

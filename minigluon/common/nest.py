@@ -1,9 +1,14 @@
 """Nested lists of arrays, as blocks take and return them: to a flat list, and back."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 __all__ = ["count_leaves", "flatten", "format_of", "regroup"]
 
 
-def flatten(args):
+def flatten(args: Any) -> tuple[Any, ...]:
     """(flat list, structure). Lists and tuples are opened; everything else is a leaf."""
     if not isinstance(args, (list, tuple)):
         return [args], None
@@ -15,17 +20,17 @@ def flatten(args):
     return flat, tuple(structure)
 
 
-def count_leaves(structure):
+def count_leaves(structure: Any) -> int:
     """How long the flat list is."""
     return 1 if structure is None else sum(map(count_leaves, structure))
 
 
-def format_of(structure):
+def format_of(structure: Any) -> list[list[list[Any] | int] | int] | int:
     """The same as MXNet writes it, for JSON: 0 for a leaf, a list for a list or a tuple."""
     return 0 if structure is None else [format_of(inner) for inner in structure]
 
 
-def regroup(flat, structure):
+def regroup(flat: Sequence[Any], structure: Sequence[Any] | None) -> Any:
     """The nested lists again, filled from a flat list."""
     return _filled(iter(flat), structure)
 

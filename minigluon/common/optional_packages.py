@@ -9,7 +9,7 @@ __all__ = ["require"]
 PIP_NAMES = {"sklearn": "scikit-learn", "PIL": "pillow"}
 
 
-def require(*modules, extra="demo", user="this command"):
+def require(*modules: str, extra: str = "demo", user: str = "this command") -> None:
     """Import each module. Raises MXNetError that names all missing ones and how to install them.
 
     extra: the extra of minigluon that brings them. user: what needs them.

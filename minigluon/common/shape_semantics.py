@@ -67,7 +67,7 @@ class np_shape:
         set_np_shape(self._before.pop())
 
 
-def use_np_shape(func):
+def use_np_shape(func: Any) -> Any:
     """A decorator: the function, or all methods and properties of a class, inherited ones too, run with it on.
 
     func: the function or class.

@@ -3,7 +3,10 @@
 `mx.contrib.nd` and `mx.contrib.sym` are what programs for older versions call `nd.contrib` and `sym.contrib`.
 """
 
+from __future__ import annotations
+
 import importlib
+from types import ModuleType
 
 from ..diagnostics.unsupported import refuse
 from ..ndarray import contrib as ndarray
@@ -15,7 +18,7 @@ __all__ = ["amp", "autograd", "io", "nd", "ndarray", "onnx", "sym", "symbol", "t
 nd, sym = ndarray, symbol
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> ModuleType | None:
     """`amp` and `onnx`, which stand above Gluon, are imported when asked for. What is left out on purpose says so."""
     if name in ("amp", "onnx"):
         return importlib.import_module("." + name, __name__)

@@ -1,6 +1,9 @@
 """`mx.contrib.autograd`: the names that automatic differentiation had before `mx.autograd`."""
 
+from __future__ import annotations
+
 import functools
+from typing import Any
 
 from .. import autograd
 from ..autograd import mark_variables
@@ -22,17 +25,17 @@ class TrainingStateScope:
     True
     """
 
-    def __init__(self, enter_state):
+    def __init__(self, enter_state: Any):
         self._scope = autograd.record() if enter_state else autograd.pause()
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self._scope.__enter__()
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: Any) -> None:
         self._scope.__exit__(*exc_info)
 
 
-def set_is_training(is_train):
+def set_is_training(is_train: bool) -> bool:
     """Record and train, or neither. Returns whether this thread was training.
 
     is_train: True for both, False for neither.
@@ -47,7 +50,7 @@ def set_is_training(is_train):
     return before
 
 
-def train_section():
+def train_section() -> TrainingStateScope:
     """`with train_section():` what `autograd.record()` is now.
 
     >>> from minigluon.contrib import autograd as old
@@ -58,7 +61,7 @@ def train_section():
     return TrainingStateScope(True)
 
 
-def test_section():
+def test_section() -> TrainingStateScope:
     """`with test_section():` what `autograd.pause()` is now.
 
     >>> from minigluon.contrib import autograd as old
@@ -69,7 +72,7 @@ def test_section():
     return TrainingStateScope(False)
 
 
-def backward(outputs, out_grads=None, retain_graph=False):
+def backward(outputs: Any, out_grads: Any = None, retain_graph: bool = False) -> None:
     """What `autograd.backward` is now. outputs: a list of NDArrays; out_grads: their gradients, by default ones.
 
     retain_graph: True keeps the graph for another pass.
@@ -88,7 +91,7 @@ def backward(outputs, out_grads=None, retain_graph=False):
     autograd.backward(list(outputs), out_grads, retain_graph)
 
 
-def compute_gradient(outputs):
+def compute_gradient(outputs: Any) -> None:
     """`backward(outputs)`.
 
     >>> from minigluon.contrib import autograd as old
@@ -103,7 +106,7 @@ def compute_gradient(outputs):
     backward(outputs)
 
 
-def grad_and_loss(func, argnum=None):
+def grad_and_loss(func: Any, argnum: Any = None) -> Any:
     """A function that returns (gradients of the arguments, what `func` returns).
 
     argnum: the argument whose gradient is wanted, or a list of them; by default all.
@@ -129,7 +132,7 @@ def grad_and_loss(func, argnum=None):
     return wrapped
 
 
-def grad(func, argnum=None):
+def grad(func: Any, argnum: Any = None) -> Any:
     """A function that returns the gradients of its arguments alone, like `grad_and_loss`.
 
     func: takes NDArrays and returns the loss.

@@ -1,8 +1,15 @@
 """`mx.contrib.io`: a DataLoader as an iterator for Module."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .. import ndarray as nd
 from ..base import ArgumentError
 from ..io import DataDesc, DataIter
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["DataLoaderIter"]
 
@@ -21,7 +28,9 @@ class DataLoaderIter(DataIter):
     [[0.0, 1.0], [2.0, 3.0]]
     """
 
-    def __init__(self, loader, data_name="data", label_name="softmax_label", dtype="float32"):
+    dtype: str
+
+    def __init__(self, loader: Any, data_name: str = "data", label_name: str = "softmax_label", dtype: str = "float32"):
         super().__init__()
         self._loader, self.dtype = loader, dtype
         first = next(iter(loader), None)
@@ -30,33 +39,33 @@ class DataLoaderIter(DataIter):
                                 f"{'no batch' if first is None else f'batches of {len(first)} arrays'}, expected "
                                 "batches of two, data and label")
         data, label = first
-        self.batch_size = data.shape[0]
-        self.provide_data = [DataDesc(data_name, data.shape, dtype)]
-        self.provide_label = [DataDesc(label_name, label.shape, dtype)]
+        self.batch_size: Any = data.shape[0]
+        self.provide_data: list[Any] = [DataDesc(data_name, data.shape, dtype)]
+        self.provide_label: list[Any] = [DataDesc(label_name, label.shape, dtype)]
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         """Begin anew."""
         self._batches, self._current = iter(self._loader), None
 
-    def iter_next(self):
+    def iter_next(self) -> bool:
         """Go on to the next batch. Returns whether there is one."""
         self._current = next(self._batches, None)
         return self._current is not None
 
-    def getdata(self):
+    def getdata(self) -> list[Any]:
         """[data of this batch]"""
         return [self._filled(self._current[0])]
 
-    def getlabel(self):
+    def getlabel(self) -> list[Any]:
         """[labels of this batch]"""
         return [self._filled(self._current[1])]
 
-    def getpad(self):
+    def getpad(self) -> Any:
         """How many samples at the end fill the batch."""
         return self.batch_size - self._current[0].shape[0]
 
-    def getindex(self):
+    def getindex(self) -> None:
         """None: a loader does not tell which samples it takes."""
 
     def _filled(self, array):

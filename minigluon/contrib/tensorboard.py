@@ -1,6 +1,9 @@
 """`mx.contrib.tensorboard`: metrics of a training as TensorBoard's event files."""
 
+from __future__ import annotations
+
 import importlib
+from typing import Any
 
 from ..common.optional_packages import require
 
@@ -23,12 +26,12 @@ class LogMetricsCallback:
     >>> log.summary_writer.close()
     """
 
-    def __init__(self, logging_dir, prefix=None):
+    def __init__(self, logging_dir: Any, prefix: str | None = None):
         require("tensorboardX", extra="tensorboard", user="LogMetricsCallback")
         self.prefix = prefix
-        self.summary_writer = importlib.import_module("tensorboardX").SummaryWriter(logging_dir, flush_secs=2)
+        self.summary_writer: Any = importlib.import_module("tensorboardX").SummaryWriter(logging_dir, flush_secs=2)
 
-    def __call__(self, param):
+    def __call__(self, param: Any) -> None:
         """param: a BatchEndParam with `epoch` and `eval_metric`."""
         if param.eval_metric is None:
             return

@@ -84,11 +84,13 @@ class Habit:
     A `__getattr__` would make every other attribute of the class slower.
     """
 
-    def __init__(self, name, table):
+    __name__: str
+
+    def __init__(self, name: str, table: dict[str, str]):
         self.__name__, self._table = name, table
         self.__doc__ = f"Not here{remedy(table, name)}"
 
-    def __get__(self, instance, owner):
+    def __get__(self, instance: Any, owner: Any) -> Any:
         raise missing(f"{owner.__name__!r} object", self.__name__, self._table, tuple)
 
 
@@ -118,11 +120,11 @@ for _cls, _table in (ArrayHabits, ARRAYS), (TrainerHabits, TRAINERS):
 class Size(int):
     """The number of elements of an array: an int that says what to write where it is called, as in x.size(0)."""
 
-    def __call__(self, axis: int | str = "axis"):
+    def __call__(self, axis: int | str = "axis") -> Any:
         raise TypeError(f"x.size is the number of elements, {int(self)}, and no function. Write x.shape[{axis}] for "
                         "the length of an axis.")
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[int], tuple[int]]:
         return int, (int(self),)
 
 

@@ -8,6 +8,8 @@ Only what is shown changes. The exception keeps all frames and its chain: `pdb`,
 `except` see what was always there. Nothing runs until an error is shown. docs/design-notes.md has the alternatives.
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import os
@@ -15,6 +17,7 @@ import sys
 import threading
 import traceback
 import types
+from typing import Any
 
 from ..base import ArgumentError, MXNetError
 from .source_lines import OWN as _OWN
@@ -24,7 +27,7 @@ __all__ = ["formatted", "shown"]            # `install` is for the import
 _LIBRARIES = frozenset(("numpy", *sys.stdlib_module_names))
 
 
-def shown(error):
+def shown(error: Any) -> Any:
     """The frames of an error that a person sees, outermost first: [traceback.FrameSummary].
 
     >>> try:
@@ -36,7 +39,7 @@ def shown(error):
     return traceback.extract_tb(_short(error) if _is_shortened(error) else error.__traceback__)
 
 
-def formatted(error):
+def formatted(error: Any) -> str:
     """The text of an error as Python would show it, with its causes, without this package's frames.
 
     >>> try:
@@ -50,7 +53,7 @@ def formatted(error):
         return text + (_note(hidden) if hidden else "")
 
 
-def install():
+def install() -> None:
     """Have Python, threads, unittest, pytest and IPython show such tracebacks from now on. The import does it."""
     if os.environ.get("MINIGLUON_TRACEBACK", "short") not in ("short", "full"):
         raise ArgumentError(f"MINIGLUON_TRACEBACK must be short or full, found {os.environ['MINIGLUON_TRACEBACK']!r}")

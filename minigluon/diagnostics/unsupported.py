@@ -1,6 +1,9 @@
 """What MXNet has and minigluon leaves out on purpose: the error says so and names the way to take here."""
 
+from __future__ import annotations
+
 import sys
+from typing import Any
 
 from ..base import MXNetError
 from .foreign_names import MODULES
@@ -43,7 +46,7 @@ class AbsentImportError(MXNetError, ImportError):
     """
 
 
-def refuse_import(name, package="mxnet"):
+def refuse_import(name: str, package: str = "mxnet") -> Any:
     """Raise AbsentImportError for a module of MXNet's that is not here on purpose.
 
     name: of the module.
@@ -58,7 +61,7 @@ def refuse_import(name, package="mxnet"):
     raise AbsentImportError(f"from {package} import {name}: {_MODULES[name]}.")
 
 
-def refuse(module, name):
+def refuse(module: str, name: str) -> Any:
     """Raise AbsentError with the way to take instead, or a plain AttributeError for a name that MXNet has not
     either.
 

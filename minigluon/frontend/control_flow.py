@@ -1,12 +1,17 @@
 """What the loops of `nd.contrib` and of `sym.contrib` ask of their arguments, and the messages when it is not so."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 from ..base import ArgumentError
 from ..common.nest import flatten
 
 __all__ = ["flat_leaves", "loop_variables", "most_iterations", "nested", "pair", "same_count"]
 
 
-def flat_leaves(value, kind, what):
+def flat_leaves(value: Any, kind: type[Any], what: str) -> tuple[Any, ...]:
     """(flat list, structure) of an array of type `kind`, or of nested lists of them. A kind of several is a list.
 
     what: begins the message about anything else, as in "foreach: data".
@@ -23,7 +28,7 @@ def _opened(item, kind, what):
     return list(item) if kind.__name__ == "Symbol" and len(item) > 1 else item
 
 
-def pair(result, what):
+def pair(result: Sequence[Any], what: str) -> list[Any] | tuple[Any, Any]:
     """The two halves of what a body returned."""
     if not isinstance(result, (list, tuple)) or len(result) != 2:
         found = f"{len(result)} values" if isinstance(result, (list, tuple)) else type(result).__name__
@@ -32,7 +37,7 @@ def pair(result, what):
     return result
 
 
-def most_iterations(value):
+def most_iterations(value: Any) -> int:
     """max_iterations as an integer; an array of one element is one, too."""
     if value is None:
         raise ArgumentError("while_loop: max_iterations is missing; the outputs have one place for each iteration")
@@ -46,7 +51,7 @@ def most_iterations(value):
     return number
 
 
-def loop_variables(value, kind):
+def loop_variables(value: Any, kind: Any) -> tuple[list[Any], bool]:
     """The loop variables as a list, and whether there was a single one outside of a list."""
     single = isinstance(value, kind)
     if not single and not isinstance(value, (list, tuple)):
@@ -57,12 +62,12 @@ def loop_variables(value, kind):
     return ([value] if single else list(value)), single
 
 
-def same_count(what, found, expected):
+def same_count(what: str, found: Any, expected: Any) -> None:
     """Raise unless the body returned as many as it was given."""
     if found != expected:
         raise ArgumentError(f"{what}: there are {expected} going in and {found} coming out")
 
 
-def nested(structure):
+def nested(structure: Any) -> Any:
     """A structure as a message shows it: `[*, [*]]`, `*` for a single array."""
     return "*" if structure is None else f"[{', '.join(map(nested, structure))}]"

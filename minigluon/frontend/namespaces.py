@@ -1,6 +1,11 @@
 """`nd.contrib`, `sym.contrib` and the like: parts of the table of operators under shorter names."""
 
+from __future__ import annotations
+
 import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
 
 from ..base import nearest
 from ..ops import REGISTRY
@@ -16,14 +21,14 @@ class Namespace:
     functions: {name: function} of those that are no operators.
     """
 
-    def __init__(self, name, prefix, make_function, functions=()):
+    def __init__(self, name: str, prefix: str, make_function: Callable[..., Any], functions: dict[str, Any] = ()):
         self.__name__ = name
         self._prefix = prefix
         self._make_function = make_function
         self._written = dict(functions)
         self.__dict__.update(self._written)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):           # what Python itself asks every module for
             raise AttributeError(name)
         key = self._prefix + name
@@ -32,15 +37,15 @@ class Namespace:
         function = self.__dict__[name] = self._make_function(REGISTRY[key], name)
         return function
 
-    def __dir__(self):
+    def __dir__(self) -> list[Any]:
         made = {key[len(self._prefix):] for key in REGISTRY if key.startswith(self._prefix)}
         return sorted(made | self._written.keys())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self.__name__}: {len(dir(self))} functions>"
 
 
-def add_namespaces(package, make_function, *contrib):
+def add_namespaces(package: dict[str, Any], make_function: Callable[..., Any], *contrib: ModuleType) -> None:
     """Give `nd` or `sym`, as the dict of its names, the parts that MXNet has. What is there stays.
 
     They can be imported from, too, as the modules that they are in MXNet: `from minigluon.symbol.contrib import cond`.

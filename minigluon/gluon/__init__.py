@@ -1,7 +1,10 @@
 """Gluon: layers, parameters, losses, data and training."""
 
+from __future__ import annotations
+
 import importlib
 import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from .. import ndarray, symbol
@@ -30,12 +33,12 @@ if TYPE_CHECKING:
     from . import contrib, data, model_zoo, rnn
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> ModuleType:
     """Parts that not every program needs are imported when they are asked for."""
     if name in ("contrib", "data", "model_zoo", "rnn"):
         return importlib.import_module("." + name, __name__)
     raise missing_in(sys.modules[__name__], name)
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})

@@ -1,6 +1,9 @@
 """`HybridBlock.export`: a graph and its parameters in two files, for SymbolBlock.imports here and in MXNet."""
 
+from __future__ import annotations
+
 import inspect
+from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
 from .. import symbol
@@ -8,10 +11,13 @@ from ..base import ArgumentError, MXNetError, integer_types
 from ..serialization.whole_files import together
 from .versions import parameter_snapshot
 
+if TYPE_CHECKING:
+    from ..symbol import Symbol
+
 __all__ = ["export"]
 
 
-def export(block, graph, path, epoch, remove_amp_cast):
+def export(block: Any, graph: Any, path: str, epoch: int, remove_amp_cast: Any) -> None:
     """Write '<path>-symbol.json' and '<path>-<epoch>.params'. Nobody reads one of them beside another's other one."""
     if not isinstance(epoch, integer_types) or epoch < 0:
         raise ArgumentError(f"export: epoch must be a number, 0 or greater, found {epoch!r}")
@@ -22,7 +28,7 @@ def export(block, graph, path, epoch, remove_amp_cast):
         graph.outputs.save(f"{path}-symbol.json", remove_amp_cast)
 
 
-def parameters_of(block, graph):
+def parameters_of(block: Any, graph: Any) -> dict[Any, Any]:
     """{'arg:name' or 'aux:name': array} for the variables of the graph, in its order, but its inputs."""
     params = block.collect_params()
     auxiliary = set(graph.outputs.list_auxiliary_states())
@@ -36,7 +42,7 @@ def parameters_of(block, graph):
     return arrays
 
 
-def example_arguments(block):
+def example_arguments(block: Any) -> tuple[Symbol, ...]:
     """Symbols for the arguments that `hybrid_forward` requires. A block that ran hybridized has a trace instead."""
     parameters = list(inspect.signature(block.hybrid_forward).parameters.values())[1:]
     names = [p.name for p in parameters if p.default is p.empty and p.name not in block._reg_params

@@ -1,5 +1,7 @@
 """`gluon.utils.download`: the file over HTTP, whole or not at all."""
 
+from __future__ import annotations
+
 import http.client
 import os
 import ssl
@@ -7,6 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from typing import Any
 
 from ..serialization.whole_files import Replacement
 from .checksums import DownloadError, check_sha1, sha1_of
@@ -18,7 +21,8 @@ class _LimitError(DownloadError):
     """A file that is too long, or comes too slowly."""
 
 
-def fetch(url, target, sha1_hash, retries, verify_ssl, max_size, max_seconds):
+def fetch(url: str, target: Any, sha1_hash: str | None, retries: Any, verify_ssl: Any, max_size: Any,
+          max_seconds: Any) -> None:
     """Fetch a file to `target`, trying `retries` times more after a failure. Raises DownloadError."""
     os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
     for attempt in range(retries + 1):

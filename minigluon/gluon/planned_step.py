@@ -1,6 +1,9 @@
 """A training step that is one plan: what `TrainStep` runs, for one shape of data and labels or for all of them."""
 
+from __future__ import annotations
+
 from operator import is_
+from typing import Any
 
 from ..backend import Spec
 from ..base import MXNetError
@@ -23,8 +26,14 @@ __all__ = ["PlannedStep"]
 class PlannedStep:
     """A plan for a whole step, and the arrays that it overwrites."""
 
+    groups: list[list[Any]]
+    rates: Any
+    buffers: list[Any]
+    replacements: int
+
     @classmethod
-    def prepare(cls, owner, symbol, traced, leaves, params, wanted, family, key):
+    def prepare(cls, owner: Any, symbol: Any, traced: Any, leaves: Any, params: Any, wanted: Any, family: Any,
+                key: Any) -> Any:
         """One for such arrays, or why there is none.
 
         params: of the graph, in the order of the plan.
@@ -82,11 +91,11 @@ class PlannedStep:
         self.plan = made.plan
         return made, axes
 
-    def at(self, form, size):
+    def at(self, form: Any, size: int) -> PlannedStep:
         """The same for another size of a form."""
         return self.like(SizedPlan(form, size))
 
-    def like(self, plan):
+    def like(self, plan: Any) -> PlannedStep:
         """The same with the plan for another size."""
         made = object.__new__(PlannedStep)
         made.__dict__ = {**self.__dict__, "plan": plan}
@@ -103,7 +112,7 @@ class PlannedStep:
             start, end = end, end + 1 + 2 * len(group)
             self.buffers += [*[x.buffer for i in group for x in states[i]], self.rates[start:end]]
 
-    def is_current(self):
+    def is_current(self) -> bool:
         """Are the arrays, the optimizer and its settings still those that it was prepared for?"""
         if self.replacements != Parameter.replacements and not self._follow():
             return False
@@ -122,7 +131,7 @@ class PlannedStep:
         self.replica, self.step, self.replacements = replica, step, replacements
         return True
 
-    def run(self, leaves, batch_size):
+    def run(self, leaves: Any, batch_size: int) -> Any:
         self.trainer.rescale(batch_size)
         scale, lrs, wds = self.step.begin()
         rates = []

@@ -1,9 +1,15 @@
 """The parameters that a Trainer has on one device, and the step for them."""
 
+from __future__ import annotations
+
 from operator import is_
+from typing import TYPE_CHECKING, Any
 
 from ..base import MXNetError
 from .parameter import DeferredInitializationError
+
+if TYPE_CHECKING:
+    from ..context import Context
 
 __all__ = ["Replica", "find_replicas", "listed", "require_values"]
 
@@ -15,45 +21,51 @@ class Replica:
     their memory.
     """
 
-    def __init__(self, ctx, rows):
+    ctx: Context
+    rows: Any
+    grads: tuple[Any, ...]
+    indices: tuple[Any, ...]
+    values: tuple[Any, ...]
+
+    def __init__(self, ctx: Context, rows: Any):
         self.ctx, self.rows = ctx, rows
         self.indices, self.values, self.grads = zip(*rows, strict=True) if rows else ((), (), ())
         self._memory = [x.buffer for x in (*self.values, *self.grads)]
         self._step = None
 
-    def is_like(self, other):
+    def is_like(self, other: Any) -> Any:
         """Are they of the same arrays in the same memory?"""
         return (self.indices == other.indices and len(self._memory) == len(other._memory)
                 and all(map(is_, (*self.values, *self.grads, *self._memory),
                             (*other.values, *other.grads, *other._memory))))
 
-    def is_fresh(self):
+    def is_fresh(self) -> bool:
         """Has backward computed all gradients since the last step?"""
         return not [value for value in self.values if not value.entry.fresh]
 
-    def fresh_part(self):
+    def fresh_part(self) -> Replica:
         """The Replica of those that are fresh."""
         return Replica(self.ctx, [row for row in self.rows if row[1].entry.fresh])
 
-    def step(self, updater):
+    def step(self, updater: Any) -> Any:
         """The Step for these values, prepared once. There must be some."""
         if self._step is None or not self._step.is_current(updater):
             self._step = updater.prepare(self.indices, self.grads, self.values)
         return self._step
 
-    def update(self, updater):
+    def update(self, updater: Any) -> None:
         """Make the step."""
         if self.rows:
             self.step(updater).run()
             self.use_up()
 
-    def use_up(self):
+    def use_up(self) -> None:
         """From now on the gradients are stale."""
         for value in self.values:
             value.entry.fresh = False
 
 
-def find_replicas(params, contexts):
+def find_replicas(params: Any, contexts: Any) -> list[Replica]:
     """A Replica for each device, of Parameters that must have values there and nowhere else."""
     require_values(params)
     rows = [[] for _ in contexts]
@@ -68,7 +80,7 @@ def find_replicas(params, contexts):
     return [Replica(*device) for device in zip(contexts, rows, strict=True)]
 
 
-def require_values(params):
+def require_values(params: Any) -> None:
     """Raise DeferredInitializationError unless all have values."""
     pending = [param for param in params if not param.is_initialized]
     if pending:
@@ -85,6 +97,6 @@ def _waiting(param):
     return f"{param.described()}{called}, shape {param.shape}"
 
 
-def listed(contexts):
+def listed(contexts: Any) -> str:
     """'cpu(0), cpu(1)', for messages."""
     return ", ".join(map(str, contexts))

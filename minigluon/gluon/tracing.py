@@ -1,10 +1,18 @@
 """The graph of a block: `hybrid_forward` run with symbols in place of arrays."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
 from .. import attribute, symbol
 from ..base import ArgumentError, MXNetError
 from ..common.nest import flatten, regroup
 from ..diagnostics.source_lines import tracing
 from ..ndarray import NDArray
+
+if TYPE_CHECKING:
+    from ..symbol import Symbol
 
 __all__ = ["Trace", "flatten_symbols", "trace", "trace_function"]
 
@@ -17,19 +25,20 @@ class Trace:
     `structure`.
     """
 
-    def __init__(self, inputs, outputs, in_structure, out_structure):
+    def __init__(self, inputs: Sequence[str], outputs: Symbol, in_structure: Sequence[Any],
+                 out_structure: Sequence[Any] | None):
         self.inputs = inputs
         self.outputs = outputs
         self.in_structure = in_structure
         self.out_structure = out_structure
 
 
-def trace(block, args):
+def trace(block: Any, args: Sequence[NDArray]) -> Trace:
     """The Trace of a HybridBlock for arguments such as `args`: variables stand for arrays, and the rest stays."""
     return trace_function(block._trace, args, f"{type(block).__name__} {block.name!r}: hybrid_forward returned")
 
 
-def trace_function(function, args, what):
+def trace_function(function: Callable[..., Any], args: Sequence[NDArray], what: str) -> Trace:
     """The Trace of what `function(args)` computes. what: begins the message about results that are no symbols."""
     leaves, structure = flatten(args)
     names = input_names(leaves)
@@ -40,7 +49,7 @@ def trace_function(function, args, what):
     return Trace(names, symbol.Group(outputs), structure, out_structure)
 
 
-def input_names(leaves):
+def input_names(leaves: Sequence[NDArray]) -> list[str | None]:
     """'data' for a single array, 'data0', 'data1', ... for several; None for what is no array."""
     given = [isinstance(leaf, (NDArray, symbol.Symbol)) for leaf in leaves]
     if not any(given):
@@ -49,7 +58,8 @@ def input_names(leaves):
     return [None if not is_array else "data" if sum(given) == 1 else f"data{next(numbers)}" for is_array in given]
 
 
-def flatten_symbols(value, what):
+def flatten_symbols(value: Symbol | list[Symbol],
+                    what: str) -> tuple[Any, ...]:
     """(single outputs, structure) of a symbol or nested lists of them; a symbol of several outputs is a list.
 
     what: begins the message about anything else, as in "SymbolBlock: outputs holds".

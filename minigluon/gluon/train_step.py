@@ -54,6 +54,11 @@ class TrainStep:
     "Dense 'dense0' is not hybridized"
     """
 
+    loss: Any
+    net: Block
+    trainer: Any
+    reason: str | None
+
     def __init__(self, net: Block, loss: Any, trainer: Any) -> None:
         for value, kind, name in ((net, Block, "net"), (loss, Block, "loss"), (trainer, Trainer, "trainer")):
             if not isinstance(value, kind):

@@ -56,7 +56,7 @@ class Augmenter:
         raise NotImplementedError(f"{type(self).__name__} must define __call__")
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """An array as nested lists, for JSON."""
     if isinstance(value, NDArray):
         value = value.asnumpy()
@@ -171,7 +171,7 @@ class RandomSizedCropAug(Augmenter):
     def __init__(self, size: Any, area: Any, ratio: Any, interp: int = 2, **kwargs: Any) -> None:
         super().__init__(size=size, area=area, ratio=ratio, interp=interp)
         self.size = size
-        self.area = area_of(area, kwargs, "RandomSizedCropAug")
+        self.area: tuple[Any, ...] = area_of(area, kwargs, "RandomSizedCropAug")
         self.ratio = ratio
         self.interp = interp
 
@@ -308,6 +308,9 @@ class ColorNormalizeAug(Augmenter):
     >>> augment(nd.full((1, 1, 3), 5)).asnumpy().ravel().tolist()
     [2.0, 1.5, 1.0]
     """
+
+    mean: NDArray | None
+    std: NDArray | None
 
     def __init__(self, mean: Any, std: Any) -> None:
         super().__init__(mean=mean, std=std)

@@ -70,7 +70,9 @@ def CreateAugmenter(data_shape: Sequence[int], resize: Any = 0, rand_crop: bool 
                                          mean, std)
 
 
-def color_augmenters(who, brightness, contrast, saturation, hue, pca_noise, rand_gray, mean, std):
+def color_augmenters(who: str, brightness: float, contrast: float, saturation: float, hue: float, pca_noise: float,
+                     rand_gray: float, mean: NDArray | list[int] | np.ndarray[Any, Any] | None,
+                     std: NDArray | np.ndarray[Any, Any] | None) -> list[CastAug]:
     """The part of the list that leaves places alone."""
     augmenters = [CastAug()]
     if brightness or contrast or saturation:

@@ -129,7 +129,11 @@ def _areas(boxes):
 class _RandomRegion(DetAugmenter):
     """A region of random area and proportions. `enabled` is False, after a warning, where the ranges are empty."""
 
-    least_area = 0
+    least_area: float = 0
+    aspect_ratio_range: tuple[float, float]
+    area_range: tuple[float, float]
+    max_attempts: int
+    enabled: bool
 
     def __init__(self, **parameters: Any) -> None:
         for name in ("aspect_ratio_range", "area_range"):
@@ -234,7 +238,9 @@ class DetRandomPadAug(_RandomRegion):
     True
     """
 
-    least_area = 1.0
+    pad_val: list[Any] | tuple[Any, ...]
+
+    least_area: float = 1.0
 
     def __init__(self, aspect_ratio_range: Any = (0.75, 1.33), area_range: Any = (1.0, 3.0), max_attempts: int = 50,
                  pad_val: Any = (128, 128, 128)) -> None:

@@ -109,6 +109,8 @@ class ImageDetIter(ImageIter):
     ((1, 2, 5), [(6, 6, 3)])
     """
 
+    label_shape: tuple[Any, ...]
+
     def __init__(self, batch_size: int, data_shape: Sequence[int], path_imgrec: str | None = None,
                  path_imglist: str | None = None, path_root: str | None = None, path_imgidx: str | None = None,
                  shuffle: bool = False, part_index: int = 0, num_parts: int = 1, aug_list: Any = None,

@@ -1,5 +1,10 @@
 """Boxes drawn into images, by Pillow."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 
 from ..common import optional_packages as extras
@@ -9,7 +14,7 @@ from .create import MEAN, STD
 __all__ = ["draw_boxes", "undo"]
 
 
-def undo(mean, std, clip):
+def undo(mean: bool, std: bool, clip: bool) -> Callable[..., Any]:
     """A function from an image that was normalized to one that can be looked at, uint8."""
     mean, std = (np.array(default) if given is True else given for given, default in ((mean, MEAN), (std, STD)))
 
@@ -20,7 +25,8 @@ def undo(mean, std, clip):
     return plain
 
 
-def draw_boxes(image, boxes, color, thickness, names):
+def draw_boxes(image: np.ndarray[Any, Any], boxes: np.ndarray[Any, Any], color: Sequence[int], thickness: int,
+               names: dict[int, str]) -> np.ndarray[Any, Any]:
     """image (H, W, 3) uint8 RGB with boxes (objects, 5 or more) of class, left, top, right, bottom in 0 ... 1."""
     extras.require("PIL", extra="image", user="drawing boxes")
     from PIL import Image, ImageDraw

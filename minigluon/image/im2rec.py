@@ -1,9 +1,13 @@
 """Lists of images and files of records from folders of images, as MXNet's tool `im2rec` makes them."""
 
+from __future__ import annotations
+
 import os
 import random
 import sys
+from collections.abc import Callable, Sequence
 from contextlib import closing
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +26,7 @@ __all__ = ["list_images", "make_lists", "make_records", "write_list"]
 ENDINGS = (".jpeg", ".jpg", ".png")
 
 
-def list_images(root, recursive=False, exts=ENDINGS):
+def list_images(root: str, recursive: bool = False, exts: Sequence[str] = ENDINGS) -> tuple[list[Any], dict[str, Any]]:
     """([(number, path below root, label)], {folder: label}) of the images below a folder, in order of their names.
 
     recursive: each folder below root with images has a label of its own, 0, 1, ...; otherwise only files in root itself
@@ -42,14 +46,15 @@ def list_images(root, recursive=False, exts=ENDINGS):
     return found, {os.path.relpath(folder, root): label for folder, label in labels.items()}
 
 
-def write_list(path, images):
+def write_list(path: str, images: Sequence[Any]) -> None:
     """A text with a line 'number TAB label TAB path' for each of the images."""
     with replacing(path) as file:
         for number, name, *labels in images:
             file.write(f"{number}\t{''.join(f'{float(label):f}' + chr(9) for label in labels)}{name}\n".encode())
 
 
-def make_lists(prefix, root, recursive=False, exts=ENDINGS, shuffle=True, chunks=1, train_ratio=1.0, test_ratio=0.0):
+def make_lists(prefix: str, root: str, recursive: bool = False, exts: Sequence[str] = ENDINGS, shuffle: bool = True,
+               chunks: int = 1, train_ratio: float = 1.0, test_ratio: float = 0.0) -> tuple[list[Any], dict[str, Any]]:
     """Write `prefix.lst`, or with a train_ratio below 1 `prefix_train.lst`, `prefix_val.lst` and `prefix_test.lst`.
 
     chunks: so many of them, with '_0', '_1', ... after the prefix. shuffle: in the order that MXNet's tool shuffles to.
@@ -78,8 +83,10 @@ def make_lists(prefix, root, recursive=False, exts=ENDINGS, shuffle=True, chunks
     return written, labels
 
 
-def make_records(path, root, pass_through=False, size=0, center_crop=False, quality=95, threads=1, color=1,
-                 encoding=".jpg", pack_label=False, outside=False, report=lambda text: print(text, file=sys.stderr)):
+def make_records(path: str, root: str, pass_through: bool = False, size: int = 0, center_crop: bool = False,
+                 quality: int = 95, threads: int = 1, color: int = 1, encoding: str = ".jpg", pack_label: bool = False,
+                 outside: bool = False,
+                 report: Callable[..., Any] = lambda text: print(text, file=sys.stderr)) -> tuple[int, int]:
     """Write `name.rec` and `name.idx` from the list `name.lst` and the images below root.
 
     pass_through: image files as they are; otherwise they are decoded (color: 1 color, 0 grey, -1 as in the file), cut

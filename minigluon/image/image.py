@@ -189,7 +189,7 @@ def random_size_crop(src: NDArray, size: Any, area: Any, ratio: Any, interp: int
     return fixed_crop(src, x, y, *found, size, interp), (x, y, *found)
 
 
-def area_of(area, kwargs, who):
+def area_of(area: float, kwargs: dict[str, Any], who: str) -> tuple[Any, ...]:
     """(least, largest) of what was given as `area`, or under its old name min_area."""
     if "min_area" in kwargs:
         warnings.warn("`min_area` is deprecated. Please use `area` instead.", DeprecationWarning, stacklevel=3)
@@ -258,19 +258,19 @@ def _get_interp_method(interp, sizes=()):
 # -- arrays -----------------------------------------------------------------------------------------------------------
 
 
-def pixels_of(src):
+def pixels_of(src: Any) -> np.ndarray[Any, Any]:
     """An NDArray as a numpy.ndarray, on the CPU without a copy; a numpy.ndarray as it is."""
     if isinstance(src, NDArray):
         return src.buffer if isinstance(src.buffer, np.ndarray) else src.asnumpy()
     return np.asarray(src)
 
 
-def as_image(pixels):
+def as_image(pixels: np.ndarray[Any, Any]) -> NDArray:
     """A numpy.ndarray as an NDArray on the CPU."""
     return NDArray(backend_for(cpu()).from_numpy(pixels, cpu()), cpu())
 
 
-def shape_of(src):
+def shape_of(src: NDArray) -> tuple[int, int]:
     """(height, width) of an image (H, W, C)."""
     if len(src.shape) != 3:
         raise ShapeError(f"expected an image (height, width, channels), found shape {src.shape}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,11 @@ from ..recordio.images import unpack_from
 from ..serialization.reading import content_of, lines_of
 from .create import CreateAugmenter
 from .image import as_image, imdecode, pixels_of
+
+if TYPE_CHECKING:
+    from ..recordio.files import MXRecordIO
+    from ..recordio.indexed import MXIndexedRecordIO
+    from .augmenters import Augmenter
 
 __all__ = ["ImageIter", "read_list"]
 
@@ -66,6 +71,11 @@ class ImageIter(DataIter):
     ((4, 4, 3), (3, 4, 4))
     """
 
+    imgidx: list[Any] | None
+    imgrec: MXRecordIO | MXIndexedRecordIO | None
+    imglist: dict[Any, Any] | None
+    cur: int
+
     def __init__(self, batch_size: int, data_shape: Sequence[int], label_width: int = 1, path_imgrec: str | None = None,
                  path_imglist: str | None = None, path_root: str | None = None, path_imgidx: str | None = None,
                  shuffle: bool = False, part_index: int = 0, num_parts: int = 1, aug_list: Any = None,
@@ -81,7 +91,7 @@ class ImageIter(DataIter):
             raise ArgumentError(f"{who}: last_batch_handle must be 'pad', 'discard' or 'roll_over', found "
                                 f"{last_batch_handle!r}")
         self.check_data_shape(data_shape)
-        self.data_shape = tuple(data_shape)
+        self.data_shape: tuple[int, ...] = tuple(data_shape)
         self.label_width = label_width
         self.path_root = path_root
         self.shuffle = shuffle
@@ -89,11 +99,11 @@ class ImageIter(DataIter):
         self.imgrec, self.imgidx = _records(path_imgrec, path_imgidx)
         self.imglist = read_list(path_imglist, dtype) if path_imglist else _listed(imglist, dtype)
         self.seq = _part(self._keys(shuffle or num_parts > 1), part_index, num_parts, who)
-        self.num_image = None if self.seq is None else len(self.seq)
-        self.provide_data = [DataDesc(data_name, (batch_size, *self.data_shape), np.float32)]
+        self.num_image: int | None = None if self.seq is None else len(self.seq)
+        self.provide_data: list[Any] = [DataDesc(data_name, (batch_size, *self.data_shape), np.float32)]
         label_shape = (batch_size, label_width) if label_width > 1 else (batch_size,)
-        self.provide_label = [DataDesc(label_name, label_shape, np.float32)]
-        self.auglist = CreateAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
+        self.provide_label: list[Any] = [DataDesc(label_name, label_shape, np.float32)]
+        self.auglist: list[Augmenter] = CreateAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
         self.cur = 0
         self._at_end = False            # 'pad': the pass is over, and `reset` begins the next one
         self._kept = None               # 'roll_over': (data, label, count) of a batch that is not full
@@ -272,7 +282,7 @@ class ImageIter(DataIter):
         return pixels_of(datum).transpose(2, 0, 1)
 
 
-def read_list(path, dtype="float32"):
+def read_list(path: str, dtype: str = "float32") -> dict[Any, Any]:
     """{key: (labels, file)} of a list of images, a text with lines 'key TAB label ... TAB file'."""
     found = {}
     try:

@@ -1,13 +1,17 @@
 """Work in threads, with the results in order."""
 
+from __future__ import annotations
+
 import collections
 import concurrent.futures
 import itertools
+from collections.abc import Callable
+from typing import Any
 
 __all__ = ["in_order"]
 
 
-def in_order(function, items, threads, ahead=None):
+def in_order(function: Callable[..., Any], items: Any, threads: int, ahead: int | None = None) -> Any:
     """Yield function(item) for each item, in order. `ahead` of them are under way or wait, 2 * threads unless given.
 
     threads: 1 or less works here, when a result is asked for. An error of the function is raised where its result was

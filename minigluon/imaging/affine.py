@@ -5,7 +5,10 @@ old pixels around it are mixed with weights that are rounded to fifteen bits. So
 last bit.
 """
 
+from __future__ import annotations
+
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +22,8 @@ PARTS_BITS = 5                  # of a place's fraction when weights are looked 
 WEIGHT_BITS = 15
 
 
-def warp_affine(image, matrix, width, height, interpolation, fill):
+def warp_affine(image: np.ndarray[Any, Any], matrix: np.ndarray[Any, Any], width: int, height: int, interpolation: int,
+                fill: int) -> Any:
     """image (H, W, C) uint8 -> (height, width, C) uint8, with `fill` where the image does not reach.
 
     matrix: (2, 3), from places (x, y, 1) in the old image to places in the new one. interpolation: 0 nearest, 2 cubic,

@@ -7,9 +7,12 @@ A small file may hold a large image. Before any pixel is decoded, the size that 
 `max_pixels`; decoding then takes at most 16 bytes for each pixel.
 """
 
+from __future__ import annotations
+
 import io
 import math
 import os
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +34,7 @@ TIFF_TILE_WIDTH, TIFF_TILE_LENGTH = 322, 323        # a tile may be larger than 
 PNG_GREY = np.array([9798, 19235, 3735], np.int32)
 
 
-def decode(content, flag=1, to_rgb=True, source="image"):
+def decode(content: bytes, flag: int = 1, to_rgb: bool = True, source: str = "image") -> Any:
     """The pixels (H, W, 3) uint8 of an image file's bytes, or (H, W, 1) for flag=0, grey.
 
     flag -1 leaves as it is: (H, W, C) with C = 1, 3, or 4 with transparency, uint16 where the file has 16 bits of grey.
@@ -70,7 +73,7 @@ def _rows_that_are_there(image, flag, refusal):
     return pixels
 
 
-def encode(image, extension=".jpg", quality=95):
+def encode(image: np.ndarray[Any, Any], extension: str = ".jpg", quality: int = 95) -> bytes:
     """The bytes of an image file. image: uint8 (H, W, 3) in RGB, (H, W, 4), (H, W, 1) or (H, W).
 
     extension: '.jpg' or '.jpeg' (quality 1 ... 100), '.png' (quality 0 ... 9, how hard it compresses).
@@ -97,7 +100,7 @@ def encode(image, extension=".jpg", quality=95):
     return stream.getvalue()
 
 
-def max_pixels():
+def max_pixels() -> float | int:
     """How many pixels an image may have: the environment variable MINIGLUON_MAX_IMAGE_PIXELS, else Pillow's own limit,
     179 million unless a program sets PIL.Image.MAX_IMAGE_PIXELS. Raises ArgumentError."""
     from PIL import Image

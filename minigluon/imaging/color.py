@@ -4,6 +4,10 @@ Two differences from MXNet, which cuts decimals off where this rounds (an intege
 saturation takes 0.114 of the blue channel for a pixel's grey.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ..base import ShapeError
@@ -19,25 +23,25 @@ EIGENVALUES = np.array([55.46, 4.794, 1.148])
 EIGENVECTORS = np.array([[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140], [-0.5836, -0.6948, 0.4203]])
 
 
-def brightness(image, factor):
+def brightness(image: np.ndarray[Any, Any], factor: float) -> np.ndarray[Any, Any]:
     """All values times a factor."""
     return as_dtype(image * _number(image)(factor), image.dtype)
 
 
-def contrast(image, factor):
+def contrast(image: np.ndarray[Any, Any], factor: float) -> np.ndarray[Any, Any]:
     """The distance from the image's mean grey, times a factor."""
     grey = _grey(image).mean(axis=(-3, -2, -1), keepdims=True)
     return _mix(image, grey, factor)
 
 
-def saturation(image, factor):
+def saturation(image: np.ndarray[Any, Any], factor: float) -> np.ndarray[Any, Any]:
     """The distance from each pixel's grey, times a factor. 0 makes a grey image."""
     if image.shape[-1] == 1:
         return image
     return _mix(image, _grey(image), factor)
 
 
-def hue(image, factor):
+def hue(image: Any, factor: Any) -> Any:
     """The color circle turned by `factor` full turns."""
     if image.shape[-1] == 1:
         return image
@@ -46,7 +50,7 @@ def hue(image, factor):
     return as_dtype(_colored(h + _number(image)(6 * factor), high, low), image.dtype)
 
 
-def shifted(image, hue, lightness, saturation):
+def shifted(image: np.ndarray[Any, Any], hue: float, lightness: float, saturation: float) -> np.ndarray[Any, Any]:
     """uint8: the hue turned by so many full turns, lightness and saturation (both 0 ... 1) plus a number."""
     _require_color(image, "shifted")
     h, high, low = _hue_of(_planes(image) / np.float32(255))
@@ -56,7 +60,8 @@ def shifted(image, hue, lightness, saturation):
     return as_dtype(_colored(h + 6 * hue, high, 2 * light - high) * np.float32(255), image.dtype)
 
 
-def lighting(image, alpha, eigenvalues=EIGENVALUES, eigenvectors=EIGENVECTORS):
+def lighting(image: np.ndarray[Any, Any], alpha: np.ndarray[Any, Any], eigenvalues: np.ndarray[Any, Any] = EIGENVALUES,
+             eigenvectors: np.ndarray[Any, Any] = EIGENVECTORS) -> np.ndarray[Any, Any]:
     """Plus alpha_1 λ_1 v_1 + alpha_2 λ_2 v_2 + alpha_3 λ_3 v_3, the principal components. alpha (3,)."""
     if image.shape[-1] == 1:
         return image
@@ -64,12 +69,13 @@ def lighting(image, alpha, eigenvalues=EIGENVALUES, eigenvectors=EIGENVECTORS):
     return as_dtype(image + light_of(alpha, eigenvalues, eigenvectors).astype(_number(image)), image.dtype)
 
 
-def light_of(alpha, eigenvalues=EIGENVALUES, eigenvectors=EIGENVECTORS):
+def light_of(alpha: np.ndarray[Any, Any], eigenvalues: np.ndarray[Any, Any] = EIGENVALUES,
+             eigenvectors: np.ndarray[Any, Any] = EIGENVECTORS) -> np.ndarray[Any, Any]:
     """What `lighting` adds to each channel, (3,)."""
     return np.asarray(eigenvectors) @ (np.asarray(alpha) * np.asarray(eigenvalues))
 
 
-def mixed(image, matrix):
+def mixed(image: np.ndarray[Any, Any], matrix: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Each pixel's three channels times a matrix (3, 3) from the right."""
     _require_color(image, "mixed")
     return as_dtype(image @ np.asarray(matrix, _number(image)), image.dtype)

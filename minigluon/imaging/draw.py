@@ -1,6 +1,9 @@
 """Random choices of augmentation. They come from Python's `random`, as in MXNet, until `mx.random.seed` is called."""
 
+from __future__ import annotations
+
 import math
+from typing import Any
 
 from ..common import generators as rng
 from .resize import RANDOM
@@ -8,19 +11,19 @@ from .resize import RANDOM
 __all__ = ["chosen", "place", "proportions"]
 
 
-def chosen(interpolation):
+def chosen(interpolation: int) -> Any:
     """The interpolation, drawn anew where it is 10: random."""
     return rng.like_python().randint(0, 4) if interpolation == RANDOM else interpolation
 
 
-def place(rows, columns, width, height):
+def place(rows: Any, columns: Any, width: int, height: int) -> tuple[int, int]:
     """(x, y) of a region of this size anywhere in an image."""
     gen = rng.like_python()
     x = gen.randint(0, columns - width)
     return x, gen.randint(0, rows - height)
 
 
-def proportions(rows, columns, area, ratio):
+def proportions(rows: Any, columns: Any, area: Any, ratio: Any) -> tuple[int, int] | None:
     """(width, height) of a random share of an image's area, or None where ten attempts do not fit into it.
 
     area: least and largest share. ratio: least and largest width / height.

@@ -1,5 +1,10 @@
 """Parts of images, mirrored images, borders, and the way between images and tensors."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from ..base import ArgumentError, ShapeError
@@ -8,7 +13,7 @@ from .resize import resize
 __all__ = ["center_crop", "crop", "fit", "flip", "normalize", "pad", "short_side", "to_tensor"]
 
 
-def to_tensor(image):
+def to_tensor(image: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """(..., H, W, C) of 0 ... 255  ->  (..., C, H, W) float32 of 0 ... 1."""
     require_image(image, "ToTensor")
     planes = image.transpose((2, 0, 1) if image.ndim == 3 else (0, 3, 1, 2))
@@ -17,7 +22,7 @@ def to_tensor(image):
     return np.divide(planes, 255, out=scaled, dtype=np.float32, casting="unsafe")
 
 
-def normalize(tensor, mean, std):
+def normalize(tensor: Any, mean: Any, std: Any) -> Any:
     """(..., C, H, W) float, minus mean (C, 1, 1), by std (C, 1, 1)."""
     if tensor.dtype.kind != "f":
         raise ShapeError(f"Normalize: needs a floating-point tensor (C, H, W), found {tensor.shape} {tensor.dtype}. "
@@ -28,21 +33,21 @@ def normalize(tensor, mean, std):
     return (tensor - mean) / std
 
 
-def crop(image, x, y, width, height):
+def crop(image: np.ndarray[Any, Any], x: int, y: int, width: int, height: int) -> np.ndarray[Any, Any]:
     """The part of the image whose upper left corner is (x, y). Raises ShapeError when it does not lie inside."""
     require_image(image, "crop")
     require_inside(*image.shape[-3:-1], x, y, width, height)
     return image[..., y:y + height, x:x + width, :]
 
 
-def require_inside(rows, columns, x, y, width, height):
+def require_inside(rows: int, columns: int, x: int, y: int, width: int, height: int) -> None:
     """Raise ShapeError when a region does not lie inside an image of so many rows and columns."""
     if x < 0 or y < 0 or width < 1 or height < 1 or x + width > columns or y + height > rows:
         raise ShapeError(f"crop: the region x={x}, y={y}, width={width}, height={height} does not lie inside an image "
                          f"of width {columns}, height {rows}")
 
 
-def center_crop(image, width, height, interpolation):
+def center_crop(image: Any, width: int, height: int, interpolation: Any) -> Any:
     """The middle of the image. Where the image is too small, the largest part of the right proportions, enlarged."""
     require_image(image, "CenterCrop")
     w, h = fit(width, height, *image.shape[-2:-4:-1])
@@ -50,7 +55,7 @@ def center_crop(image, width, height, interpolation):
     return resize(crop(image, x, y, w, h), width, height, interpolation)
 
 
-def fit(width, height, most_width, most_height):
+def fit(width: int, height: int, most_width: int, most_height: int) -> tuple[int, int]:
     """(width, height) made smaller, in proportion, until it fits."""
     if most_height < height:
         width, height = width * most_height / height, most_height
@@ -59,12 +64,12 @@ def fit(width, height, most_width, most_height):
     return int(width), int(height)
 
 
-def short_side(height, width, size):
+def short_side(height: int, width: int, size: int) -> tuple[int, int]:
     """(width, height) in the proportions of an image whose shorter side becomes `size`."""
     return (size * width // height, size) if height < width else (size, size * height // width)
 
 
-def flip(image, axis):
+def flip(image: Any, axis: int) -> Any:
     """Mirror: axis -2 swaps left and right, -3 top and bottom."""
     require_image(image, "flip")
     return np.flip(image, axis)
@@ -74,7 +79,8 @@ def flip(image, axis):
 BORDERS = {0: "constant", 1: "edge", 2: "symmetric", 3: "wrap", 4: "reflect"}
 
 
-def pad(image, top, bottom, left, right, kind=0, values=(0,)):
+def pad(image: np.ndarray[Any, Any], top: int, bottom: int, left: int, right: int, kind: int = 0,
+        values: Sequence[int] = (0,)) -> Any:
     """The image (H, W, C) with a border of so many pixels.
 
     kind: OpenCV's number: 0 constant, `values` for the channels; 1 the last pixel repeated; 2 mirrored (cba|abc);
@@ -105,6 +111,6 @@ def _color(values, image):
     return np.append(values, np.zeros(4))[:image.shape[-1]].astype(image.dtype)
 
 
-def require_image(image, who):
+def require_image(image: np.ndarray[Any, Any], who: str) -> None:
     if image.ndim not in (3, 4):
         raise ShapeError(f"{who}: needs an image (H, W, C) or a batch (N, H, W, C), found shape {image.shape}")

@@ -4,7 +4,10 @@ Pixels lie at the centres of unit squares. Each new pixel is a weighted sum of o
 the columns. For uint8, OpenCV rounds the weights to eleven bits, so that all is done in integers; so does this.
 """
 
+from __future__ import annotations
+
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +22,7 @@ ENLARGED_AREA = "area, to enlarge"
 BITS = 11                       # of a weight in integer arithmetic
 
 
-def resize(image, width, height, interpolation=LINEAR):
+def resize(image: np.ndarray[Any, Any], width: int, height: int, interpolation: int = LINEAR) -> Any:
     """image (..., H, W, C) -> (..., height, width, C) of the same dtype.
 
     interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 chooses area to shrink and cubic to enlarge.
@@ -38,7 +41,7 @@ def resize(image, width, height, interpolation=LINEAR):
     return _weighted(image, taps(rows, height, interpolation), taps(columns, width, interpolation), interpolation)
 
 
-def method(rows, columns, height, width, interpolation):
+def method(rows: int, columns: int, height: int, width: int, interpolation: int) -> str:
     """What computes the new pixels: 9 decided by size, and area to enlarge told from area to shrink."""
     if min(width, height, rows, columns) < 1:
         raise ShapeError(f"resize: cannot make an image of width {width} and height {height} from one of width "
@@ -51,19 +54,19 @@ def method(rows, columns, height, width, interpolation):
     return ENLARGED_AREA if interpolation == AREA and (height > rows or width > columns) else interpolation
 
 
-def halves(dtype, rows, columns, height, width, interpolation):
+def halves(dtype: np.dtype[Any], rows: int, columns: int, height: int, width: int, interpolation: int) -> bool:
     """Is each new pixel the mean of four old ones, which OpenCV rounds in another way?"""
     return interpolation == AREA and dtype == np.uint8 and (rows, columns) == (2 * height, 2 * width)
 
 
-def by_size(rows, columns, height, width):
+def by_size(rows: Any, columns: Any, height: int, width: int) -> int:
     """What interpolation 9 stands for: cubic to enlarge, area to shrink, linear where only one axis grows."""
     if height > rows and width > columns:
         return CUBIC
     return AREA if height < rows and width < columns else LINEAR
 
 
-def as_dtype(x, dtype):
+def as_dtype(x: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """Round and limit to the range of an integer dtype; otherwise convert."""
     if dtype.kind == "f":
         return x.astype(dtype, copy=False)
@@ -136,7 +139,7 @@ def _in_integers(flat, down, across):
     return (total >> 2).astype(np.uint8)
 
 
-def scaled(weights):
+def scaled(weights: np.ndarray[Any, Any]) -> Any:
     """Weights in fixed point, int32."""
     return np.rint(weights * np.float32(1 << BITS)).astype(np.int32)
 
@@ -195,11 +198,11 @@ def _enlarged(size, new_size):
     return left, np.where(t <= 0, 0, t - np.floor(t)).astype(np.float32)
 
 
-def linear_weights(t):
+def linear_weights(t: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.stack([1 - t, t], 1)
 
 
-def cubic_weights(t):
+def cubic_weights(t: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Keys, "Cubic convolution interpolation for digital image processing" (1981)."""
     a = np.float32(-0.75)
 
@@ -210,7 +213,7 @@ def cubic_weights(t):
     return np.stack([*first, 1 - sum(first)], 1)
 
 
-def lanczos_weights(t):
+def lanczos_weights(t: np.ndarray[Any, Any]) -> Any:
     d = t[:, None].astype(np.float64) - np.arange(-3, 5)
     weights = np.sinc(d) * np.sinc(d / 4)
     return weights / weights.sum(1, keepdims=True)

@@ -1,5 +1,9 @@
 """Rotation of tensors (N, C, H, W) about their middle."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ..base import ArgumentError, DTypeError, ShapeError
@@ -7,7 +11,7 @@ from ..base import ArgumentError, DTypeError, ShapeError
 __all__ = ["rotate", "rotated"]
 
 
-def rotated(tensor, degrees, zoom_in, zoom_out):
+def rotated(tensor: np.ndarray[Any, Any], degrees: int | np.ndarray[Any, Any], zoom_in: bool, zoom_out: bool) -> Any:
     """`rotate` of a tensor (C, H, W) by a number, or of (N, C, H, W) by a number or an array (N,)."""
     if zoom_in and zoom_out:
         raise ArgumentError("rotate: zoom_in and zoom_out cannot be both True")
@@ -23,7 +27,7 @@ def rotated(tensor, degrees, zoom_in, zoom_out):
     return turned if tensor.ndim == 4 else turned[0]
 
 
-def rotate(tensors, degrees, zoom_in=False, zoom_out=False):
+def rotate(tensors: Any, degrees: Any, zoom_in: bool = False, zoom_out: bool = False) -> np.ndarray[Any, Any]:
     """tensors (N, C, H, W) float32, each turned counterclockwise by its number of degrees (N,), in the same size.
 
     zoom_in: enlarged until no corner is empty. zoom_out: made smaller until all of it is there. What comes from

@@ -32,7 +32,7 @@ class Load:
         if not isinstance(param, dict):
             raise ArgumentError(f"Load needs a dict of arrays or the name of a file with one, found "
                                 f"{type(param).__name__}")
-        self.param = {re.sub("^(arg|aux):", "", name): arr for name, arr in param.items()}
+        self.param: dict[str, Any] = {re.sub("^(arg|aux):", "", name): arr for name, arr in param.items()}
         self.default_init = default_init
         self.verbose = verbose
 

@@ -8,7 +8,8 @@ import math
 import warnings
 import weakref
 import zlib
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,7 +23,9 @@ __all__ = ["Bilinear", "Constant", "InitDesc", "Initializer", "LSTMBias", "MSRAP
 
 _factory = Factory("initializer")
 register, alias = _factory.register, _factory.alias
-_given = weakref.WeakValueDictionary()          # the text of GivenValues -> the Constant that it means
+
+# The text of GivenValues -> the Constant that it means.
+_given: weakref.WeakValueDictionary[str, Constant] = weakref.WeakValueDictionary()
 
 
 def create(described: Any, *args: Any, **kwargs: Any) -> Any:
@@ -87,7 +90,7 @@ class Initializer:
         self._verbose = False
         self._print_func = None
 
-    def set_verbosity(self, verbose=False, print_func=None):
+    def set_verbosity(self, verbose: bool = False, print_func: Callable[[NDArray], Any] | None = None) -> Initializer:
         """Log each array that is initialized, with `print_func(array)` (the root of its mean square by default).
 
         verbose: False logs nothing.
@@ -178,7 +181,7 @@ class Initializer:
             return NotImplemented
         return type(self) is type(other) and self._kwargs == other._kwargs
 
-    __hash__ = None
+    __hash__: ClassVar[None] = None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._kwargs.items())})"
@@ -248,7 +251,7 @@ class Constant(Initializer):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Constant) and self.dumps() == other.dumps()
 
-    __hash__ = None
+    __hash__: ClassVar[None] = None
 
 
 class GivenValue(Constant):
@@ -258,12 +261,12 @@ class GivenValue(Constant):
     NDArray.
     """
 
-    def __init__(self, name, value):
+    def __init__(self, name: str, value: NDArray) -> None:
         super().__init__(value)
         self._text = f"Constant_{name}_{zlib.crc32(value.asnumpy().tobytes()):08x}"
         self._meant = _given.setdefault(self._text, Constant(value))    # shared with its equals, and lives with them
 
-    def dumps(self):
+    def dumps(self) -> str:
         """The constant's name and a checksum of its value."""
         return self._text
 
@@ -363,7 +366,7 @@ class Xavier(Initializer):
             raise ArgumentError(f"Xavier: factor_type is {factor_type!r}, expected 'avg', 'in' or 'out'")
         self.rnd_type = rnd_type
         self.factor_type = factor_type
-        self.magnitude = float(magnitude)
+        self.magnitude: float = float(magnitude)
 
     def _init_weight(self, name, arr):
         if len(arr.shape) < 2:
@@ -416,7 +419,7 @@ class Bilinear(Initializer):
         self._init_bilinear(name, arr)
 
 
-def bilinear_kernel(shape):
+def bilinear_kernel(shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """A tent in both directions, repeated over the leading axes; its width follows from the last axis."""
     f = math.ceil(shape[3] / 2)
     c = (2 * f - 1 - f % 2) / (2 * f)

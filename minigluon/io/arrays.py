@@ -49,6 +49,10 @@ class NDArrayIter(DataIter):
     >>> batches.hard_reset()
     """
 
+    cursor: int
+    data: list[tuple[str, Any]]
+    label: list[tuple[str, Any]]
+
     def __init__(self, data: Any, label: Any = None, batch_size: int = 1, shuffle: bool = False,
                  last_batch_handle: str = "pad", data_name: str = "data", label_name: str = "softmax_label",
                  layout: str = "NCHW") -> None:
@@ -76,8 +80,8 @@ class NDArrayIter(DataIter):
         self._left = None               # (data, label) of a last batch that was not full
         self.cursor = -batch_size       # the first sample of the batch; negative by what has rolled over
         self.reset()
-        self.data_list = [x for _, x in self.data + self.label]
-        self.num_source = len(self.data_list)
+        self.data_list: list[Any] = [x for _, x in self.data + self.label]
+        self.num_source: int = len(self.data_list)
 
     @property
     def provide_data(self) -> list[DataDesc]:
@@ -177,7 +181,8 @@ class NDArrayIter(DataIter):
         return nd.array(x.asnumpy().take(self.idx, self._axis), x.context)
 
 
-def named_arrays(source, default_name, required):
+def named_arrays(source: dict[str, Any] | list[Any] | np.ndarray[Any, Any] | None, default_name: str,
+                 required: bool) -> list[tuple[str, Any]]:
     """[(name, array)] from an array, a list of arrays or a dict."""
     if source is None:
         source = []

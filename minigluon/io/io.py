@@ -9,9 +9,8 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..base import ArgumentError, MXNetError, mx_real_t
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["DataBatch", "DataDesc", "DataIter", "ResizeIter"]
 
 
-class DataDesc(namedtuple("DataDesc", ["name", "shape"])):
+class DataDesc(NamedTuple("DataDesc", [("name", str), ("shape", Any)])):
     """The name and shape of an array that an iterator gives: a pair, with `dtype` and `layout` beside it.
 
     layout: one letter for each axis; 'N' is the one along which a batch is divided among devices.
@@ -188,16 +187,19 @@ class ResizeIter(StandsAtBatch):
     [[0.0, 1.0], [2.0, 3.0], [0.0, 1.0]]
     """
 
+    current_batch: Any
+    cur: int
+
     def __init__(self, data_iter: Any, size: Any, reset_internal: bool = True) -> None:
         super().__init__(data_iter.batch_size)
         self.data_iter = data_iter
         self.size = size
         self.reset_internal = reset_internal
         self.cur = 0
-        self.provide_data = data_iter.provide_data
-        self.provide_label = data_iter.provide_label
+        self.provide_data: Any = data_iter.provide_data
+        self.provide_label: Any = data_iter.provide_label
         if hasattr(data_iter, "default_bucket_key"):
-            self.default_bucket_key = data_iter.default_bucket_key
+            self.default_bucket_key: Any = data_iter.default_bucket_key
 
     def reset(self) -> None:
         self.cur = 0

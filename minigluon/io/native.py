@@ -36,6 +36,8 @@ class MXDataIter(DataIter):
     ([5.0], [5.0])
     """
 
+    provide_label: list[Any]
+
     def __init__(self, data: Any, label: Any, batch_size: int, last_batch: str, data_name: str = "data",
                  label_name: str = "softmax_label", knows_index: bool = True) -> None:
         super().__init__(batch_size)
@@ -52,7 +54,7 @@ class MXDataIter(DataIter):
         self._debug_skip_load = False
         self._begin = self._end = 0     # the rows of the current batch, counted on beyond the last one
         self._rows = np.arange(batch_size) % len(data)
-        self.provide_data = [DataDesc(data_name, (batch_size, *data.shape[1:]), np.dtype(data.dtype).type)]
+        self.provide_data: list[Any] = [DataDesc(data_name, (batch_size, *data.shape[1:]), np.dtype(data.dtype).type)]
         self.provide_label = [DataDesc(label_name, (batch_size, *label.shape[1:]), np.dtype(label.dtype).type)]
 
     def debug_skip_load(self) -> None:

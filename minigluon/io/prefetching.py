@@ -28,12 +28,14 @@ class PrefetchingIter(StandsAtBatch):
     ([[0.0, 1.0], [2.0, 3.0]], 'x', [])
     """
 
+    current_batch: DataBatch
+
     def __init__(self, iters: Any, rename_data: Any = None, rename_label: Any = None) -> None:
         iters = iters if isinstance(iters, list) else [iters]
         if not iters:
             raise ArgumentError("PrefetchingIter needs at least one iterator, found an empty list")
         self.iters = iters
-        self.n_iter = len(iters)
+        self.n_iter: int = len(iters)
         self.rename_data = rename_data
         self.rename_label = rename_label
         super().__init__(self.provide_data[0][1][0])

@@ -92,7 +92,7 @@ class LibSVMIter(MXDataIter):
         return _taken(self._label, self._rows)
 
 
-def part_of(count, num_parts, part_index):
+def part_of(count: int, num_parts: int, part_index: int) -> slice:
     """The slice of `count` rows that is part `part_index` of `num_parts`. Raises ArgumentError."""
     if not 0 <= part_index < num_parts:
         raise ArgumentError(f"part_index must lie in 0 ... num_parts - 1, found {part_index} of {num_parts} parts")

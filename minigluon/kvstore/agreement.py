@@ -1,6 +1,10 @@
 """What a call of a store says of itself, so that processes can compare theirs before they exchange numbers."""
 
+from __future__ import annotations
+
 import hashlib
+from collections.abc import Sequence
+from typing import Any
 
 __all__ = ["Call", "difference", "processes"]
 
@@ -13,16 +17,16 @@ class Call:
     text: a line for the call, and one for each array. digest: 16 bytes, equal for equal texts.
     """
 
-    def __init__(self, action, arrays=()):
+    def __init__(self, action: Any, arrays: Sequence[Any] = ()):
         """action: such as 'push'. arrays: (key, name of the dtype, shape) of each."""
-        self.text = "\n".join([action, *(f"key {key!r} {dtype} {shape}" for key, dtype, shape in arrays)])
-        self.digest = hashlib.blake2b(self.text.encode(), digest_size=16).digest()
+        self.text: str = "\n".join([action, *(f"key {key!r} {dtype} {shape}" for key, dtype, shape in arrays)])
+        self.digest: bytes = hashlib.blake2b(self.text.encode(), digest_size=16).digest()
 
-    def __str__(self):
+    def __str__(self) -> str:
         return _shortened(self.text)
 
 
-def difference(texts, numbers):
+def difference(texts: Any, numbers: Any) -> str:
     """In words, where the calls of processes differ.
 
     texts: of the Call of each. numbers: how many calls each has begun. "process 0: push of key 'a' float32 (2,);
@@ -40,7 +44,7 @@ def difference(texts, numbers):
     return f"{calls[0][0]}, key number {place} of {count}: {found}"
 
 
-def processes(ranks):
+def processes(ranks: Any) -> str:
     """'process 1', or 'processes 0, 2 and 3'."""
     *first, last = map(str, sorted(ranks))
     return f"processes {', '.join(first)} and {last}" if first else f"process {last}"

@@ -37,7 +37,7 @@ class KVStoreBase:
     """
 
     OPTIMIZER = "optimizer"     # a capability: can the store keep the weights and make the steps?
-    kv_registry = {}
+    kv_registry: dict[Any, Any] = {}
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> Any:
         """Give the value of rank 0 to all arrays of `out`, in every process.

@@ -3,6 +3,10 @@
 Strom, "Scalable distributed DNN training using commodity GPU cloud computing", Interspeech 2015.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from ..base import ArgumentError, DTypeError
 
 __all__ = ["TwoBit"]
@@ -14,12 +18,12 @@ class TwoBit:
     Only the rounding is here, which training has to stand; numbers are still sent as floats.
     """
 
-    def __init__(self, threshold=0.5):
-        self.threshold = threshold
+    def __init__(self, threshold: float = 0.5):
+        self.threshold: float = threshold
         self._residuals = {}            # (key, number of the device) -> NDArray
 
     @classmethod
-    def from_params(cls, params):
+    def from_params(cls, params: Any) -> TwoBit:
         """From {'type': '2bit', 'threshold': 0.5}. Raises DTypeError and ArgumentError."""
         if not isinstance(params, dict):
             raise DTypeError("compression_params must be a dict such as {'type': '2bit', 'threshold': 0.5}, found "
@@ -34,7 +38,7 @@ class TwoBit:
             raise ArgumentError(f"compression_params: threshold is {threshold:g}, expected a number above 0")
         return cls(threshold)
 
-    def __call__(self, key, number, grad):
+    def __call__(self, key: Any, number: Any, grad: Any) -> Any:
         """The rounded gradient, an array of the same shape. number: which device of this process it comes from."""
         residual = self._residuals.get((key, number))
         residual = grad if residual is None else residual + grad

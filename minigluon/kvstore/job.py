@@ -5,6 +5,8 @@
     MINIGLUON_MPI_CHECK     'always': processes compare their calls before they exchange numbers; 'never'
 """
 
+from __future__ import annotations
+
 import atexit
 import contextlib
 import faulthandler
@@ -13,6 +15,7 @@ import os
 import sys
 import threading
 import traceback
+from types import ModuleType
 
 from ..base import ArgumentError, MXNetError
 from ..common.optional_packages import require
@@ -42,19 +45,19 @@ def join():
     return link
 
 
-def launched():
+def launched() -> bool:
     """Has mpirun started this process together with others?"""
     sizes = [os.environ.get(name, "") for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")]
     return any(size.isdigit() and int(size) > 1 for size in sizes)
 
 
-def end_the_job():
+def end_the_job() -> None:
     """After an error that the program has shown itself: end the other processes, too, where there are some."""
     if join.cache_info().currsize and join().size > 1:
         _abort()
 
 
-def require_mpi():
+def require_mpi() -> ModuleType:
     """The module mpi4py.MPI. Raises MXNetError that names the extra."""
     require("mpi4py", extra="mpi", user="kvstore='dist_sync'")
     try:

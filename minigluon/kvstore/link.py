@@ -5,11 +5,14 @@ What it tells is a *header* of 32 bytes: a fixed size, so that it arrives whatev
 all headers are equal. A process that ends sends a last header, which says so.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import socket
 import threading
 import time
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +38,14 @@ class Link:
     begun: how many calls of stores this process has begun; the stores count them.
     """
 
-    def __init__(self, mpi, limit, check):
+    check: Any
+    limit: Any
+    rank: Any
+    size: Any
+    failure: str | None
+    begun: int
+
+    def __init__(self, mpi: Any, limit: Any, check: Any):
         self._mpi, self.limit, self.check = mpi, limit, check
         self.rank, self.size = mpi.COMM_WORLD.Get_rank(), mpi.COMM_WORLD.Get_size()
         self.begun = 0
@@ -80,15 +90,15 @@ class Link:
                 raise
             self._done += 1
 
-    def wait(self, request, call):
+    def wait(self, request: Any, call: Call) -> None:
         """Wait for a request of the body of `call`. Raises MXNetError when a process has ended, or the time is over."""
         self._wait([request], call, self._look_for_numbers)
 
-    def called_in_this_thread(self):
+    def called_in_this_thread(self) -> Any:
         """Whether the running thread has made a call."""
         return self._process == os.getpid() and getattr(self._threads, "called", False)
 
-    def leave(self):
+    def leave(self) -> str | None:
         """At the end of the process: tell the others. Returns None, or why they cannot go on without it."""
         if self._process != os.getpid() or self._mpi.Is_finalized():
             return None

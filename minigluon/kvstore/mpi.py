@@ -4,7 +4,10 @@ Every process computes with its part of the data. What a process pushes is added
 over all processes (Allreduce), so every one has the same sums, and makes the same steps with them: there is no server.
 """
 
+from __future__ import annotations
+
 import itertools
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +32,7 @@ class DistributedStore(KVStore):
 
     _numbers = itertools.count(1)
 
-    def __init__(self, name="dist_sync"):
+    def __init__(self, name: str = "dist_sync"):
         super().__init__(name)
         self._link = join()
         self._number = next(self._numbers)
@@ -45,19 +48,19 @@ class DistributedStore(KVStore):
 
     # -- calls, which the link counts: one that fails in one process alone is found at the next ---------------------
 
-    def init(self, key, value):
+    def init(self, key: Any, value: Any) -> None:
         self._link.begun += 1
         super().init(key, value)
 
-    def push(self, key, value, priority=0):
+    def push(self, key: Any, value: Any, priority: int = 0) -> None:
         self._link.begun += 1
         super().push(key, value, priority)
 
-    def pushpull(self, key, value, out=None, priority=0):
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
         self._link.begun += 1
         super().pushpull(key, value, out, priority)
 
-    def barrier(self):
+    def barrier(self) -> None:
         """Wait until all processes have come here."""
         self._link.begun += 1
         if self.num_workers > 1:

@@ -1,5 +1,9 @@
 """TestStore: the least that a store can be, for tests of what uses stores."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from .. import autograd
 from ..base import ArgumentError
 from ..ndarray import NDArray
@@ -18,11 +22,11 @@ class TestStore(KVStoreBase):
     rank = 0
     num_workers = 1
 
-    def broadcast(self, key, value, out, priority=0):
+    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
         """Copy `value` into each array of `out`."""
         _write(value, out)
 
-    def pushpull(self, key, value, out=None, priority=0):
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
         """Write the sum of `value`, an array or a list, into each array of `out`; without it into each of `value`."""
         values = value if isinstance(value, (list, tuple)) else [value]
         with autograd.pause():
@@ -32,7 +36,7 @@ class TestStore(KVStoreBase):
         _write(total, values if out is None else out)
 
     @staticmethod
-    def is_capable(capability):
+    def is_capable(capability: str) -> bool:
         """False of an optimizer. Raises ArgumentError for what is no capability."""
         if capability.lower() != KVStoreBase.OPTIMIZER:
             raise ArgumentError(f"TestStore: there is no capability {capability!r}, expected 'optimizer'")

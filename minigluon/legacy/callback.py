@@ -86,6 +86,10 @@ class Speedometer:
     ...     speed(BatchEndParam(epoch=0, nbatch=batch, eval_metric=None, locals=None))
     """
 
+    auto_reset: bool
+    batch_size: int
+    frequent: int
+
     def __init__(self, batch_size: int, frequent: int = 50, auto_reset: bool = True) -> None:
         self.batch_size, self.frequent, self.auto_reset = batch_size, frequent, auto_reset
         self._began = None              # when the clock was started
@@ -123,6 +127,9 @@ class ProgressBar:
     >>> bar = mx.callback.ProgressBar(total=4, length=8)
     >>> bar(BatchEndParam(epoch=0, nbatch=2, eval_metric=None, locals=None))       # logging.info: [====----] 50%
     """
+
+    bar_len: int
+    total: Any
 
     def __init__(self, total: Any, length: int = 80) -> None:
         self.bar_len, self.total = length, total

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import namedtuple
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
 from .. import symbol as sym
@@ -63,14 +63,14 @@ def load_params(prefix: str, epoch: int) -> tuple[dict[str, NDArray], dict[str, 
     return read_params(f"{prefix}-{epoch:04d}.params")
 
 
-def write_params(path, arg_params, aux_params):
+def write_params(path: str, arg_params: dict[str, NDArray], aux_params: dict[str, NDArray]) -> None:
     """Write {name: NDArray} as 'arg:name' and 'aux:name'. A crash leaves an old file whole."""
     arrays = {f"arg:{name}": x.as_in_context(cpu()) for name, x in arg_params.items()}
     arrays.update({f"aux:{name}": x.as_in_context(cpu()) for name, x in aux_params.items()})
     nd.save(path, arrays)
 
 
-def read_params(path):
+def read_params(path: str) -> tuple[dict[Any, Any], dict[Any, Any]]:
     """(arg_params, aux_params) of a file that `write_params` wrote. Raises FileFormatError for another."""
     arrays = nd.load(path)
     if not arrays:

@@ -4,12 +4,25 @@ Every device has an executor with its part of each batch; the program itself mak
 `grad_arrays`. The work is done by the executor group of `Module`.
 """
 
+from __future__ import annotations
+
 import logging
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..base import ArgumentError, MXNetError, repeated
 from ..io import DataDesc
 from .module import executor_group
 from .module.slices import slices_of
+
+if TYPE_CHECKING:
+    from ..context import Context
+    from ..io.arrays import NDArrayIter
+    from ..io.io import DataBatch
+    from ..metric.classification import Accuracy
+    from ..ndarray import NDArray
+    from ..symbol import Symbol
+    from .monitor import Monitor
 
 __all__ = ["DataParallelExecutorGroup", "DataParallelExecutorManager"]
 
@@ -55,7 +68,9 @@ class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
     >>> group.bind_exec([mx.io.DataDesc("data", (2, 1))], None)
     """
 
-    def __init__(self, sym, arg_names, param_names, ctx, slices, train_data, shared_group=None):
+    def __init__(self, sym: Symbol, arg_names: Sequence[str], param_names: Sequence[str], ctx: Sequence[Context],
+                 slices: Sequence[slice], train_data: DataBatch | NDArrayIter | None,
+                 shared_group: DataParallelExecutorGroup | None = None):
         _check_names(sym)
         learned = [name for name in arg_names if name in param_names]
         super().__init__(sym, ctx, [cut.stop - cut.start for cut in slices], _described(train_data.provide_data),
@@ -67,20 +82,20 @@ class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
         """The executors, one for each device."""
         return self.execs
 
-    def load_data_batch(self, data_batch):
+    def load_data_batch(self, data_batch: DataBatch) -> None:
         """Take the batch for the next `forward`.
 
         data_batch: a DataBatch.
         """
         self._batch = data_batch
 
-    def forward(self, is_train=False):
+    def forward(self, is_train: bool = False) -> None:
         """Compute the outputs on every device. Raises MXNetError before `load_data_batch`."""
         if self._batch is None:
             raise MXNetError("forward: there is no batch yet. Call load_data_batch first.")
         super().forward(self._batch, is_train)
 
-    def update_metric(self, metric, labels, pre_sliced=False):
+    def update_metric(self, metric: Accuracy, labels: Sequence[NDArray], pre_sliced: bool = False) -> None:
         """Update a metric with the outputs of every device."""
         super().update_metric(metric, labels, pre_sliced)
 
@@ -117,8 +132,18 @@ class DataParallelExecutorManager:
     >>> manager.install_monitor(mx.monitor.Monitor(interval=1))
     """
 
-    def __init__(self, symbol, ctx, train_data, arg_names, param_names, aux_names, work_load_list=None, logger=None,
-                 sym_gen=None):
+    ctx: Sequence[Context]
+    symbol: Symbol
+    arg_names: Sequence[str]
+    aux_names: Sequence[Any]
+    param_names: Sequence[str]
+    execgrp: DataParallelExecutorGroup
+    execgrp_bucket: dict[Any, DataParallelExecutorGroup]
+    curr_execgrp: DataParallelExecutorGroup
+
+    def __init__(self, symbol: Symbol, ctx: Sequence[Context], train_data: NDArrayIter, arg_names: Sequence[str],
+                 param_names: Sequence[str], aux_names: Sequence[Any], work_load_list: Sequence[int] | None = None,
+                 logger: Any = None, sym_gen: Callable[..., Any] | None = None):
         (logger or logging).info("Start training with %s", ctx)
         work_load_list = [1] * len(ctx) if work_load_list is None else work_load_list
         if len(work_load_list) != len(ctx):
@@ -126,7 +151,7 @@ class DataParallelExecutorManager:
                                 f"{len(work_load_list)} numbers for {len(ctx)} devices")
         self.symbol, self.ctx, self.sym_gen = symbol, ctx, sym_gen
         self.arg_names, self.param_names, self.aux_names = arg_names, param_names, aux_names
-        self.slices = slices_of(train_data.batch_size, work_load_list)
+        self.slices: list[slice] = slices_of(train_data.batch_size, work_load_list)
         self.execgrp = self.curr_execgrp = self._group(symbol, train_data)
         self.execgrp_bucket = {} if sym_gen is None else {train_data.default_bucket_key: self.execgrp}
 
@@ -148,7 +173,7 @@ class DataParallelExecutorManager:
         """For each auxiliary state, its arrays on all devices."""
         return self.execgrp.aux_arrays
 
-    def install_monitor(self, monitor):
+    def install_monitor(self, monitor: Monitor) -> None:
         """Let a Monitor watch all executors. Raises MXNetError with buckets, which come later.
 
         monitor: the Monitor.
@@ -158,21 +183,21 @@ class DataParallelExecutorManager:
                              "monitor on manager.curr_execgrp after load_data_batch.")
         self.execgrp.install_monitor(monitor)
 
-    def set_params(self, arg_params, aux_params):
+    def set_params(self, arg_params: dict[str, NDArray], aux_params: dict[Any, Any]) -> None:
         """Copy values to all devices.
 
         arg_params, aux_params: {name: NDArray}.
         """
         self.execgrp.set_params(arg_params, aux_params)
 
-    def copy_to(self, arg_params, aux_params):
+    def copy_to(self, arg_params: dict[str, NDArray], aux_params: dict[Any, Any]) -> None:
         """Copy the mean over the devices into the arrays of two dicts.
 
         arg_params, aux_params: {name: NDArray}, which are overwritten.
         """
         self.execgrp.get_params(arg_params, aux_params)
 
-    def load_data_batch(self, data_batch):
+    def load_data_batch(self, data_batch: DataBatch) -> None:
         """Take the batch for the next `forward`; with sym_gen, for the executors of its bucket.
 
         data_batch: a DataBatch.
@@ -184,18 +209,18 @@ class DataParallelExecutorManager:
             self.curr_execgrp = self.execgrp_bucket[key]
         self.curr_execgrp.load_data_batch(data_batch)
 
-    def forward(self, is_train=False):
+    def forward(self, is_train: bool = False) -> None:
         """Compute the outputs on every device.
 
         is_train: True runs them in training mode, with `backward` to follow.
         """
         self.curr_execgrp.forward(is_train)
 
-    def backward(self):
+    def backward(self) -> None:
         """Compute the gradients on every device."""
         self.curr_execgrp.backward()
 
-    def update_metric(self, metric, labels, pre_sliced=False):
+    def update_metric(self, metric: Accuracy, labels: Sequence[NDArray], pre_sliced: bool = False) -> None:
         """Update a metric with the outputs of every device.
 
         labels: of the batch.

@@ -39,17 +39,21 @@ class Monitor:
     >>> monitor.toc_print()                 # the same by logging.info: nothing, as there was no batch in between
     """
 
+    step: int
+    activated: bool
+    queue: list[Any]
+
     def __init__(self, interval: int, stat_func: Callable[..., Any] | None = None, pattern: str = ".*",
                  sort: bool = False, monitor_all: bool = False) -> None:
         self.interval = interval
-        self.stat_func = _norm if stat_func is None else stat_func
-        self.re_prog = re.compile(pattern)
+        self.stat_func: Callable[[NDArray], Any] = _norm if stat_func is None else stat_func
+        self.re_prog: re.Pattern[str] = re.compile(pattern)
         self.sort = sort
         self.monitor_all = monitor_all
         self.activated = False
         self.queue = []                 # (step, name, statistics)
         self.step = 0
-        self.exes = []
+        self.exes: list[Any] = []
 
     def stat_helper(self, name: str, array: NDArray) -> None:
         """What an executor calls for each array that passes through it."""

@@ -15,6 +15,7 @@ Each base class has one registry, whoever asks for it; initializers, optimizers 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .. import initializer, metric, optimizer
@@ -45,7 +46,7 @@ def get_registry(base_class: Any) -> Any:
     return dict(_factories[base_class].classes) if base_class in _factories else {}
 
 
-def get_register_func(base_class, nickname):
+def get_register_func(base_class: Any, nickname: Any) -> Callable[..., Any]:
     """The function `register(cls, name=None)`, also a decorator, for subclasses of `base_class`.
 
     nickname: what such a class is called in messages, and the keyword of its name in `create`. `register` returns the
@@ -67,7 +68,7 @@ def get_register_func(base_class, nickname):
     return register
 
 
-def get_alias_func(base_class, nickname):
+def get_alias_func(base_class: Any, nickname: Any) -> Callable[..., Any]:
     """The class decorator `alias(*names)`, which registers a subclass of `base_class` under each of these names.
 
     nickname: what messages call such a class.
@@ -91,7 +92,7 @@ def get_alias_func(base_class, nickname):
     return alias
 
 
-def get_create_func(base_class, nickname):
+def get_create_func(base_class: Any, nickname: Any) -> Callable[..., Any]:
     """The function `create(name, *args, **kwargs)` that makes an instance of a registered class.
 
     It also takes the name as keyword `nickname`, a dict of the keywords, JSON of such a dict or of [name, keywords],

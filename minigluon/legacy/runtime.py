@@ -34,6 +34,9 @@ class Feature:
     ✖ CUDA
     """
 
+    enabled: Any
+    name: str
+
     def __init__(self, name: str, enabled: Any) -> None:
         self.name, self.enabled = name, enabled
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy
+import numpy as np
 
 from ..base import ArgumentError
 from ..common.class_registry import Factory
@@ -15,7 +16,7 @@ from ..ndarray import NDArray
 
 __all__ = ["EvalMetric", "alias", "as_list", "as_numpy", "check_label_shapes", "checked_average", "factory", "register"]
 
-factory = Factory("metric")
+factory: Factory = Factory("metric")
 register, alias = factory.register, factory.alias
 
 
@@ -41,15 +42,15 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: Shape
     return labels, preds
 
 
-def as_list(arrays):
+def as_list(arrays: Sequence[NDArray]) -> Any:
     return [arrays] if isinstance(arrays, NDArray) else arrays
 
 
-def as_numpy(array):
+def as_numpy(array: NDArray) -> np.ndarray[Any, Any] | numpy._typing._array_like.np.ndarray[Any, Any]:
     return array.asnumpy() if isinstance(array, NDArray) else numpy.asarray(array)
 
 
-def checked_average(kind, average):
+def checked_average(kind: Any, average: Any) -> str:
     if average not in ("macro", "micro"):
         raise ArgumentError(f"{kind}: average is {average!r}, expected 'macro' or 'micro'")
     return average
@@ -77,9 +78,12 @@ class EvalMetric:
     ('largest', nan)
     """
 
+    num_inst: int
+    sum_metric: float
+
     def __init__(self, name: str, output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None,
                  has_global_stats: bool = False, **kwargs: Any) -> None:
-        self.name = str(name)
+        self.name: str = str(name)
         self.output_names = output_names
         self.label_names = label_names
         self._has_global_stats = has_global_stats
@@ -147,8 +151,8 @@ class EvalMetric:
     def reset(self) -> None:
         """Forget everything."""
         self.reset_local()
-        self.global_num_inst = 0
-        self.global_sum_metric = 0.0
+        self.global_num_inst: int = 0
+        self.global_sum_metric: float = 0.0
 
     def reset_local(self) -> None:
         """Forget all but the global sums.

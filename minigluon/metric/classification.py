@@ -86,9 +86,14 @@ class _Binary(EvalMetric):
     average='macro': the mean over batches; 'micro': of all instances together.
     """
 
+    num_inst: int
+    global_num_inst: int
+    sum_metric: float
+    global_sum_metric: float
+
     def __init__(self, name: str, output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None,
                  average: str = "macro") -> None:
-        self.average = checked_average(type(self).__name__, average)
+        self.average: str = checked_average(type(self).__name__, average)
         super().__init__(name, output_names, label_names, has_global_stats=True, average=average)
 
     def reset(self) -> None:

@@ -94,7 +94,7 @@ class PearsonCorrelation(EvalMetric):
 
     def __init__(self, name: str = "pearsonr", output_names: Sequence[str] | None = None,
                  label_names: Sequence[str] | None = None, average: str = "macro") -> None:
-        self.average = checked_average("PearsonCorrelation", average)
+        self.average: str = checked_average("PearsonCorrelation", average)
         super().__init__(name, output_names, label_names, has_global_stats=True, average=average)
 
     def reset_local(self) -> None:

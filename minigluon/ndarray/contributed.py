@@ -1,6 +1,10 @@
 """`nd.contrib`: optimizer steps of many weights at once, and classes drawn by Zipf's law."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..base import ArgumentError
 from ..context import current_context
@@ -8,6 +12,9 @@ from ..ops import REGISTRY
 from . import random
 from .ndarray import NDArray
 from .register import make_function
+
+if TYPE_CHECKING:
+    from ..context import Context
 
 __all__ = ["adamw_update", "mp_adamw_update", "multi_adamw_update", "multi_lamb_update", "multi_mp_adamw_update",
            "multi_mp_lamb_update", "rand_zipfian"]
@@ -19,7 +26,8 @@ _steps = {name: make_function(REGISTRY[name]) for name in (
     "mp_lamb_update_phase2")}
 
 
-def adamw_update(weight, grad, mean, var, rescale_grad, lr, eta, out=None, **kwargs):
+def adamw_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, rescale_grad: float | NDArray, lr: float,
+                 eta: float, out: NDArray | None = None, **kwargs: Any) -> NDArray:
     """The new weight after a step of AdamW: weight - eta · (lr · mean / (√var + epsilon) + wd · weight).
 
     weight, grad, mean, var (any shape): mean and var, the running means of the gradient and its square, are overwritten
@@ -42,7 +50,9 @@ def adamw_update(weight, grad, mean, var, rescale_grad, lr, eta, out=None, **kwa
                                    **kwargs)
 
 
-def mp_adamw_update(weight, grad, mean, var, weight32, rescale_grad, lr, eta, out=None, **kwargs):
+def mp_adamw_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, weight32: NDArray,
+                    rescale_grad: float | NDArray, lr: float, eta: float, out: NDArray | None = None,
+                    **kwargs: Any) -> NDArray:
     """`adamw_update` of a float16 weight.
 
     weight32: its float32 copy, on which the step is made.
@@ -65,7 +75,10 @@ def _scale(rescale_grad, mean):
     return _zeros_like(_reshape(mean, shape=(-1,))[:1]) + rescale_grad
 
 
-def multi_adamw_update(weights, grads, mean, var, rescale_grad, lrs, wds, etas, out=None, name=None, size=0, **kwargs):
+def multi_adamw_update(weights: Sequence[NDArray], grads: Sequence[NDArray], mean: Sequence[NDArray],
+                       var: Sequence[NDArray], rescale_grad: float | NDArray, lrs: Sequence[float],
+                       wds: Sequence[float], etas: Sequence[float], out: Sequence[NDArray] | None = None,
+                       name: str | None = None, size: int = 0, **kwargs: Any) -> list[NDArray]:
     """`adamw_update` of each weight. Returns the new weights, a list, written to `out` where that is given.
 
     weights, grads, mean, var: lists of NDArrays; mean and var are overwritten.
@@ -83,8 +96,11 @@ def multi_adamw_update(weights, grads, mean, var, rescale_grad, lrs, wds, etas, 
     return _adamw("_adamw_update", [weights, grads, mean, var], rescale_grad, lrs, wds, etas, out, kwargs)
 
 
-def multi_mp_adamw_update(weights, grads, mean, var, weights32, rescale_grad, lrs, wds, etas, out=None, name=None,
-                          size=0, **kwargs):
+def multi_mp_adamw_update(weights: Sequence[NDArray], grads: Sequence[NDArray], mean: Sequence[NDArray],
+                          var: Sequence[NDArray], weights32: Sequence[NDArray], rescale_grad: float | NDArray,
+                          lrs: Sequence[float], wds: Sequence[float], etas: Sequence[float],
+                          out: Sequence[NDArray] | None = None, name: str | None = None, size: int = 0,
+                          **kwargs: Any) -> list[NDArray]:
     """`multi_adamw_update` of float16 weights.
 
     weights32: their float32 copies, on which the steps are made.
@@ -106,7 +122,9 @@ def _adamw(step, arrays, rescale_grad, lrs, wds, etas, out, options):
             for row, (lr, wd, eta), target in rows]
 
 
-def multi_lamb_update(weights, grads, mean, var, step_count, lrs, wds, out=None, num_tensors=0, **kwargs):
+def multi_lamb_update(weights: Sequence[NDArray], grads: Sequence[NDArray], mean: Sequence[NDArray],
+                      var: Sequence[NDArray], step_count: Sequence[int], lrs: Sequence[float], wds: Sequence[float],
+                      out: Sequence[NDArray] | None = None, num_tensors: int = 0, **kwargs: Any) -> list[NDArray]:
     """`lamb_update_phase1` and `lamb_update_phase2` of each weight. Returns the new weights, a list, or `out`.
 
     weights, grads, mean, var: lists of NDArrays; mean and var are overwritten.
@@ -122,7 +140,10 @@ def multi_lamb_update(weights, grads, mean, var, step_count, lrs, wds, out=None,
     return _lamb("", [weights, grads, mean, var], step_count, lrs, wds, out, kwargs)
 
 
-def multi_mp_lamb_update(weights, grads, mean, var, weights32, step_count, lrs, wds, out=None, num_tensors=0, **kwargs):
+def multi_mp_lamb_update(weights: Sequence[NDArray], grads: Sequence[NDArray], mean: Sequence[NDArray],
+                         var: Sequence[NDArray], weights32: Sequence[NDArray], step_count: Sequence[int],
+                         lrs: Sequence[float], wds: Sequence[float], out: Sequence[NDArray] | None = None,
+                         num_tensors: int = 0, **kwargs: Any) -> list[NDArray]:
     """`multi_lamb_update` of float16 weights.
 
     weights32: their float32 copies, on which the steps are made.
@@ -160,7 +181,8 @@ def _rows(function, arrays, numbers, out):
     return zip(zip(*arrays, strict=True), zip(*numbers.values(), strict=True), out, strict=True)
 
 
-def rand_zipfian(true_classes, num_sampled, range_max, ctx=None):
+def rand_zipfian(true_classes: NDArray, num_sampled: int, range_max: int,
+                 ctx: Context | None = None) -> tuple[NDArray, NDArray, NDArray]:
     """Draw classes 0 ... range_max - 1 with replacement, the small ones more often, as words by their rank.
 
     P(c) = log((c + 2) / (c + 1)) / log(range_max + 1)

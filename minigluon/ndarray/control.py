@@ -3,6 +3,11 @@
 The functions of `sym.contrib` with the same names write a node of a graph instead.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from ..base import ArgumentError
 from ..common.nest import regroup
 from ..diagnostics.strictness import refuse
@@ -18,7 +23,7 @@ __all__ = ["cond", "foreach", "while_loop"]
 _concat, _split, _stack = (make_function(REGISTRY[name]) for name in ("Concat", "SliceChannel", "stack"))
 
 
-def foreach(body, data, init_states):
+def foreach(body: Callable[..., Any], data: Sequence[NDArray], init_states: Sequence[NDArray]) -> Any:
     """Run `out, states = body(data[i], states)` for each i along axis 0. Returns (outs stacked on axis 0, states).
 
     data, init_states: an NDArray or nested lists of them, [] where there are no states. `body` gets slices nested like
@@ -44,7 +49,7 @@ def foreach(body, data, init_states):
     return regroup([_stacked("foreach", outs) for outs in zip(*steps, strict=True)], nesting), states
 
 
-def while_loop(cond, func, loop_vars, max_iterations=None):
+def while_loop(cond: Any, func: Any, loop_vars: Any, max_iterations: Any = None):
     """Run `outs, loop_vars = func(*loop_vars)` while `cond(*loop_vars)` is not 0, at most max_iterations times.
 
     Returns (outs stacked on axis 0 and filled up with zeros to length max_iterations, loop variables). Without any
@@ -72,7 +77,7 @@ def while_loop(cond, func, loop_vars, max_iterations=None):
     return regroup(stacked, nesting) if steps else [], variables[0] if single else variables
 
 
-def cond(pred, then_func, else_func):
+def cond(pred: Any, then_func: Any, else_func: Any) -> Any:
     """`then_func()` where `pred`, an NDArray of one element or a number, is not 0, otherwise `else_func()`.
 
     >>> nd.contrib.cond(nd.array([1]) > 0, lambda: nd.array([5]), lambda: nd.array([7])).item()
@@ -81,7 +86,7 @@ def cond(pred, then_func, else_func):
     return then_func() if truth(pred, "cond: pred") else else_func()
 
 
-def truth(value, what):
+def truth(value: NDArray, what: str) -> bool:
     """Is it not 0? An array of one element or a number, anything else is an error that begins with `what`."""
     if isinstance(value, NDArray):
         if value.size != 1:

@@ -1,6 +1,8 @@
 """`nd.Custom`: runs an operator that a program has written in Python (`mx.operator`)."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from .. import tape
 from ..backend import Spec
@@ -11,6 +13,9 @@ from ..frontend.binding import require_inputs
 from ..ops.graph.custom import Custom
 from .creation import zeros
 from .ndarray import NDArray
+
+if TYPE_CHECKING:
+    from ..ops.op import Op
 
 __all__ = ["custom_function", "run_custom"]
 
@@ -50,7 +55,7 @@ def custom_function(*args: Any, op_type: str | None = None, name: str | None = N
     return outputs[0] if len(outputs) == 1 else outputs
 
 
-def run_custom(op, inputs):
+def run_custom(op: Op, inputs: Any) -> list[NDArray]:
     """The outputs as a list, with an entry on the tape behind them if it is on."""
     require_inputs(op, inputs)
     outputs = [Spec(x.shape, x.buffer.dtype) for x in inputs]

@@ -66,7 +66,7 @@ def from_dlpack(dlpack: Any) -> NDArray:
     return NDArray(array if array.flags.writeable else _writable(array), cpu())
 
 
-def to_dlpack_for_read(data):
+def to_dlpack_for_read(data: Any) -> Any:
     """A DLPack capsule on the memory of the NDArray `data`, for a reader.
 
     >>> print(nd.from_dlpack(nd.to_dlpack_for_read(nd.array([1, 2]))).asnumpy())

@@ -16,7 +16,7 @@ __all__ = ["LEFT_OUT", "METHODS", "add_methods"]
 # Methods of MXNet's NDArray that do not exist here: mx.np has its own arrays, and there are no handles of a library.
 LEFT_OUT = ["as_np_ndarray", "handle"]
 
-def add_methods():
+def add_methods() -> None:
     """Give NDArray the methods. Those written out in the class (reshape, ...) stay."""
     for name in METHODS:
         if name in REGISTRY and name not in NDArray.__dict__:

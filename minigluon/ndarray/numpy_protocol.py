@@ -15,13 +15,16 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..base import CallError
 from ..providers import ask
 from .ndarray import NDArray
+
+if TYPE_CHECKING:
+    from ..common.types import DType
 
 __all__ = ["add_numpy_protocol"]
 
@@ -42,14 +45,14 @@ _SAME_NAME = {
 }
 
 
-def add_numpy_protocol():
+def add_numpy_protocol() -> None:
     """Give the class NDArray its methods for it."""
     NDArray.__array__ = as_array
     NDArray.__array_ufunc__ = call_ufunc
     NDArray.__array_function__ = call_function
 
 
-def as_array(self, dtype=None, copy=None):
+def as_array(self: Any, dtype: DType | None = None, copy: Any = None) -> Any:
     """What `np.asarray(x)` calls: the memory of an array on the CPU, read-only; a copy where `np.array(x)` wants one.
 
     Raises ValueError for copy=False where a copy is needed: on another device, and for another dtype.
@@ -95,7 +98,7 @@ def call_function(self: Any, function: Callable[..., Any], types: Any, args: Any
     return function(*plain(args), **plain(keywords))
 
 
-def operator_for(ufunc, inputs):
+def operator_for(ufunc: Any, inputs: Any) -> Any:
     """The function that computes this ufunc of these inputs on NDArrays, or None."""
     if ufunc in _OPERATORS:
         return functools.partial(apply_operator, *_OPERATORS[ufunc])
@@ -103,14 +106,14 @@ def operator_for(ufunc, inputs):
     return getattr(ask("nd"), ufunc.__name__) if ufunc in _SAME_NAME and all(map(is_float, arrays)) else None
 
 
-def apply_operator(left, right, a, b=None):
+def apply_operator(left: Any, right: Any, a: Any, b: Any = None) -> Any:
     """a ∘ b by the NDArray's own method; not by Python's operator, which asks numpy.ndarrays first, and they ask us."""
     if right is None:
         return getattr(a, left)()
     return getattr(a, left)(b) if isinstance(a, NDArray) else getattr(b, right)(a)
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """The same, with a read-only numpy.ndarray for each NDArray in it."""
     if isinstance(value, NDArray):
         return as_array(value)
@@ -121,7 +124,7 @@ def plain(value):
     return value
 
 
-def takes(function, args, keywords):
+def takes(function: Any, args: Any, keywords: Any) -> bool:
     """Can it be called so? A keyword that it has not is for NumPy."""
     try:
         inspect.signature(function).bind(*args, **keywords)
@@ -130,11 +133,11 @@ def takes(function, args, keywords):
     return True
 
 
-def is_float(x):
+def is_float(x: Any) -> bool:
     return np.issubdtype(x.dtype, np.floating)
 
 
-def alike(*arrays):
+def alike(*arrays: Any) -> bool:
     """Are these NDArrays, and of one dtype?"""
     return all(isinstance(x, NDArray) and x.dtype == arrays[0].dtype for x in arrays)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any
+
+import numpy as np
 
 from ..base import ContextError, DTypeError, MXNetError
 from ..context import Context, cpu
@@ -85,7 +88,7 @@ def _arrays(arrays, contexts, names):
     return dict(zip(names, loaded, strict=True)) if names else loaded
 
 
-def on_device(array, context):
+def on_device(array: np.ndarray[Any, Any], context: Sequence[Any]) -> Any:
     """An array of a file on the device it was saved from; as in MXNet, on the CPU where there is no such GPU."""
     device_type, number = context
     if device_type == "gpu":

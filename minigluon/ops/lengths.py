@@ -34,10 +34,12 @@ class Scope:
     needed: why it holds for the example alone, where a number was asked for; None otherwise.
     """
 
+    values: dict[str, int]
+
     def __init__(self, values: dict[str, int]):
-        self.names = list(values)
+        self.names: list[str] = list(values)
         self.values = dict(values)                      # of names, and of operations that are written as names
-        self.least = dict.fromkeys(values, LEAST)       # what they are at least, where that is known
+        self.least: dict[str, int] = dict.fromkeys(values, LEAST)       # what they are at least, where that is known
         self.conditions: dict[str, None] = {}
         self.needed: str | None = None
 
@@ -64,6 +66,9 @@ class Length:
 
     terms: {names that are multiplied, sorted: factor}, () for the constant.
     """
+
+    scope: Scope
+    terms: dict[tuple[str, ...], int]
 
     __slots__ = ("_hash", "scope", "terms", "value")
 
@@ -202,10 +207,10 @@ class Sums:
     def __init__(self, names: list[str], items: list[Any], conditions: Any = ()):
         number: dict[str, int] = {}
         self.constants: list[Any] = [item.terms.get((), 0) if isinstance(item, Length) else item for item in items]
-        self.terms = [(place, number.setdefault("*".join(product), len(number)), factor)
-                      for place, item in enumerate(items) if isinstance(item, Length)
-                      for product, factor in item.terms.items() if product]
-        self.products = _function(names, "".join(f"{product}, " for product in number), conditions, "(", ")")
+        self.terms: list[tuple[int, int, int]] = [(place, number.setdefault("*".join(product), len(number)), factor)
+                                                  for place, item in enumerate(items) if isinstance(item, Length)
+                                                  for product, factor in item.terms.items() if product]
+        self.products: Any = _function(names, "".join(f"{product}, " for product in number), conditions, "(", ")")
 
 
 def _function(names: list[str], made: str, conditions: Any, begin: str, end: str) -> Any:

@@ -1,8 +1,15 @@
 """`mx.optimizer.contrib`: AdaGrad with one step size for each row."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .. import ndarray as nd
 from ..base import ArgumentError
 from .optimizer import Optimizer, register
+
+if TYPE_CHECKING:
+    from ..ndarray import NDArray
 
 __all__ = ["GroupAdaGrad"]
 
@@ -23,17 +30,17 @@ class GroupAdaGrad(Optimizer):
     array([[0.9, 0.9]], dtype=float32)
     """
 
-    def __init__(self, eps=1e-5, **kwargs):
+    def __init__(self, eps: float = 1e-5, **kwargs: Any):
         super().__init__(**kwargs)
-        self.float_stable_eps = eps
+        self.float_stable_eps: float = eps
 
-    def create_state(self, index, weight):
+    def create_state(self, index: int, weight: NDArray) -> NDArray:
         if weight.ndim != 2:
             raise ArgumentError(f"GroupAdaGrad: weight {index!r} has the shape {weight.shape}, expected two axes: it "
                                 "takes one step size for each row. Use AdaGrad for others.")
         return nd.zeros((weight.shape[0], 1), weight.context, dtype=weight.dtype)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: int, weight: NDArray, grad: NDArray, state: Any) -> None:
         lr, wd, _ = self._begin(index)
         if wd:
             raise ArgumentError(f"GroupAdaGrad: the weight decay of {index!r} is {wd}, and there is none here: set "

@@ -114,7 +114,7 @@ class LBSGD(MomentumOptimizer):
         self.updates_per_epoch = updates_per_epoch
         self.batch_scale = batch_scale
         self.num_epochs = num_epochs
-        self.init_updates = begin_epoch * updates_per_epoch
+        self.init_updates: Any = begin_epoch * updates_per_epoch
         self.cumgrads = {}          # index -> {"cum_grad": sum of gradients, "num_cums": number of gradients ever}
 
     def create_state_multi_precision(self, index: Any, weight: Any) -> Any:

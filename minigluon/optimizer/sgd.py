@@ -69,7 +69,7 @@ class SGD(MomentumOptimizer):
     def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any) -> None:
         super().__init__(momentum, **kwargs)
         self.lazy_update = lazy_update
-        self.aggregate_num = int(os.getenv("MXNET_OPTIMIZER_AGGREGATION_SIZE", "4"))
+        self.aggregate_num: int = int(os.getenv("MXNET_OPTIMIZER_AGGREGATION_SIZE", "4"))
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         self._steps(index, weight, grad, state, mixed=False)

@@ -1,7 +1,10 @@
 """Do states that were loaded belong to an optimizer and its weights?"""
 
+from __future__ import annotations
+
 import copy
 import warnings
+from typing import Any
 
 from .. import autograd
 from ..base import FileFormatError
@@ -11,7 +14,7 @@ from ..serialization.pickles import shown
 __all__ = ["check_state", "check_states"]
 
 
-def check_states(states, optimizer, weights):
+def check_states(states: Any, optimizer: Any, weights: Any) -> None:
     """`check_state` for all states, and sums of gradients. weights: {index: weight}, as far as they are known."""
     for index, state in states.items():
         check_state(index, state, optimizer, weights.get(index))
@@ -22,7 +25,7 @@ def check_states(states, optimizer, weights):
                                   f"{_described(weight)}")
 
 
-def check_state(index, state, optimizer, weight=None):
+def check_state(index: int, state: Any, optimizer: Any, weight: NDArray | None = None) -> None:
     """Raise FileFormatError unless a step of this weight could take this state.
 
     Without a weight, or for a class of the program's own that makes its states itself, only what holds for all of ours

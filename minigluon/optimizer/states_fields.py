@@ -4,10 +4,12 @@ A class of this package has the attributes that a new object of it has. Of a cla
 known that it inherits.
 """
 
+from __future__ import annotations
+
 import inspect
 import math
 import numbers
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -132,7 +134,7 @@ _SCHEDULERS = {cls: cls(*arguments) for cls, arguments in {
 # -- objects --------------------------------------------------------------------------------------------------------
 
 
-def optimizer(cls, attributes):
+def optimizer(cls: Any, attributes: dict[str, Any]) -> Any:
     """An optimizer with attributes under MXNet's names. Raises FileFormatError where a step could not take them."""
     own = not _is_ours(cls)
     example = (Optimizer if own else cls)()
@@ -150,7 +152,7 @@ def optimizer(cls, attributes):
     return made
 
 
-def scheduler(cls, attributes):
+def scheduler(cls: Any, attributes: dict[str, Any]) -> Any:
     """A scheduler with these attributes. Raises FileFormatError as `optimizer` does."""
     kind = next(each for each in cls.__mro__ if each in _SCHEDULERS)
     step = {"step": _STEP[kind]} if kind in _STEP else {}

@@ -10,10 +10,13 @@ A pickle is a program that may call anything. So the reader calls nothing of wha
 gathers stand-ins, and this makes objects of those that it knows, whose attributes `states_fields` has checked.
 """
 
+from __future__ import annotations
+
 import io
 import pickle
 import sys
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +44,7 @@ _SCALAR_TYPES = ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8
 _ARRAYS = ("NDArray", "RowSparseNDArray", "CSRNDArray", "ndarray")      # states are dense here, whatever they were
 
 
-def dump(content):
+def dump(content: Any) -> bytes:
     """The bytes of states, or of a pair of states and optimizer.
 
     Raises MXNetError for an attribute that `load` would not read, such as a function in place of a scheduler.
@@ -51,7 +54,7 @@ def dump(content):
     return file.getvalue()
 
 
-def load(data):
+def load(data: Any) -> Any:
     """What `dump` was given, here or in MXNet. Raises FileFormatError."""
     try:
         return _Maker().make(pickles.read(data, _check_name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,10 @@ class Updater:
     >>> other.aggregate_updates
     True
     """
+
+    optimizer: Any
+    states: dict[Any, Any]
+    states_synced: dict[Any, bool]
 
     def __init__(self, optimizer: str | Optimizer) -> None:
         self.optimizer = optimizer
@@ -124,21 +129,24 @@ class Step:
     of each weight's state, as a sequence of NDArrays.
     """
 
-    def __init__(self, updater, indices, grads, weights):
+    indices: Sequence[Any]
+    optimizer: str | Optimizer
+
+    def __init__(self, updater: Updater, indices: Sequence[Any], grads: Sequence[NDArray], weights: Sequence[NDArray]):
         self.optimizer, self.indices = updater.optimizer, indices
-        self.device_id = weights[0].device.device_id
-        self.states = updater.states_of(indices, weights)
+        self.device_id: int = weights[0].device.device_id
+        self.states: Any = updater.states_of(indices, weights)
         self._how = _how(self.optimizer)
         self.operator = self.state_arrays = self._overwrite = self._rates = self.reason = None
         self._calls = ()
         found = "autograd.record() is on" if state.recording else _joint(self.optimizer, weights, grads, self.states)
         if isinstance(found, str):
-            self.reason = found
+            self.reason: str | None = found
             self._calls = _calls(self.optimizer.aggregate_num, indices, weights, grads, self.states)
         else:
             self.operator, self.state_arrays, self._overwrite, self._rates = found
 
-    def is_current(self, updater):
+    def is_current(self, updater: Any) -> bool:
         """Is it still what `updater.prepare` would give for these arrays?
 
         Not with another optimizer, other settings of it or other states, after a change of the backend, or with the
@@ -147,17 +155,17 @@ class Step:
         return (updater.optimizer is self.optimizer and _how(self.optimizer) == self._how
                 and all(map(is_, map(updater.states.get, self.indices), self.states)))
 
-    def is_like(self, other):
+    def is_like(self, other: Any) -> Any:
         """Are they the same, but for the memory of weights and gradients?"""
         return (self.optimizer is other.optimizer and self._how == other._how and self.indices == other.indices
                 and (self.operator is None) == (other.operator is None) and all(map(is_, self.states, other.states)))
 
-    def begin(self):
+    def begin(self) -> tuple[Any, ...]:
         """Count the updates, for who runs the operator: (factor of all gradients, learning rates, decays)."""
         self.optimizer._set_current_context(self.device_id)
         return self.optimizer.rescale_grad, *self.optimizer._begin_all(self.indices)
 
-    def run(self):
+    def run(self) -> None:
         """Count the updates and make the steps, in place."""
         if self.operator is not None:
             scale, lrs, wds = self.begin()
@@ -228,7 +236,7 @@ def get_updater(optimizer: str | Optimizer) -> Any:
 share_sentences(Updater, get_updater)
 
 
-def load_states(path, updaters, weights):
+def load_states(path: str, updaters: Any, weights: Any) -> None:
     """Let each updater go on from the states in a file, or, if there is anything wrong, none of them.
 
     weights: for each updater {index: weight}, as far as they are known. Raises FileFormatError, and MXNetError for a

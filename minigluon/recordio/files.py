@@ -60,12 +60,17 @@ class MXRecordIO:
     >>> file.close()
     """
 
+    atomic: bool
+    strict: bool
+    is_open: bool
+    pid: int | None
+
     def __init__(self, uri: Any, flag: int, *, strict: bool = False, atomic: bool = False) -> None:
         if flag not in ("r", "w"):
             raise ArgumentError(f"{type(self).__name__}: Invalid flag {flag}, expected 'r' or 'w'")
-        self.uri = os.fspath(uri)
+        self.uri: str = os.fspath(uri)
         self.flag = flag
-        self.writable = flag == "w"
+        self.writable: bool = flag == "w"
         self.strict, self.atomic = strict, atomic and self.writable
         self.pid = None
         self.is_open = False
@@ -256,7 +261,7 @@ class MXRecordIO:
                              "shares its place in the file. Call reset() in this process first.")
 
 
-def opened(path, flag):
+def opened(path: str, flag: str) -> Any:
     """A binary file. Written without a buffer: what is in one would be lost with the process, or written twice after a
     fork."""
     try:
@@ -277,7 +282,7 @@ class _CutOffError(Exception):
         self.place = place
 
 
-def write(file, content, path):
+def write(file: Any, content: bytes, path: str) -> None:
     """Append all of the content, or, where that fails, none of it: what follows a part of a record cannot be read."""
     start = file.tell() if file.seekable() else None
     try:
@@ -294,7 +299,7 @@ def write(file, content, path):
         raise MXNetError(f"cannot write {path!r}: {error.strerror}. What was written before is on the disk.") from error
 
 
-def framed(content):
+def framed(content: bytes) -> bytes:
     """A record's bytes in the file."""
     pieces = _cut_at_magic(content)
     last = len(pieces) - 1

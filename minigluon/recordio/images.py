@@ -64,7 +64,7 @@ def unpack(s: Any) -> tuple[IRHeader, bytes]:
     return unpack_from(s, "unpack")
 
 
-def unpack_from(s, source):
+def unpack_from(s: bytes, source: str) -> tuple[HEADER, bytes]:
     """The same. source: where the record is, for messages."""
     if len(s) < HEADER.size:
         raise FileFormatError(f"{source}: a record of an image has at least {HEADER.size} bytes, found {len(s)}")
@@ -111,7 +111,7 @@ def pack_img(header: Any, img: Any, quality: int = 95, img_fmt: str = ".jpg") ->
     return pack(header, codec.encode(img, img_fmt, quality))
 
 
-def header_of(label):
+def header_of(label: np.ndarray[Any, Any]) -> tuple[int, int]:
     """(length of the header, length of an object) that a flat label of boxes begins with; 0 for what is no length."""
     begin, width = [int(x) if np.isfinite(x) else 0 for x in label[:2]] if len(label) >= 2 else (0, 0)
     return begin, width

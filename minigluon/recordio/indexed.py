@@ -54,6 +54,9 @@ class MXIndexedRecordIO(MXRecordIO):
     b'five'
     """
 
+    idx: dict[Any, Any]
+    keys: list[Any]
+
     def __init__(self, idx_path: Any, uri: Any, flag: int, key_type: str = int, *, strict: bool = False,
                  atomic: bool = False) -> None:
         self.idx_path = os.fspath(idx_path)

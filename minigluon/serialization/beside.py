@@ -12,11 +12,14 @@ ends, however it ends, and locks hold between containers and machines that share
 process says nothing. So what nobody has locked is a leftover. On a system without such locks, leftovers stay.
 """
 
+from __future__ import annotations
+
 import contextlib
 import itertools
 import os
 import time
 import zlib
+from typing import Any
 
 try:
     import fcntl
@@ -30,7 +33,7 @@ MAX_WAIT = 10.0         # seconds for another process that replaces files, which
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-def staged(target, stage):
+def staged(target: str, stage: str) -> str:
     """What a file is called while several are replaced together. The beginning tells people whose file it is.
 
     A long name is cut, and its checksum tells it from others.
@@ -41,7 +44,7 @@ def staged(target, stage):
     return os.path.join(folder, f".{name}.{stage}")
 
 
-def create_beside(target):
+def create_beside(target: str) -> tuple[Any, Any]:
     """(handle, path) of a new, empty, locked file in the folder of `target`, with its permissions if it is there.
 
     The lock ends with the handle. Removes what killed processes have been writing here.
@@ -98,7 +101,7 @@ def _lock(handle, shared=False):
     return True
 
 
-def remove_leftovers(target):
+def remove_leftovers(target: str) -> None:
     """Remove what killed processes had set aside or were about to call `target`, if that is there.
 
     Not a main file that had not taken its name: it tells which of its companions fits.

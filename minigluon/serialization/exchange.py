@@ -3,9 +3,13 @@
 A reader gives NumPy arrays by name. Nothing in these files is run: an .npz with pickled objects is refused.
 """
 
+from __future__ import annotations
+
 import os
 import struct
 import zlib
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -24,14 +28,14 @@ _TYPES = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat1
 _ZIP = b"PK\x03\x04", b"PK\x05\x06"
 
 
-def kind_of_name(path):
+def kind_of_name(path: str) -> str | None:
     """The suffix of a file that is written in one of these formats, None for any other."""
     suffix = os.path.splitext(os.fspath(path))[1]
     suffix = os.fsdecode(suffix).lower()
     return suffix if suffix in SUFFIXES else None
 
 
-def kind_of_file(path):
+def kind_of_file(path: str) -> str | None:
     """The same for a file to read. MXNet writes its own format under any name, so an .npz is known by its first bytes.
     """
     kind = kind_of_name(path)
@@ -44,7 +48,7 @@ def kind_of_file(path):
         return None             # who opens it says what is wrong
 
 
-def write(path, arrays, names):
+def write(path: str, arrays: Any, names: Sequence[str]) -> None:
     """Write NDArrays, by name; in an .npz those without names are called arr_0, arr_1, ... Crash-safe."""
     if any(array.stype != "default" for array in arrays):
         raise DTypeError(f"save: {os.fspath(path)!r} holds dense arrays; convert sparse ones with tostype('default')")
@@ -63,7 +67,7 @@ def write(path, arrays, names):
         file.write(content)
 
 
-def read(path):
+def read(path: str) -> Any:
     """{name: NumPy array}. Raises FileFormatError, MXNetError for a file that is not there."""
     try:
         return _read_npz(path) if kind_of_name(path) == ".npz" else _read_safetensors(path)

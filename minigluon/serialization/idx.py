@@ -6,12 +6,15 @@ The shape is compared with what the file can hold before the array is made. A gz
 its shape says.
 """
 
+from __future__ import annotations
+
 import gzip
 import math
 import os
 import struct
 import sys
 import zlib
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +27,7 @@ MAX_INFLATION = 8           # an array of a gzipped file may be so many times as
 SMALL = 1 << 26             # one of 64 MiB or less, any number of times. MNIST's images are 4.7 times as large.
 
 
-def read_idx(path):
+def read_idx(path: str) -> Any:
     """The array in an idx file, gzipped or not: an unsigned-byte array of any rank. Raises FileFormatError, OSError."""
     with opened(path) as file, within_memory(file):
         size = os.fstat(file.fileno()).st_size

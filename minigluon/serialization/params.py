@@ -19,12 +19,15 @@ an unknown one: files with such arrays are read with the switch as it was when t
 length before it has compared it with the bytes that are left.
 """
 
+from __future__ import annotations
+
 import io
 import math
 import os
 import struct
 import sys
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,13 +55,13 @@ class SparseRecord(NamedTuple):
     places: tuple[np.ndarray, ...]
 
 
-def write(path, arrays, names=()):
+def write(path: str, arrays: Sequence[Any], names: Sequence[str] = ()) -> None:
     """Write NDArrays. `names` is empty for a list. Crash-safe: see `files.replacing`."""
     with replacing(path) as file:
         write_to(file, arrays, names)
 
 
-def write_to(file, arrays, names=()):
+def write_to(file: Any, arrays: Sequence[Any], names: Sequence[str] = ()) -> None:
     """Write NDArrays to an open binary file."""
     file.write(struct.pack("<QQQ", _LIST, 0, len(arrays)))
     for array in arrays:
@@ -93,7 +96,7 @@ def _shape(shape):
     return struct.pack(f"<I{len(shape)}q", len(shape), *shape)
 
 
-def read(path):
+def read(path: str) -> tuple[list[Any], list[Any], list[Any]]:
     """(arrays, contexts, names) of a file; names is empty for a list.
 
     Raises FileFormatError for a file that is damaged, truncated or of another kind, MXNetError when it is not there.
@@ -105,19 +108,19 @@ def read(path):
         raise unreadable(path, error) from error
 
 
-def read_bytes(data):
+def read_bytes(data: Any) -> tuple[list[Any], list[Any], list[Any]]:
     """The same for bytes in memory."""
     return _Reader(io.BytesIO(data), len(data), "the buffer").read_all()
 
 
-def record_of(array):
+def record_of(array: Any) -> bytes:
     """The bytes of one NDArray's record."""
     file = io.BytesIO()
     _write_record(file, _V3 if 0 in array.shape or not array.shape else _V2, array)
     return file.getvalue()
 
 
-def array_of(record):
+def array_of(record: Any) -> Any:
     """(array, context) of the bytes of one record. Raises FileFormatError."""
     reader = _Reader(io.BytesIO(record), len(record), "an array's record")
     reader.where = "its start"

@@ -12,8 +12,10 @@ What the result takes, in time and memory, follows from the length of the pickle
     shared values   may not make a tree that is much larger than the file, nor one of more than MAX_DEPTH floors
 """
 
+from __future__ import annotations
+
 import struct
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..base import FileFormatError
 
@@ -35,13 +37,16 @@ class Named(NamedTuple):
 class StandIn:
     """In place of an object: what makes it, with which arguments, and its state, None if it has none."""
 
+    args: Any
+    made_by: Any
+
     __slots__ = ("args", "made_by", "state")
 
-    def __init__(self, made_by, args):
+    def __init__(self, made_by: Any, args: Any):
         self.made_by, self.args, self.state = made_by, args, None
 
 
-def read(data, check):
+def read(data: Any, check: Any) -> Any:
     """The value of a pickle's bytes. What is bytes there is a memoryview of `data`. Raises FileFormatError.
 
     check: called with each Named that the pickle has, to refuse it.
@@ -52,7 +57,7 @@ def read(data, check):
     return value
 
 
-def shown(value):
+def shown(value: Any) -> str:
     """A value for messages, whatever it is: short."""
     if isinstance(value, (str, int, float, type(None))):
         text = repr(value)

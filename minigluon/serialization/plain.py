@@ -6,8 +6,11 @@ What JSON knows stands as it is. The rest is an object with one name that begins
     {"!dict": [[1, "a"], ...]}      {"!scalar": ["<f4", "AACAPw=="]}                keys that are no texts; a number
 """
 
+from __future__ import annotations
+
 import base64
 import json
+from typing import Any
 
 import numpy as np
 
@@ -16,12 +19,12 @@ from ..base import FileFormatError, MXNetError
 __all__ = ["dumps", "loads"]
 
 
-def dumps(value):
+def dumps(value: Any) -> str:
     """A text. Raises MXNetError for what is neither a number, a text, None, an array, nor a container of them."""
     return json.dumps(_written(value))
 
 
-def loads(text):
+def loads(text: str) -> Any:
     """The value of a text that `dumps` wrote. Raises FileFormatError for another."""
     try:
         return _read(json.loads(text))

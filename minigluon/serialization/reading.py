@@ -4,9 +4,14 @@ A name that no file can have and a file that does not fit into memory are OSErro
 in `strerror`. So a reader needs one `except OSError` around all that it does.
 """
 
+from __future__ import annotations
+
 import contextlib
 import errno
 import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from ..base import ArgumentError, FileFormatError
 
@@ -15,7 +20,7 @@ __all__ = ["MAX_LINE", "content_of", "lines_of", "numbered", "opened", "require_
 MAX_LINE = 1 << 26          # characters: a row of 8 million numbers
 
 
-def opened(path, encoding=None):
+def opened(path: str, encoding: str | None = None) -> Any:
     """`open` for reading: bytes, or text in an encoding. Raises OSError, ArgumentError for an unknown encoding."""
     require_name(path)
     try:
@@ -25,13 +30,13 @@ def opened(path, encoding=None):
                             "'latin-1'") from None
 
 
-def require_name(path):
+def require_name(path: str) -> None:
     """Raise OSError for a path that no file can have, for which Python's functions raise ValueError."""
     if "\0" in os.fsdecode(path):
         raise OSError(errno.EINVAL, "a path cannot hold the character '\\0'. Look at where the path comes from")
 
 
-def content_of(path):
+def content_of(path: Path | str) -> bytes | str:
     """All bytes of a file. Raises OSError."""
     with opened(path) as file, within_memory(file):
         return file.read()
@@ -48,7 +53,7 @@ def within_memory(file):
                                     "find out why the file is so long") from None
 
 
-def lines_of(path, encoding="utf-8"):
+def lines_of(path: str, encoding: str = "utf-8") -> Iterator[Any]:
     """(number, line) of a text's lines. Raises OSError, FileFormatError for text that is in another encoding."""
     number = 0
     with opened(path, encoding) as file, within_memory(file):
@@ -61,7 +66,7 @@ def lines_of(path, encoding="utf-8"):
                                   "the reader takes one.") from error
 
 
-def numbered(file, path):
+def numbered(file: Any, path: str) -> Iterator[Any]:
     """(number, line) of an open file's lines, text or bytes. Raises FileFormatError for one longer than MAX_LINE."""
     number = 0
     while line := file.readline(MAX_LINE + 1):

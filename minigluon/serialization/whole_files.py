@@ -13,11 +13,15 @@ without a companion, and never with one of another version. The one that fits is
 is called `.main`, the new one since. `reading_together` says so, and the next save of these files begins with it.
 """
 
+from __future__ import annotations
+
 import contextlib
 import contextvars
 import errno
 import os
 import stat
+from pathlib import Path
+from typing import Any
 
 from ..base import MXNetError, listed, nearest
 from . import beside
@@ -28,7 +32,7 @@ __all__ = ["Replacement", "reading_together", "replacing", "replacing_by_name", 
 _together = contextvars.ContextVar("together", default=None)
 
 
-def unreadable(path, error):
+def unreadable(path: Path | str, error: Any) -> MXNetError:
     """The MXNetError for an OSError while reading a file. Where there is none, it tells what is there instead."""
     path = os.fspath(path)
     folder, name = os.path.split(os.path.abspath(path))
@@ -134,7 +138,7 @@ class Replacement:
     def __init__(self):
         self._files = {}
 
-    def add(self, path):
+    def add(self, path: str) -> Any:
         """The path of a new, empty file, which will take the place of `path`."""
         target = os.path.realpath(path)         # a symbolic link keeps pointing where it did
         if os.path.isdir(target) or path.endswith(("/", os.sep)):
@@ -143,18 +147,18 @@ class Replacement:
             self._files[target] = _NewFile(path, target)
         return self._files[target].aside
 
-    def drop(self, path):
+    def drop(self, path: str) -> None:
         """Remove the new file of `path`, if there is one."""
         file = self._files.pop(os.path.realpath(path), None)
         if file is not None:
             file.remove()
 
-    def discard(self):
+    def discard(self) -> None:
         """Remove all new files."""
         while self._files:
             self._files.popitem()[1].remove()
 
-    def commit(self):
+    def commit(self) -> None:
         """Give the new files their names. On an error, all old files are as they were, and the new ones are removed."""
         try:
             for file in self._files.values():
@@ -299,7 +303,7 @@ def _is_no_file(path):
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
-def unwritable(path, error):
+def unwritable(path: str, error: Any) -> str:
     """The text for an OSError while writing a file beside an old one."""
     folder = os.path.dirname(os.path.realpath(path))
     if isinstance(error, FileNotFoundError) and not os.path.isdir(folder):

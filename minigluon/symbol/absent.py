@@ -1,5 +1,9 @@
 """What arrays have and symbols have not, with what to write instead."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ..base import NotImplementedForSymbol
 from ..diagnostics.foreign_names import ARRAYS
 from ..diagnostics.suggestions import remedy
@@ -24,7 +28,7 @@ _INSTEAD = {
 }
 
 
-def absent(name):
+def absent(name: str) -> Any:
     """The error for an attribute that a Symbol does not have; an AttributeError, too, so that `hasattr` is False."""
     if name not in _INSTEAD:
         return AttributeError(f"'Symbol' object has no attribute {name!r}{remedy(ARRAYS, name)}")

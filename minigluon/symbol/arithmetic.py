@@ -1,5 +1,9 @@
 """`sym.add`, `sym.maximum`, `sym.equal`, ...: symbols or numbers on either side."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ..base import MXNetError
 from ..frontend.arithmetic import ARITHMETIC
 from ..frontend.operators import as_number
@@ -33,4 +37,4 @@ def _make(row):
 
 
 globals().update({name: _make(row) for name, row in ARITHMETIC.items()})
-pow = globals()["power"]
+pow: Any = globals()["power"]

@@ -1,12 +1,17 @@
 """`symbol(data=other)`: a graph whose variables are replaced by other symbols."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 from ..base import ArgumentError, MXNetError, listed, nearest
 from .graph import Node, substitute, topological
 
 __all__ = ["compose_with", "merge_namesakes"]
 
 
-def compose_with(heads, given, name=None):
+def compose_with(heads: Sequence[Any], given: dict[str, Any], name: str | None = None) -> list[tuple[Node, int]]:
     """The heads of the graph in which the variables named by `given`, {name: symbol}, are those symbols.
 
     name: for the node of the first head. The graph itself stays as it is.
@@ -25,7 +30,7 @@ def compose_with(heads, given, name=None):
     return _renamed(heads, name) if name else heads
 
 
-def merge_namesakes(heads):
+def merge_namesakes(heads: Sequence[Any]) -> Sequence[Any]:
     """The heads of the graph in which variables of the same name are one variable, the first of them."""
     replacements = {other: (first, 0) for first, *others in _variables(heads).values() for other in others}
     return substitute(heads, replacements) if replacements else heads

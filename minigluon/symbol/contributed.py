@@ -1,17 +1,20 @@
 """`sym.contrib`: classes drawn by Zipf's law."""
 
+from __future__ import annotations
+
 import math
 
 from ..ops import REGISTRY
 from . import random
 from .register import make_function
+from .symbol import Symbol
 
 __all__ = ["rand_zipfian"]
 
 _cast, _exp, _floor, _log = (make_function(REGISTRY[name]) for name in ("Cast", "exp", "floor", "log"))
 
 
-def rand_zipfian(true_classes, num_sampled, range_max):
+def rand_zipfian(true_classes: Symbol, num_sampled: int, range_max: int) -> tuple[Symbol, Symbol, Symbol]:
     """The graph of `nd.contrib.rand_zipfian`: (classes drawn, expected counts of true_classes, and of those drawn).
 
     true_classes: a symbol (n,).

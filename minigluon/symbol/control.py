@@ -4,6 +4,11 @@ The functions of `nd.contrib` with the same names compute the same on arrays. MX
 operator ('_foreach0'); `name=` is what the nodes inside are marked with.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from ..base import ArgumentError
 from ..common.nest import regroup
 from ..frontend.control_flow import flat_leaves, loop_variables, most_iterations, nested, pair, same_count
@@ -15,7 +20,8 @@ from .text import attribute_text
 __all__ = ["cond", "foreach", "while_loop"]
 
 
-def foreach(body, data, init_states, name="foreach"):
+def foreach(body: Callable[..., Any], data: Symbol, init_states: Sequence[Symbol] | Symbol,
+            name: str = "foreach") -> Any:
     """Run `out, states = body(data[i], states)` for each i along axis 0. Returns (outs stacked on axis 0, states).
 
     data, init_states: a Symbol or nested lists of them, [] where there are no states; `body` gets and returns the
@@ -53,7 +59,8 @@ def foreach(body, data, init_states, name="foreach"):
     return regroup(outputs[:len(results)], result_structure), regroup(outputs[len(results):], state_structure)
 
 
-def while_loop(cond, func, loop_vars, max_iterations=None, name="while_loop"):
+def while_loop(cond: Any, func: Any, loop_vars: Any, max_iterations: Any = None,
+               name: str = "while_loop") -> tuple[Any, Any]:
     """Run `outs, loop_vars = func(*loop_vars)` while `cond(*loop_vars)` is not 0, at most max_iterations times.
 
     Returns (outs stacked on axis 0 and filled up with zeros to length max_iterations, loop variables). `cond` returns
@@ -93,7 +100,7 @@ def while_loop(cond, func, loop_vars, max_iterations=None, name="while_loop"):
     return regroup(outputs[:len(results)], result_structure), after[0] if single else after
 
 
-def cond(pred, then_func, else_func, name="cond"):
+def cond(pred: Symbol, then_func: Callable[..., Any], else_func: Callable[..., Any], name: str = "cond") -> Any:
     """The outputs of `then_func()` where `pred`, a Symbol of one element, is not 0, otherwise those of `else_func()`.
 
     Both return a Symbol or nested lists of them, equally many, of equal shapes. Only one of them is computed.

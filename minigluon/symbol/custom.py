@@ -1,11 +1,17 @@
 """`sym.Custom`: a node of an operator that a program has written in Python (`mx.operator`)."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..base import ArgumentError, listed
 from ..ops.graph.custom import Custom
 from .symbol import Symbol, compose
 from .text import take_own
+
+if TYPE_CHECKING:
+    from ..ops.op import Op
 
 __all__ = ["compose_custom", "custom_function"]
 
@@ -36,7 +42,8 @@ def custom_function(*args: Any, op_type: str | None = None, name: str | None = N
     return compose_custom(Custom(op_type=op_type, **options), args, symbols, name, attr, own)
 
 
-def compose_custom(op, args, symbols, name, attr, own, hint="custom"):
+def compose_custom(op: Op, args: Sequence[Symbol], symbols: dict[Any, Any], name: str, attr: dict[str, str] | None,
+                   own: dict[str, str], hint: str = "custom") -> Any:
     """A node of a Custom from its first inputs, `args`, and those given by name, `symbols`.
 
     hint: what a name is made of where none is given. own: attributes of the program's. Raises ArgumentError.

@@ -34,13 +34,13 @@ class Node:
 
     def __init__(self, op: Op | None, name: str, inputs: Iterable[Pair] = (), attrs: dict[str, str] | None = None,
                  shape: PartialShape = None, dtype: np.dtype[Any] | None = None, place: Place | None = None):
-        self.op = op
-        self.name = name
-        self.inputs = tuple(inputs)
-        self.attrs = attrs or {}
-        self.shape = shape
-        self.dtype = dtype
-        self.place = place
+        self.op: Op | None = op
+        self.name: str = name
+        self.inputs: tuple[Pair, ...] = tuple(inputs)
+        self.attrs: dict[str, str] = attrs or {}
+        self.shape: PartialShape = shape
+        self.dtype: np.dtype[Any] | None = dtype
+        self.place: Place | None = place
         self.number: int | tuple[int, ...] = next(_numbers)
 
     def with_inputs(self, inputs: Iterable[Pair]) -> Node:
@@ -96,6 +96,8 @@ def current_node() -> Node | None:
 
 class locating:
     """`with locating(node):` each MXNetError that leaves the block tells the node, see `located`."""
+
+    outer: Node | None
 
     def __init__(self, node: Node):
         self.node = node

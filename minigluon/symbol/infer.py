@@ -1,6 +1,12 @@
 """Shape and element-type inference over a graph: every operator completes what it knows, until nothing moves."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
+
+import numpy as np
 
 from ..base import DTypeError, MXNetError, ShapeError
 from ..common import shape_semantics as numpy_shape
@@ -16,7 +22,7 @@ __all__ = ["infer_dtypes", "infer_given_shapes", "infer_shapes", "settle"]
 MAX_ROUNDS = 100
 
 
-def infer_shapes(nodes, known, heads=()):
+def infer_shapes(nodes: Sequence[Node], known: dict[str, Any], heads: Sequence[Any] = ()) -> _Found:
     """{(node, output): shape} from `known`, {variable name: shape}. None stands for what does not follow.
 
     nodes: in topological order. heads: ((node, output), shape) pairs that are known besides. A shape in `known` goes
@@ -37,7 +43,7 @@ def infer_shapes(nodes, known, heads=()):
     return _decide_left(nodes, found, left) if all(is_known(found[node, 0]) for node in variables) else found
 
 
-def infer_given_shapes(nodes, given):
+def infer_given_shapes(nodes: Sequence[Node], given: dict[str, Any]) -> _Found:
     """`infer_shapes` from shapes as the program writes them: see `numpy_shape`.
 
     A length written as 0, or a shape as (), that nothing determines is just that, if the graph accepts it.
@@ -77,14 +83,14 @@ def _complete_as_equal(kind, node, inputs, outputs):
     return _complete_shapes(node, inputs, outputs)
 
 
-def infer_dtypes(nodes, known, heads=()):
+def infer_dtypes(nodes: Sequence[Node], known: dict[str, np.dtype[Any]], heads: Sequence[Any] = ()) -> _Found:
     """{(node, output): dtype} from `known`, {variable name: dtype}. heads: ((node, output), dtype) known besides."""
     start = {(n, 0): known.get(n.name, n.dtype) for n in nodes if n.op is None}
     start.update((pair, dtype) for pair, dtype in heads if start.get(pair) is None)
     return _fixed_point(nodes, start, _asked_once(_complete_dtypes))
 
 
-def settle(symbol, shapes):
+def settle(symbol: Any, shapes: dict[str, Any]) -> Any:
     """The graph with the shapes that inference has found for operators that left theirs to it: `Source.with_shape`.
 
     shapes: {variable name: shape}.
@@ -205,5 +211,5 @@ def _add(found, node, pairs, values):
 class _Found(dict):
     """What is not in the dict is unknown."""
 
-    def __missing__(self, pair):
+    def __missing__(self, pair: Sequence[Any]) -> None:
         return None

@@ -20,6 +20,6 @@ _INTERNAL = {
 }
 
 
-def is_internal(name):
+def is_internal(name: str) -> bool:
     """Is the operator of this name one that no file may name?"""
     return name in _INTERNAL or (name.startswith("_") and name.endswith("_grad"))

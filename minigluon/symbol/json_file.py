@@ -17,6 +17,11 @@ A variable's version counts the operators that have overwritten it: 1 at the Bat
 `json_load` reads this and the older forms.
 """
 
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
 from ..base import MXNetError
 from ..common.shape_semantics import is_np_shape, write
 from ..ops.graph.control import ControlOp
@@ -32,7 +37,7 @@ FILE_NAMES = {"identity": "_copy"}
 ALIKE = {"__operands__": "alike"}
 
 
-def tojson(symbol, remove_amp_cast=True):
+def tojson(symbol: Any, remove_amp_cast: bool = True) -> Any:
     """The text. remove_amp_cast: leave out the conversions that automatic mixed precision has put in."""
     switch = {"is_np_shape": ["int", 1]} if is_np_shape() else {}
     return _layout({**_graph(symbol, remove_amp_cast), "attrs": {**switch, "mxnet_version": ["int", VERSION]}})
@@ -61,7 +66,7 @@ def _graph(symbol, remove_amp_cast, unused=()):
     }
 
 
-def save(symbol, path, remove_amp_cast=True):
+def save(symbol: Any, path: Path, remove_amp_cast: bool = True) -> None:
     """Write the text to a file. Crash-safe: see `files.replacing`."""
     text = tojson(symbol, remove_amp_cast)
     with replacing(path) as file:

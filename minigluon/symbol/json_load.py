@@ -69,7 +69,7 @@ def load_json(json_str: Any) -> Any:
     return _read(json_str, "the JSON text")
 
 
-def load_own(text):
+def load_own(text: str) -> Symbol:
     """The symbol of a text that this process's own code has kept, such as a pickle's: it may name any operator."""
     return _read(text, "the JSON text", trusted=True)
 

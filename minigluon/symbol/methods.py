@@ -15,7 +15,7 @@ from .symbol import Symbol
 __all__ = ["add_methods"]
 
 
-def add_methods():
+def add_methods() -> None:
     """Give Symbol the methods. Those written out in the class stay."""
     for name in METHODS:
         if name in REGISTRY and name not in Symbol.__dict__:

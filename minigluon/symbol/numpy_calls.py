@@ -1,5 +1,7 @@
 """NumPy's functions on symbols: what Python's operators come to is taken, all else is refused with F's name for it."""
 
+from typing import Any
+
 import numpy as np
 
 from ..base import CallError
@@ -15,7 +17,7 @@ _REFLECTED = {
 }
 
 
-def call_ufunc(symbol, ufunc, method, *inputs, **kwargs):
+def call_ufunc(symbol: Any, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """`Symbol.__array_ufunc__`: number ∘ symbol, or CallError."""
     if method == "__call__" and ufunc in _REFLECTED and inputs[1] is symbol and not kwargs:
         return getattr(symbol, _REFLECTED[ufunc])(inputs[0])

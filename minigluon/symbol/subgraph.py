@@ -9,12 +9,22 @@ Parameters and symbols from outside that the body uses are found where an edge l
 subgraph a variable takes their place, and they become inputs of the node (`captured`).
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
 from .. import attribute
 from ..ops import REGISTRY
 from ..ops.fields import Graph
 from . import infer
 from .graph import Node, topological
 from .symbol import Symbol, Variable, compose
+
+if TYPE_CHECKING:
+    from ..attribute import AttrScope
 
 __all__ = ["MARK", "Subgraph", "Tracing"]
 
@@ -29,20 +39,20 @@ class Subgraph(Graph):
     use comes last.
     """
 
-    def __init__(self, symbol, unused=()):
+    def __init__(self, symbol: Symbol, unused: Sequence[Any] = ()):
         self.symbol = symbol
-        self.nodes = symbol.nodes()
-        self.unused = list(unused)
-        self.inputs = [*[n for n in self.nodes if n.op is None], *unused]
+        self.nodes: list[Node] = symbol.nodes()
+        self.unused: list[Any] = list(unused)
+        self.inputs: list[Any] = [*[n for n in self.nodes if n.op is None], *unused]
         overwritten = set(symbol.list_auxiliary_states())
-        self.mutated = [i for i, node in enumerate(self.inputs) if node.name in overwritten]
+        self.mutated: list[int] = [i for i, node in enumerate(self.inputs) if node.name in overwritten]
         operators = [n.op for n in self.nodes if n.op is not None]
-        self.is_random = any(op.random for op in operators)
-        self.takes_train = any(op.takes_train for op in operators)
-        self.is_dynamic = any(op.dynamic for op in operators)
+        self.is_random: bool = any(op.random for op in operators)
+        self.takes_train: bool = any(op.takes_train for op in operators)
+        self.is_dynamic: bool = any(op.dynamic for op in operators)
         self._told = {}         # what inference has answered: a loop in loops would ask 4 times as often at each depth
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Subgraph of {self.num_inputs} inputs: {', '.join(self.symbol.list_outputs())}>"
 
     @property
@@ -53,11 +63,12 @@ class Subgraph(Graph):
     def num_outputs(self):
         return len(self.symbol)
 
-    def infer_shapes(self, inputs, outputs):
+    def infer_shapes(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """(inputs, outputs): shapes in order, completed from what is known of both."""
         return self._infer(infer.infer_shapes, inputs, outputs)
 
-    def infer_dtypes(self, inputs, outputs):
+    def infer_dtypes(self, inputs: Sequence[np.dtype[Any]],
+                     outputs: Sequence[np.dtype[Any]]) -> tuple[list[Any], list[Any]]:
         """(inputs, outputs): element types in order, completed from what is known of both."""
         return self._infer(infer.infer_dtypes, inputs, outputs)
 
@@ -77,19 +88,19 @@ class Subgraph(Graph):
 class Tracing:
     """The making of one subgraph, as a `with` block around the call of the body."""
 
-    def __init__(self, hint):
-        self.name = attribute.subgraph_name(hint)
-        self.given = []         # the nodes of the variables handed to the body
-        self.scope = attribute.AttrScope(**{MARK: self.name})
+    def __init__(self, hint: str):
+        self.name: str = attribute.subgraph_name(hint)
+        self.given: list[Any] = []         # the nodes of the variables handed to the body
+        self.scope: AttrScope = attribute.AttrScope(**{MARK: self.name})
 
-    def __enter__(self):
+    def __enter__(self) -> Tracing:
         self.scope.__enter__()
         return self
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: Any) -> None:
         self.scope.__exit__(*exc_info)
 
-    def variables(self, symbols):
+    def variables(self, symbols: Sequence[Symbol]) -> list[Any]:
         """Variables that stand for symbols of one output inside, called '<name>-<output>'."""
         made = []
         for symbol in symbols:
@@ -100,7 +111,7 @@ class Tracing:
             made.append(variable)
         return made
 
-    def heads(self, symbols, apart=0):
+    def heads(self, symbols: Sequence[Symbol], apart: int = 0) -> list[Any]:
         """The outputs of the subgraph: an input, or what was made outside, is copied by an `identity`.
 
         As in MXNet, so is one of the last `apart` outputs that is among the first, too.
@@ -116,11 +127,11 @@ class Tracing:
             heads.append(symbol)
         return heads
 
-    def made(self, node):
+    def made(self, node: Node) -> bool:
         """Was the node made inside?"""
         return node.attrs.get(MARK) == self.name
 
-    def cut(self, heads, keep=True):
+    def cut(self, heads: Sequence[Symbol], keep: bool = True) -> tuple[Subgraph, list[Any]]:
         """(Subgraph, captured): captured[i] is the (node, output) outside that input i stands for, None if given.
 
         keep: a given variable that the body does not use is an input all the same.

@@ -10,6 +10,7 @@ from ..context import Context
 from ..ops.op import Op
 from ..common.types import DType, Number, Shape
 from .graph import Node, Pair
+from .numpy_calls import call_ufunc
 from .runnable import Runnable
 
 class Symbol(Runnable):

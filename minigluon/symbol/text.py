@@ -1,9 +1,17 @@
 """How MXNet spells what a graph holds, so that files are the same: hints for names, attributes as text."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..base import MXNetError, OpAttributeError
 from ..ops.fields import Device, DType
+
+if TYPE_CHECKING:
+    from ..ops.op import Op
 
 __all__ = ["HIDDEN", "attribute_text", "hide", "hint_of", "initial", "require_hidden", "shown", "take_own", "written"]
 
@@ -23,12 +31,12 @@ _INITIAL = {
 }
 
 
-def hint_of(op):
+def hint_of(op: Op) -> str:
     """What an unnamed node of Python's arithmetic is named after: '_plus' becomes '_plus0', '_plus1', ..."""
     return _HINTS.get(op.name) or op.name.replace("broadcast", "", 1)
 
 
-def attribute_text(value):
+def attribute_text(value: Sequence[int] | int | str) -> str:
     """An attribute as MXNet writes it: what `str` gives for Python's own types."""
     if isinstance(value, (np.ndarray, range)):      # which MXNet does not take: written as what they stand for
         value = tuple(value) if np.ndim(value) else value.item()
@@ -37,7 +45,7 @@ def attribute_text(value):
     return str(value.item() if isinstance(value, np.generic) else value)
 
 
-def written(op, given):
+def written(op: Op, given: dict[str, Any]) -> dict[Any, Any]:
     """{name: text} of the attributes that a call wrote; those left to their defaults are not in a file."""
     texts = {}
     for name, value in given.items():
@@ -51,14 +59,14 @@ def written(op, given):
     return texts
 
 
-def take_own(keywords):
+def take_own(keywords: dict[str, Any]) -> dict[str, Any]:
     """Take a program's attributes, `lr_mult` and its like and any `__name__`, out of an operator's keywords."""
     taken = {key: keywords.pop(key) for key in list(keywords) if key in HIDDEN or _is_marked(key)}
     return {key: value if hasattr(value, "dumps") and not isinstance(value, np.generic) else attribute_text(value)
             for key, value in taken.items()}
 
 
-def hide(attrs):
+def hide(attrs: dict[Any, Any]) -> dict[Any, Any]:
     """A program's attributes, with `lr_mult` and its like in the form `__lr_mult__` that nodes hold.
 
     An initializer, which programs give as `attr={"__init__": mx.init.Xavier()}`, is written as its `dumps()`.
@@ -70,12 +78,12 @@ def hide(attrs):
     return {f"__{key}__" if key in HIDDEN else key: value for key, value in attrs.items()}
 
 
-def shown(attrs):
+def shown(attrs: dict[str, str]) -> dict[str, str]:
     """A node's attributes as programs look them up: `__lr_mult__` and its like under both names."""
     return {**attrs, **{key: attrs[f"__{key}__"] for key in HIDDEN if f"__{key}__" in attrs}}
 
 
-def require_hidden(op, node_name, attrs):
+def require_hidden(op: Op, node_name: str, attrs: dict[Any, Any]) -> None:
     """Refuse attributes of a program that a file could not tell from the operator's own."""
     for key in attrs if op.fields else ():
         if not _is_marked(key):
@@ -88,7 +96,7 @@ def _is_marked(key):
     return key.startswith("__") and key.endswith("__")
 
 
-def initial(op, argument):
+def initial(op: Op, argument: str) -> dict[str, str]:
     """{"__init__": text} for an input whose variable the operator itself knows how to initialize, otherwise {}."""
     text = _INITIAL.get((op.name, argument)) or (_INITIAL.get(argument) if argument in op.mutates else None)
     return {"__init__": text} if text else {}

@@ -7,7 +7,7 @@ import functools
 import os
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
@@ -47,7 +47,7 @@ def assert_exception(f: Any, exception_type: Any, *args: Any, **kwargs: Any) -> 
     raise AssertionError(f"{getattr(f, '__name__', f)} raised no {getattr(exception_type, '__name__', exception_type)}")
 
 
-def retry(n):
+def retry(n: Any) -> Callable[..., Any]:
     """A decorator: run a test up to n times, until it raises no AssertionError.
 
     >>> attempts = []
@@ -149,9 +149,9 @@ class DummyIter(DataIter):
     def __init__(self, real_iter: Any) -> None:
         super().__init__(real_iter.batch_size)
         self.real_iter = real_iter
-        self.provide_data = real_iter.provide_data
-        self.provide_label = real_iter.provide_label
-        self.the_batch = next(real_iter)
+        self.provide_data: Any = real_iter.provide_data
+        self.provide_label: Any = real_iter.provide_label
+        self.the_batch: Any = next(real_iter)
 
     def next(self) -> DataBatch:
         return self.the_batch

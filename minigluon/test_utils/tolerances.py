@@ -92,7 +92,8 @@ def get_tols(x: Any, y: Any, rtol: float, atol: float) -> Any:
             max(get_tolerance(v, atol, default_atols()) for v in pair))
 
 
-def get_rtol(rtol=None, dtype=np.dtype("float64")):     # noqa: B008  a dtype does not change
+def get_rtol(rtol: Any = None,
+             dtype: np.dtype[Any] = np.dtype("float64")) -> Any:     # noqa: B008  a dtype does not change
     """rtol, or where it is None the relative tolerance of a dtype.
 
     >>> mx.test_utils.get_rtol(0.5)
@@ -101,7 +102,7 @@ def get_rtol(rtol=None, dtype=np.dtype("float64")):     # noqa: B008  a dtype do
     return default_rtols()[dtype] if rtol is None else rtol
 
 
-def get_atol(atol=None, dtype=np.dtype("float64")):     # noqa: B008
+def get_atol(atol: Any = None, dtype: np.dtype[Any] = np.dtype("float64")) -> Any:     # noqa: B008
     """atol, or where it is None the absolute tolerance of a dtype.
 
     >>> mx.test_utils.get_atol(0.5)

@@ -7,6 +7,8 @@ classes with all methods. Editors and type checkers read them, and never the loo
 test says when they are out of date.
 """
 
+from __future__ import annotations
+
 import ast
 import functools
 import inspect
@@ -16,6 +18,7 @@ import textwrap
 import types
 import typing
 from pathlib import Path
+from typing import Any
 
 from .. import ndarray, symbol
 from ..frontend import operators
@@ -45,12 +48,13 @@ _MORE_METHODS = {"__getitem__", "__iter__", "__setitem__", "all", "any", "astype
 # Of the modules with the classes: imports, the base, and attributes that __init__ sets.
 _OF_MODULE = {
     "NDArray": ((), "", ("buffer: Any", "device: Context")),
-    "Symbol": (("from .graph import Node, Pair", "from .runnable import Runnable"), "(Runnable)",
+    "Symbol": (("from .graph import Node, Pair", "from .numpy_calls import call_ufunc",
+                "from .runnable import Runnable"), "(Runnable)",
                ("heads: list[Pair]",)),
 }
 
 
-def stub(package):
+def stub(package: Any) -> str:
     """The text of the package's stub."""
     array = PACKAGES[package]
     lines = ['"""Written by minigluon.tools.stubs. Do not edit."""\n', "from collections.abc import Sequence",
@@ -151,7 +155,7 @@ def _parameter(p, cls, array):
     return f"{p.name}: {kind_of(cls.fields[p.name].annotation)}{default}"
 
 
-def kind_of(annotation):
+def kind_of(annotation: Any) -> str:
     """The annotation of a field in Python's own types."""
     if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
         return " | ".join("None" if a is type(None) else kind_of(a) for a in typing.get_args(annotation))
@@ -176,7 +180,7 @@ def _result(cls, array):
     return (array if count == 1 else "Any"), None
 
 
-def class_stub(package):
+def class_stub(package: Any) -> str:
     """The text of the stub of the module that has the package's class, with all methods of the class."""
     array, module = PACKAGES[package], _MODULES[package]
     cls = getattr(module, array)
@@ -240,7 +244,7 @@ FILES |= {Path(_MODULES[package].__file__).with_suffix(".pyi"): functools.partia
           for package in PACKAGES}
 
 
-def write():
+def write() -> None:
     """Write all stubs to their places."""
     for path, text in FILES.items():
         path.write_text(text(), encoding="utf-8")

@@ -141,6 +141,6 @@ def test_nvidias_compiler_contracts_unless_it_is_told_not_to(monkeypatch):
     monkeypatch.setattr(compile, "compiler", lambda architecture: Compiler)
     monkeypatch.setattr(compile, "kept", lambda path: None)
     monkeypatch.setattr(compile, "keep", lambda path, content, what: None)
-    compile.image_of(update.SOURCE, dict.fromkeys("TAWG", "float"), "sm_999")
+    compile.image_of(update.PLAIN_SOURCE, dict.fromkeys("TAWG", "float"), "sm_999")
     assert given == ["--fmad=false"]
     assert fused[0] == 0 < fused[1]

@@ -13,6 +13,7 @@ without annotations, too. The last line is `pyright --verifytypes`: the share of
 import argparse
 import ast
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -117,10 +118,17 @@ def mypy(folder):
     return found
 
 
-def share_of_known_types():
-    said = subprocess.run(["pyright", "--verifytypes", "minigluon", "--ignoreexternal", "--outputjson"], cwd=ROOT,
-                          capture_output=True, text=True, check=False)
-    counts = json.loads(said.stdout)["typeCompleteness"]["exportedSymbolCounts"]
+def count_public_names():
+    """Start counting; `counted` waits for the result."""
+    return subprocess.Popen(
+        ["pyright", "--verifytypes", "minigluon", "--ignoreexternal", "--outputjson"], cwd=ROOT, text=True,
+        stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)})      # also where it is not installed
+
+
+def counted(process):
+    """(public names whose types are known in full, all public names)."""
+    said, _ = process.communicate()
+    counts = json.loads(said)["typeCompleteness"]["exportedSymbolCounts"]
     return counts["withKnownType"], sum(counts.values())
 
 
@@ -146,7 +154,7 @@ def main():
             for name in names:
                 for message in found.get(name, []):
                     print(f"{title}: {name}:{message}")
-    known, count = share_of_known_types()
+    known, count = counted(count_public_names())
     print(f"\npublic names with known types: {known} of {count}, {known / count:.1%}")
 
 

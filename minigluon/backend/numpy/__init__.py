@@ -1,5 +1,9 @@
 """NumPy's backend: the reference, and how operators write into memory that a plan has laid out for them."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ...ops import REGISTRY
 from ...ops.linear import Adjoint
 from . import array, linalg, math, nn, optimizer, rnn
@@ -12,7 +16,7 @@ __all__ = ["ReferenceBackend", "ReferenceKernel", "Writer", "forward_for", "kern
            "refusal", "writer_for"]
 
 
-def prepared_operators():
+def prepared_operators() -> dict[Any, Any]:
     """{name: function} of all operators whose family has a kernel of its own.
 
     Not those that `writing.py` lets `forward` compute block by block, or copies in another shape.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,12 @@ from ..registry import install
 from ..wide import widened
 from .table import forward_for, writer_for
 from .wide import forward_between, has_narrow, writer_between
+
+if TYPE_CHECKING:
+    from ...common.types import DType
+    from ...context import Context
+    from ...ops.op import Op
+    from ...ops.shapes import Spec
 
 __all__ = ["ReferenceBackend", "ReferenceKernel", "refusal"]
 
@@ -29,28 +35,28 @@ class ReferenceBackend:
     """Runs every operator, at NumPy's speed. Synchronous: an error surfaces where it is made."""
 
     name = "numpy"
-    device_types = ("cpu",)
+    device_types: tuple[str, ...] = ("cpu",)
     takes_lengths = True
     passes_before_gradients = ()
     passes_before_fusion = ()
 
-    def __init_subclass__(cls):
+    def __init_subclass__(cls) -> None:
         """A derived backend says for itself whether its functions can do with Lengths."""
         cls.takes_lengths = cls.__dict__.get("takes_lengths", False)
 
-    def on(self, ctx):
+    def on(self, ctx: Context) -> ReferenceBackend:
         return self
 
-    def details(self):
+    def details(self) -> list[Any]:
         return []
 
-    def empty(self, shape, dtype, ctx):
+    def empty(self, shape: Sequence[int], dtype: DType, ctx: Context) -> np.ndarray[Any, Any]:
         return self._new(np.empty, shape, dtype)
 
-    def zeros(self, shape, dtype, ctx):
+    def zeros(self, shape: Sequence[int], dtype: DType, ctx: Context) -> np.ndarray[Any, Any]:
         return self._new(np.zeros, shape, dtype)
 
-    def full(self, shape, value, dtype, ctx):
+    def full(self, shape: Sequence[int], value: int, dtype: np.dtype[Any], ctx: Context) -> np.ndarray[Any, Any]:
         buffer = self.empty(shape, dtype, ctx)
         if dtype.kind == "f" and value.__class__ in (int, float):
             buffer.fill(value)          # the common case, in a fifth of the time
@@ -64,31 +70,34 @@ class ReferenceBackend:
         except MemoryError:
             raise MXNetError(f"there is no memory for an array of shape {shape} and dtype {np.dtype(dtype)}") from None
 
-    def view(self, memory, offset, shape, dtype):
+    def view(self, memory: np.ndarray[Any, Any] | None, offset: int, shape: Sequence[int],
+             dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         if memory is None:
             return np.broadcast_to(np.zeros((), dtype), shape)
         return np.ndarray(shape, dtype, memory, offset)
 
-    def views(self, block, values, places, offsets, shapes):
+    def views(self, block: Any, values: Any, places: Any, offsets: Any, shapes: Any) -> None:
         for slot, offset, shape, dtype in places:
             values[slot] = self.view(block, offsets[offset], shapes[shape], dtype)
 
-    def offset(self, part, whole):
+    def offset(self, part: Any, whole: Any) -> Any:
         return part.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
 
-    def from_numpy(self, array, ctx):
+    def from_numpy(self, array: Any, ctx: Context) -> np.ndarray[Any, Any]:
         return np.array(array, order="C")
 
-    def to_numpy(self, buffer):
+    def to_numpy(self, buffer: np.ndarray[Any, Any]) -> Any:
         return buffer.copy()
 
-    def synchronize(self, ctx):
+    def synchronize(self, ctx: Context) -> None:
         """Nothing to wait for: a kernel returns when its results are there."""
 
-    def prepare(self, op, inputs, outputs, train, rng):
+    def prepare(self, op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool,
+                rng: np.random.Generator) -> ReferenceKernel:
         return ReferenceKernel(op, inputs, outputs, train, rng)
 
-    def fallback(self, op, inputs, outputs, train, rng):
+    def fallback(self, op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool,
+                 rng: np.random.Generator) -> ReferenceKernel:
         return ReferenceKernel(op, inputs, outputs, train, rng)
 
     def prepare_program(self, lines, aliases, value_count):
@@ -98,9 +107,15 @@ class ReferenceBackend:
 class ReferenceKernel(Kernel):
     """Makes `run` and `write` when they are asked for: imperative execution takes the one, a plan the other."""
 
-    def __init__(self, op, inputs, outputs, train=False, rng=None):
+    op: Op
+    rng: Generator | None
+    specs: tuple[Sequence[Spec], Sequence[Spec]]
+    train: bool
+
+    def __init__(self, op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool = False,
+                 rng: np.random.Generator | None = None):
         self.op, self.specs, self.train, self.rng = op, (inputs, outputs), train, rng
-        self.is_narrow = has_narrow(op, inputs, outputs)
+        self.is_narrow: bool = has_narrow(op, inputs, outputs)
 
     @cached_property
     def run(self):

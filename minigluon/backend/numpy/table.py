@@ -9,9 +9,18 @@ A function returns `run`; a `Writer`, which asks for scratch buffers, too; or a 
 by `forward`, in memory of their own. An operator without a function is computed by `forward` alone.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from ..table import KernelTable
+
+if TYPE_CHECKING:
+    from ...ops.op import Op
+    from ...ops.shapes import Spec
 
 __all__ = ["Writer", "forward_for", "forward_of", "function_for", "kernel_for", "writer_for"]
 
@@ -29,7 +38,8 @@ kernel_for = _writers.kernel_for
 function_for = _writers.function_for
 
 
-def writer_for(op, inputs, outputs, train=False, rng=None):
+def writer_for(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool = False,
+               rng: np.random.Generator | None = None) -> Writer | None:
     """The Writer of an operator for arrays of these Specs; None where it cannot write into given memory."""
     found = _writers.find(op, inputs, outputs, train=train, rng=rng)
     if isinstance(found, (str, Writer)):
@@ -37,7 +47,7 @@ def writer_for(op, inputs, outputs, train=False, rng=None):
     return Writer(found)
 
 
-def forward_of(cls):
+def forward_of(cls: Any) -> Callable[..., Any]:
     """Decorator: function(op, *dtypes) returns `forward` for inputs of these types, with all that a call would choose
     or convert done ahead. For operators so small that this is most of their time.
     """
@@ -47,7 +57,7 @@ def forward_of(cls):
     return enter
 
 
-def forward_for(op, *dtypes):
+def forward_for(op: Op, *dtypes: np.dtype[Any]) -> Callable[..., Any]:
     """`op.forward` for inputs of these types."""
     for cls in type(op).__mro__:
         if cls in _forwards:

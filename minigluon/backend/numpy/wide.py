@@ -1,22 +1,31 @@
 """float16 and bfloat16: what NumPy computes in float32, between two conversions."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...ops.math.statistics import Places
 from ..wide import is_narrow, widened
 from .table import Writer
 
+if TYPE_CHECKING:
+    from ...ops.op import Op
+    from ...ops.shapes import Spec
+
 __all__ = ["forward_between", "has_narrow", "writer_between"]
 
 _FLOAT32 = np.dtype("float32")
 
 
-def has_narrow(op, inputs, outputs):
+def has_narrow(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> bool:
     """Is there something to convert? Not for an operator that hands its input on, or counts in the type of data."""
     return not op.is_view and not isinstance(op, Places) and any(is_narrow(spec.dtype) for spec in (*inputs, *outputs))
 
 
-def forward_between(op, forward, inputs, outputs):
+def forward_between(op: Op, forward: Any, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> Callable[..., Any]:
     """`forward` of float32 arrays, as a function of the narrow ones."""
     read = [is_narrow(spec.dtype) for spec in inputs]
     names = op.argument_names(len(inputs))
@@ -33,7 +42,7 @@ def forward_between(op, forward, inputs, outputs):
     return run
 
 
-def writer_between(op, writer, inputs, outputs):
+def writer_between(op: Op, writer: Any, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> Writer:
     """A Writer for narrow arrays from one for float32. Its scratch buffers are the wide arrays, then the other's."""
     names, count = op.argument_names(len(inputs)), len(outputs)
     read = [k for k, spec in enumerate(inputs) if is_narrow(spec.dtype) and names[k] not in op.shape_only]

@@ -5,10 +5,18 @@ that the values in between are small, stay in the processor's cache, and are don
 result is written: the result may take the memory of an input.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...ops.families import Elementwise, View
 from .table import forward_for, kernel_for
+
+if TYPE_CHECKING:
+    from ...common.types import DType
 
 __all__ = ["BLOCK", "by_blocks", "by_ufunc", "elementwise", "flat", "positional", "ufunc_for"]
 
@@ -32,7 +40,7 @@ def view(op, inputs, outputs):
     return run
 
 
-def by_blocks(forward):
+def by_blocks(forward: Any) -> Callable[..., Any]:
     """A kernel for arrays of one shape from a function that makes new ones: it is called for one block at a time."""
     def run(inputs, targets):
         out = targets[0]
@@ -46,12 +54,12 @@ def by_blocks(forward):
     return run
 
 
-def flat(array):
+def flat(array: Any) -> Any:
     """The elements as a vector, a view: memory of a plan is in one piece."""
     return array.reshape(array.size)
 
 
-def ufunc_for(compute, dtype):
+def ufunc_for(compute: Any, dtype: DType) -> Any:
     """The NumPy function that `compute` is for arrays of this type, or None.
 
     Where it is that for some types only, or up to a conversion of the result, it carries the function and the kinds
@@ -61,7 +69,7 @@ def ufunc_for(compute, dtype):
     return ufunc if dtype.kind in kinds else None
 
 
-def by_ufunc(ufunc):
+def by_ufunc(ufunc: Any) -> Callable[..., Any]:
     """A kernel that hands its target to a function of one or two arrays."""
     ufunc = positional(ufunc)
     if ufunc.nin == 1:
@@ -73,7 +81,7 @@ def by_ufunc(ufunc):
     return run
 
 
-def positional(ufunc):
+def positional(ufunc: Any) -> Callable[..., Any]:
     """A NumPy function that takes its output by position, which saves 60 ns."""
     if ufunc not in (np.maximum, np.minimum):
         return ufunc

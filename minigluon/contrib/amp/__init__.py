@@ -12,7 +12,10 @@ float32.
 `convert_symbol`, `convert_model` and `convert_hybrid_block` put the same conversions into a trained network.
 """
 
+from __future__ import annotations
+
 import sys
+from collections.abc import Sequence
 
 from . import casting
 from .convert import convert_bucketing_module, convert_hybrid_block, convert_model, convert_symbol
@@ -36,7 +39,9 @@ amp = sys.modules[__name__]             # in MXNet a module in this one; librari
 _amp_initialized = False
 
 
-def init(target_dtype="float16", target_precision_ops=None, conditional_fp32_ops=None, fp32_ops=None):
+def init(target_dtype: str = "float16", target_precision_ops: Sequence[str] | None = None,
+         conditional_fp32_ops: Sequence[tuple[str, str, Sequence[str]]] | None = None,
+         fp32_ops: Sequence[str] | None = None) -> None:
     """Let the functions of `nd` and `sym`, and what is made of them, convert their inputs from now on.
 
     Call it once, before the model is made; a second call has no effect. The lists take the place of those of

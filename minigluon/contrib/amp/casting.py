@@ -6,9 +6,13 @@ precision is off, and a hybridized network has the conversions in its graph. Gra
 functions; they take the types that the forward pass had, so that nothing is converted while they are computed.
 """
 
+from __future__ import annotations
+
 import logging
 import sys
 import threading
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +47,7 @@ class _Gradients(threading.local):
 _gradients = _Gradients()
 
 
-def is_on():
+def is_on() -> bool:
     """Was `amp.init` called?"""
     return bool(_replaced)
 
@@ -67,7 +71,7 @@ def switch_on(make_scaler, target_dtype, target_precision_ops=None, conditional_
         setattr(owner, name, new)
 
 
-def switch_off():
+def switch_off() -> None:
     """Undo `amp.init`, which MXNet cannot: for tests, and notebooks that compare. Graphs that were made stay."""
     for owner, name, old in reversed(_replaced):
         setattr(owner, name, old)
@@ -78,7 +82,8 @@ def switch_off():
     _settings.update(target=None, scaler=None, **{"is given": False})
 
 
-def categories(target, target_ops=None, fp32_ops=None, conditional_ops=None):
+def categories(target: Any, target_ops: Any = None, fp32_ops: Sequence[str] | None = None,
+               conditional_ops: Any = None) -> Any:
     """{class of an operator: function(op)}, which gives "target", "float32", "widest" or None, from lists or defaults.
 
     Raises ArgumentError for names of no operator, and for one in two lists.
@@ -201,7 +206,7 @@ def _scaler():
     return _settings["scaler"]
 
 
-def loss_scaler_for_trainer(make):
+def loss_scaler_for_trainer(make: Any) -> Any:
     """The scaler of the operators that are their own losses for the first trainer, a new one for each other."""
     if _settings["is given"]:
         return make()

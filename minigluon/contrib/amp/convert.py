@@ -12,6 +12,11 @@ The pass goes along the nodes and knows of each result whether it is float32, of
 Variables are of the type that they have, float32, and the results of the graph are made float32.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...base import ArgumentError
@@ -27,11 +32,19 @@ from . import lists
 from .casting import categories
 from .nodes import cast_node, multicast_node
 
+if TYPE_CHECKING:
+    from ...context import Context
+    from ...gluon.block import Block
+    from ...ndarray import NDArray
+
 __all__ = ["convert_bucketing_module", "convert_hybrid_block", "convert_model", "convert_symbol"]
 
 
-def convert_symbol(sym, target_dtype="float16", target_dtype_ops=None, fp32_ops=None, conditional_fp32_ops=None,
-                   excluded_sym_names=None, data_names=None, cast_optional_params=False):
+def convert_symbol(sym: Symbol, target_dtype: str = "float16", target_dtype_ops: Sequence[str] | None = None,
+                   fp32_ops: Sequence[str] | None = None,
+                   conditional_fp32_ops: Sequence[tuple[str, str, Sequence[str]]] | None = None,
+                   excluded_sym_names: Sequence[str] | None = None, data_names: Any = None,
+                   cast_optional_params: bool = False) -> Symbol:
     """The graph with conversions, for prediction in mixed precision.
 
     sym: a Symbol in float32.
@@ -154,8 +167,12 @@ class CastInsertion(Rewriter):
         return self.casts[pair, kind], 0
 
 
-def convert_model(sym, arg_params, aux_params, target_dtype="float16", target_dtype_ops=None, fp32_ops=None,
-                  conditional_fp32_ops=None, excluded_sym_names=None, cast_optional_params=False):
+def convert_model(sym: Symbol, arg_params: dict[str, NDArray], aux_params: dict[str, NDArray],
+                  target_dtype: str = "float16", target_dtype_ops: Sequence[str] | None = None,
+                  fp32_ops: Sequence[str] | None = None,
+                  conditional_fp32_ops: Sequence[tuple[str, str, Sequence[str]]] | None = None,
+                  excluded_sym_names: Sequence[str] | None = None,
+                  cast_optional_params: bool = False) -> tuple[Any, ...]:
     """(graph, arguments, auxiliary states) of a network in mixed precision; see `convert_symbol`.
 
     arg_params, aux_params: {name: NDArray}. With cast_optional_params some of them are converted.
@@ -175,14 +192,17 @@ def convert_model(sym, arg_params, aux_params, target_dtype="float16", target_dt
                     for params in (arg_params, aux_params)]
 
 
-def declared_types(graph):
+def declared_types(graph: Any) -> dict[Any, np.dtype[Any] | None]:
     """{variable: the type that it is declared with}"""
     codes = {node.name: node.attrs.get("__dtype__", "-1") for node in graph.nodes() if node.op is None}
     return {name: dtype_of(int(code)) for name, code in codes.items() if code != "-1"}
 
 
-def convert_hybrid_block(block, target_dtype="float16", target_dtype_ops=None, fp32_ops=None,
-                         conditional_fp32_ops=None, excluded_sym_names=None, ctx=None, cast_optional_params=False):
+def convert_hybrid_block(block: Block, target_dtype: str = "float16", target_dtype_ops: Sequence[str] | None = None,
+                         fp32_ops: Sequence[str] | None = None,
+                         conditional_fp32_ops: Sequence[tuple[str, str, Sequence[str]]] | None = None,
+                         excluded_sym_names: Sequence[str] | None = None, ctx: Context | None = None,
+                         cast_optional_params: bool = False) -> SymbolBlock:
     """A SymbolBlock that computes what a HybridBlock does, in mixed precision; see `convert_symbol`.
 
     block: a HybridBlock that has run, hybridized or not.
@@ -211,8 +231,11 @@ def convert_hybrid_block(block, target_dtype="float16", target_dtype_ops=None, f
     return converted
 
 
-def convert_bucketing_module(bucketing_mod, target_dtype="float16", target_dtype_ops=None, fp32_ops=None,
-                             conditional_fp32_ops=None, excluded_sym_names=None, cast_optional_params=False):
+def convert_bucketing_module(bucketing_mod: Any, target_dtype: str = "float16",
+                             target_dtype_ops: Sequence[str] | None = None, fp32_ops: Sequence[str] | None = None,
+                             conditional_fp32_ops: Sequence[tuple[str, str, Sequence[str]]] | None = None,
+                             excluded_sym_names: Sequence[str] | None = None,
+                             cast_optional_params: bool = False) -> Any:
     """A BucketingModule whose graphs, those that there are and those to come, are converted; see `convert_symbol`.
 
     `bind` it next.

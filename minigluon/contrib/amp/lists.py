@@ -5,6 +5,10 @@ narrow type's range computes in float32: losses, norms, powers, logarithms. What
 with them computes in the widest of their types. All else takes what comes.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...base import ArgumentError
@@ -12,6 +16,9 @@ from ...common.docstrings import share_sentences
 from ...common.dtypes import BFLOAT16, as_dtype
 from ...ops import REGISTRY
 from ...symbol.internal import is_internal
+
+if TYPE_CHECKING:
+    from ...common.types import DType
 
 __all__ = ["list_conditional_fp32_ops", "list_fp32_ops", "list_loss_output_functions", "list_lp16_fp32_ops",
            "list_lp16_ops", "list_lp16_use_fp32_params", "list_widest_type_cast", "target_type"]
@@ -69,7 +76,7 @@ _NOT_WIDEST_IN_BFLOAT16 = ("broadcast_mul", "Concat", *[name for name in _TAKE_B
 _WIDEST_IN_BFLOAT16 = ("_contrib_MultiBoxPrior", "_contrib_MultiBoxTarget", "_contrib_MultiBoxDetection")
 
 
-def target_type(dtype):
+def target_type(dtype: DType) -> np.dtype[Any]:
     """The numpy.dtype of float16 or bfloat16. Raises ArgumentError for another type."""
     found = None if dtype is None else as_dtype(dtype)
     if found is None or found != np.float16 and found.name != BFLOAT16:
@@ -81,7 +88,7 @@ def _is_bfloat16(target_dtype):
     return target_type(target_dtype).name == BFLOAT16
 
 
-def list_lp16_ops(target_dtype):
+def list_lp16_ops(target_dtype: str) -> list[str]:
     """Names of the operators that compute in the narrow type.
 
     target_dtype: 'float16' or 'bfloat16'.
@@ -95,7 +102,7 @@ def list_lp16_ops(target_dtype):
     return [*_PRODUCTS] if _is_bfloat16(target_dtype) else [*_PRODUCTS, *_MORE_PRODUCTS]
 
 
-def list_fp32_ops(target_dtype):
+def list_fp32_ops(target_dtype: str) -> list[Any]:
     """Names of the operators that compute in float32.
 
     >>> from minigluon.contrib import amp
@@ -108,7 +115,7 @@ def list_fp32_ops(target_dtype):
     return sorted(name for name in _names() if name not in others)
 
 
-def list_widest_type_cast(target_dtype):
+def list_widest_type_cast(target_dtype: str) -> list[str]:
     """Names of the operators that compute in the widest type of their inputs.
 
     >>> from minigluon.contrib import amp
@@ -120,7 +127,7 @@ def list_widest_type_cast(target_dtype):
     return [name for name in (*_WIDEST, *_WIDEST_IN_BFLOAT16) if name not in _NOT_WIDEST_IN_BFLOAT16]
 
 
-def list_lp16_fp32_ops(target_dtype):
+def list_lp16_fp32_ops(target_dtype: str) -> list[Any]:
     """Names of the operators that compute in whatever type comes.
 
     >>> from minigluon.contrib import amp
@@ -131,7 +138,7 @@ def list_lp16_fp32_ops(target_dtype):
     return sorted(name for name in _names() if name not in others)
 
 
-def list_conditional_fp32_ops(target_dtype):
+def list_conditional_fp32_ops(target_dtype: str) -> list[tuple[str, str, list[str]]]:
     """(name, attribute, values): operators that compute in float32 if the attribute has one of the values.
 
     >>> from minigluon.contrib import amp
@@ -142,7 +149,7 @@ def list_conditional_fp32_ops(target_dtype):
     return [("Activation", "act_type", ["softrelu"]), ("LeakyReLU", "act_type", ["elu", "selu"])]
 
 
-def list_loss_output_functions(target_dtype):
+def list_loss_output_functions(target_dtype: str) -> list[str]:
     """Names of the operators that are their own losses: their `grad_scale` is multiplied by the scale of the loss.
 
     >>> from minigluon.contrib import amp
@@ -153,7 +160,7 @@ def list_loss_output_functions(target_dtype):
     return [*_LOSSES]
 
 
-def list_lp16_use_fp32_params(target_dtype):
+def list_lp16_use_fp32_params(target_dtype: str) -> dict[str, list[str]] | None:
     """{name: inputs}, an empty text for one that may be narrow: operators whose parameters stay in float32; or None.
 
     >>> from minigluon.contrib import amp

@@ -1,8 +1,11 @@
 """A loss is multiplied before backward, so that small gradients do not become 0 in float16, and a Trainer divides."""
 
+from __future__ import annotations
+
 import contextlib
 import logging
 import threading
+from typing import Any
 
 from ... import autograd
 from ... import ndarray as nd
@@ -20,7 +23,7 @@ class _State(threading.local):
     overflow_expected = False
 
 
-state = _State()
+state: _State = _State()
 
 
 @contextlib.contextmanager
@@ -62,7 +65,7 @@ class LossScaler:
         """The factor of the next loss."""
         return self._loss_scale
 
-    def has_overflow(self, params):
+    def has_overflow(self, params: Any) -> bool:
         """Is a gradient of some Parameters infinite or NaN? Counts the step.
 
         params: an iterable of Parameters; those without a gradient do not count.
@@ -70,7 +73,7 @@ class LossScaler:
         grads = [grad for param in params if param._grad is not None for grad in param.list_grad()]
         return self.count(not _all_finite(grads))
 
-    def count(self, has_overflow):
+    def count(self, has_overflow: Any) -> bool:
         """Count a step, and return whether it has overflowed.
 
         has_overflow: was one of its gradients infinite or NaN?
@@ -97,7 +100,7 @@ def _all_finite(grads):
         return all(nd.multi_all_finite(*some, num_arrays=len(some)).asscalar() for some in by_device.values())
 
 
-def init_trainer(optimizer_or_trainer):
+def init_trainer(optimizer_or_trainer: Trainer) -> None:
     """Let a Trainer look at its gradients before each step, skip one with an infinite or NaN, and adapt the scale.
 
     optimizer_or_trainer: a gluon.Trainer; MXNet's name for it, an optimizer is refused.
@@ -163,7 +166,7 @@ def scale_loss(loss, optimizer_or_trainer):
         yield [one * scale for one in loss] if isinstance(loss, (list, tuple)) else loss * scale
 
 
-def unscale(optimizer_or_trainer):
+def unscale(optimizer_or_trainer: Trainer) -> None:
     """Divide the gradients by the scale of the loss now, for who looks at them or clips them before the step.
 
     Between backward and `trainer.step`, or `trainer.allreduce_grads` and `trainer.update`.

@@ -1,6 +1,9 @@
 """The older place of `mx.onnx`: `from mxnet.contrib import onnx as onnx_mxnet` works as before."""
 
+from __future__ import annotations
+
 import importlib
+from typing import Any
 
 from ...diagnostics.unsupported import refuse
 from ...providers import ask
@@ -9,7 +12,7 @@ from ...providers import ask
 _MODULES = ("mx2onnx", "onnx2mx")
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     """A function of `mx.onnx`, or the module of an older version that has it."""
     if name in _MODULES:
         return importlib.import_module("." + name, __name__)

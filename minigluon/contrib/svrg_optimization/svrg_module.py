@@ -1,11 +1,18 @@
 """SVRGModule: a Module that corrects the gradients of each step by those over all data at older weights."""
 
+from __future__ import annotations
+
 import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ... import autograd
 from ...base import ArgumentError, DTypeError, MXNetError, integer_types
 from ...legacy.module import Module
 from ...legacy.module.shapes import as_batch
+
+if TYPE_CHECKING:
+    from ...symbol import Symbol
 
 __all__ = ["SVRGModule"]
 
@@ -22,9 +29,10 @@ class SVRGModule(Module):
     Raises ArgumentError for an `update_freq` below 1, DTypeError for one that is no integer.
     """
 
-    def __init__(self, symbol, data_names=("data",), label_names=("softmax_label",), logger=logging, context=None,
-                 work_load_list=None, fixed_param_names=None, state_names=None, group2ctxs=None,
-                 compression_params=None, update_freq=None):
+    def __init__(self, symbol: Symbol, data_names: Sequence[str] = ("data",),
+                 label_names: Sequence[str] = ("softmax_label",), logger: Any = logging, context: Any = None,
+                 work_load_list: Any = None, fixed_param_names: Any = None, state_names: Any = None,
+                 group2ctxs: Any = None, compression_params: Any = None, update_freq: Any = None):
         options = {"logger": logger, "context": context, "work_load_list": work_load_list,
                    "fixed_param_names": fixed_param_names, "state_names": state_names, "group2ctxs": group2ctxs,
                    "compression_params": compression_params}
@@ -39,20 +47,21 @@ class SVRGModule(Module):
 
     # -- binding ------------------------------------------------------------------------------------------------
 
-    def bind(self, data_shapes, label_shapes=None, for_training=True, inputs_need_grad=False, force_rebind=False,
-             shared_module=None, grad_req="write"):
+    def bind(self, data_shapes: Any, label_shapes: Any = None, for_training: bool = True,
+             inputs_need_grad: bool = False, force_rebind: bool = False, shared_module: Any = None,
+             grad_req: str = "write") -> None:
         super().bind(data_shapes, label_shapes, for_training, inputs_need_grad, force_rebind, shared_module, grad_req)
         if for_training and (force_rebind or not self._older.binded):
             self._older.bind(data_shapes, label_shapes, True, inputs_need_grad, force_rebind, grad_req=grad_req)
 
-    def reshape(self, data_shapes, label_shapes=None):
+    def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
         super().reshape(data_shapes, label_shapes)
         if self._older.binded:
             self._older.reshape(data_shapes, label_shapes)
 
     # -- running ------------------------------------------------------------------------------------------------
 
-    def forward(self, data_batch, is_train=None):
+    def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
         data_batch = as_batch(data_batch)
         super().forward(data_batch, is_train)
         if self.for_training if is_train is None else is_train:
@@ -61,11 +70,11 @@ class SVRGModule(Module):
                                  "update_full_grads(iterator) before the first step.")
             self._older.forward(data_batch, is_train=True)
 
-    def backward(self, out_grads=None):
+    def backward(self, out_grads: Any = None) -> None:
         super().backward(out_grads)
         self._older.backward(out_grads)
 
-    def update(self):
+    def update(self) -> None:
         """Correct the gradients, and make a step with them."""
         self._require("update", params=True, optimizer=True)
         with autograd.pause():
@@ -76,7 +85,7 @@ class SVRGModule(Module):
                         grad[:] = grad - old + mean
         super().update()
 
-    def update_full_grads(self, train_data):
+    def update_full_grads(self, train_data: Any) -> None:
         """Keep a copy of the weights, and the mean over the batches of a DataIter of the gradients there.
 
         Samples that fill the last batch count less: it is divided by the batches that the others would make.

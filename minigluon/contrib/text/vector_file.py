@@ -1,7 +1,10 @@
 """Reading files of word vectors: on each line a token and its numbers."""
 
+from __future__ import annotations
+
 import warnings
 from array import array
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +18,7 @@ class VectorFileError(FileFormatError, AssertionError, ValueError):
     """A file is none of word vectors. MXNet's reader has assertions and ValueErrors, and programs catch them."""
 
 
-def read_vectors(path, elem_delim, encoding, unknown_token):
+def read_vectors(path: str, elem_delim: Any, encoding: str, unknown_token: Any) -> Any:
     """(the unknown token's vector or None, {token: row}, rows) of a file. rows (N, length), float64.
 
     The first line of fastText's files is the number of tokens and of elements. Such a line, with one number only, is

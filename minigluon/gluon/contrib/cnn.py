@@ -42,6 +42,8 @@ class DeformableConvolution(HybridBlock):
     ((1, 4, 8, 8), (18, 2, 3, 3))
     """
 
+    act: Activation | None
+
     _numbers = 2                # that the ordinary convolution computes for each point: how far down and to the right
     _order = ("offset", "deformable_conv")              # of the parameters, as MXNet has them
 

@@ -5,6 +5,11 @@ default makes the batch. A `Dataset` says so by `rows(indices)`: what `default_b
 or None.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 
 from ... import autograd
@@ -15,7 +20,7 @@ from .batchify import as_batch, default_batchify_fn
 __all__ = ["read_batch", "rows_of", "transforms_batches"]
 
 
-def read_batch(dataset, indices, batchify_fn):
+def read_batch(dataset: Any, indices: Sequence[int], batchify_fn: Callable[..., Any]) -> Any:
     """The batch of the samples with these indices."""
     if batchify_fn is default_batchify_fn and not autograd.is_recording() and indices:
         rows = getattr(dataset, "rows", None)
@@ -25,7 +30,7 @@ def read_batch(dataset, indices, batchify_fn):
     return batchify_fn([dataset[i] for i in indices])
 
 
-def rows_of(array, indices):
+def rows_of(array: Any, indices: Any) -> NDArray | None:
     """The rows of a numpy.ndarray, or of an NDArray on the CPU, as an NDArray; None for anything else.
 
     Where a GPU is the default device it is None for a numpy.ndarray, too: transforms take its samples on the CPU.
@@ -38,7 +43,7 @@ def rows_of(array, indices):
     return as_batch(np.take(buffer, indices, axis=0), array)
 
 
-def transforms_batches(transform, rank):
+def transforms_batches(transform: Any, rank: Any) -> bool:
     """Does a transform do with a batch of this rank what it does with each sample?
 
     A transform says so by `rank_of_batches`, 0 for any rank; hooks would see something else. A sequence of such

@@ -155,7 +155,7 @@ def _stack(arrays):
     return batch
 
 
-def as_batch(array, source):
+def as_batch(array: Any, source: Any) -> NDArray:
     """A numpy.ndarray as the batch of samples of `source`, an NDArray or a numpy.ndarray."""
     return _wrap(array, source.context if isinstance(source, NDArray) else current_context())
 

@@ -226,8 +226,8 @@ class RecordFileDataset(Dataset):
     """
 
     def __init__(self, filename: str) -> None:
-        self.filename = os.fspath(filename)
-        self.idx_file = os.path.splitext(self.filename)[0] + ".idx"
+        self.filename: str = os.fspath(filename)
+        self.idx_file: str = os.path.splitext(self.filename)[0] + ".idx"
         if os.path.exists(self.filename) and not os.path.exists(self.idx_file):
             raise MXNetError(f"RecordFileDataset: {self.filename} has no index {self.idx_file}. Make one with: "
                              f"minigluon im2rec --index {self.filename}")

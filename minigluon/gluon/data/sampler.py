@@ -134,7 +134,7 @@ class BatchSampler(Sampler):
     ([[0, 1], [2, 3]], [[4, 0], [1, 2], [3, 4]])
     """
 
-    checkpointed = "_left",     # see gluon.resume
+    checkpointed: tuple[str, ...] = "_left",     # see gluon.resume
 
     def __init__(self, sampler: Any, batch_size: int, last_batch: str = "keep") -> None:
         if last_batch not in ("keep", "discard", "rollover"):

@@ -7,9 +7,12 @@
 five times as long as reading it into an array of the right size.
 """
 
+from __future__ import annotations
+
 import io
 import os
 import pickle
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +26,7 @@ __all__ = ["pack", "receive", "send"]
 _RAW = hasattr(os, "readv")
 
 
-def pack(message):
+def pack(message: str) -> list[Any]:
     """[sizes of the buffers, pickle, buffer, ...]. The buffers are the memory of the message's arrays, not copies."""
     head, buffers = io.BytesIO(), []
     _Pickler(head, protocol=5, buffer_callback=buffers.append).dump(message)
@@ -31,7 +34,7 @@ def pack(message):
     return [np.array([len(view) for view in views], np.int64).tobytes(), head.getbuffer(), *views]
 
 
-def send(pipe, parts):
+def send(pipe: Any, parts: Any) -> None:
     """Write what `pack` has made. Raises OSError when nobody reads it any more."""
     sizes, head, *views = parts
     pipe.send_bytes(sizes)
@@ -44,7 +47,7 @@ def send(pipe, parts):
             view = view[os.write(pipe.fileno(), view):]
 
 
-def receive(pipe):
+def receive(pipe: Any) -> Any:
     """The message. Raises EOFError or OSError when the writer has gone, in the middle of it as well."""
     sizes = np.frombuffer(pipe.recv_bytes(), np.int64)
     head = pipe.recv_bytes()

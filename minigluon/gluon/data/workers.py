@@ -6,6 +6,8 @@ pipes do not: segments left behind when a process is killed, and containers whos
 is a bus error.
 """
 
+from __future__ import annotations
+
 import atexit
 import multiprocessing
 import pickle
@@ -15,8 +17,10 @@ import signal
 import sys
 import threading
 import warnings
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from multiprocessing.connection import wait
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +39,7 @@ class ThreadWorkers:
 
     seeded = False          # threads share this process's generators
 
-    def __init__(self, count, dataset, batchify_fn):
+    def __init__(self, count: int, dataset: Any, batchify_fn: Callable[..., Any]):
         self._tasks = queue.SimpleQueue()
         self._closed = False
         self._threads = []
@@ -49,7 +53,7 @@ class ThreadWorkers:
         """For each thread, the function from task to batch."""
         return [lambda task: read_batch(dataset, task[2], batchify_fn)] * count
 
-    def submit(self, task):
+    def submit(self, task: Sequence[Any]) -> Future[Any]:
         """Queue a task. Returns the Future of its batch."""
         future = Future()
         self._tasks.put((future, task))
@@ -66,14 +70,14 @@ class ThreadWorkers:
                 future.set_exception(error)
             del item, future, task
 
-    def __enter__(self):
+    def __enter__(self) -> ThreadWorkers:
         return self
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: Any) -> None:
         if not self._closed:
             self.close()
 
-    def close(self):
+    def close(self) -> None:
         """Stop: what has begun is finished, what waits is dropped."""
         self._closed = True
         atexit.unregister(self.close)
@@ -97,7 +101,7 @@ class ProcessWorkers(ThreadWorkers):
             raise
         return [process.make for process in self._processes]
 
-    def close(self):
+    def close(self) -> None:
         """End the processes, whatever they are doing."""
         super().close()
         self._stop_processes()

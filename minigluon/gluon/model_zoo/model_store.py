@@ -57,7 +57,7 @@ _model_sha1 = {
 }
 
 
-def short_hash(name):
+def short_hash(name: str) -> str:
     """The first eight digits of the SHA-1 of a net's file.
 
     name: that of the net in `get_model`.
@@ -73,7 +73,7 @@ def short_hash(name):
     return _model_sha1[name][:8]
 
 
-def get_model_file(name, root=None):
+def get_model_file(name: str, root: str | None = None) -> str:
     """The path of a net's file.
 
     name: that of the net in `get_model`.
@@ -99,7 +99,7 @@ def get_model_file(name, root=None):
     return path
 
 
-def purge(root=None):
+def purge(root: str | None = None) -> None:
     """Remove all files '*.params' from a folder.
 
     root: the folder, by default `data_dir()`/models.

@@ -74,7 +74,8 @@ class PReLU(HybridBlock):
     [[-1.0, 4.0]]
     """
 
-    def __init__(self, alpha_initializer=initializer.Constant(0.25), in_channels=1, **kwargs):      # noqa: B008
+    def __init__(self, alpha_initializer: Any = initializer.Constant(0.25), in_channels: int = 1,      # noqa: B008
+                 **kwargs: Any):
         super().__init__(**kwargs)
         with self.name_scope():
             self.alpha = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)

@@ -42,6 +42,8 @@ class Dense(HybridBlock):
     [[321.0], [654.0]]
     """
 
+    act: Activation | None
+
     def __init__(self, units: int, activation: str | None = None, use_bias: bool = True, flatten: bool = True,
                  dtype: DType = "float32", weight_initializer: str | Initializer | None = None,
                  bias_initializer: str | Initializer = "zeros", in_units: int = 0, **kwargs: Any) -> None:

@@ -12,6 +12,7 @@ from .sizes import check_layout, check_length, per_axis
 
 if TYPE_CHECKING:
     from ...initializer import Initializer
+    from ..parameter import Parameter
 
 __all__ = ["Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose"]
 
@@ -32,7 +33,10 @@ class _Conv(HybridBlock):
     in_channels: channels of x; 0 leaves it to the first forward pass.
     """
 
-    rank, op_name = None, "Convolution"
+    rank: int | None = None
+    op_name: str = "Convolution"
+    weight: Parameter
+    act: Activation | None
 
     def __init__(self, channels: Any, kernel_size: Shape, strides: Shape, padding: Shape, dilation: Shape, groups: int,
                  layout: str, in_channels: int = 0, activation: str | None = None, use_bias: bool = True,
@@ -165,7 +169,7 @@ class _ConvTranspose(_Conv):
     output_padding: added to one side of the output, to choose among the sizes that the convolution would shrink to x's.
     """
 
-    op_name = "Deconvolution"
+    op_name: str = "Deconvolution"
 
     def __init__(self, channels: Any, kernel_size: Shape, strides: Shape, padding: Shape, output_padding: Shape,
                  *args: Any, **kwargs: Any) -> None:

@@ -11,12 +11,16 @@ from ..hybrid_block import HybridBlock
 
 if TYPE_CHECKING:
     from ...initializer import Initializer
+    from ..parameter import Parameter
 
 __all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm"]
 
 
 class _Norm(HybridBlock):
     """What the layers share: gamma and beta for each of `size` channels, and their text."""
+
+    gamma: Parameter
+    beta: Parameter
 
     def _add_scale_and_shift(self, size, scale, center, gamma_initializer, beta_initializer, fixed=False):
         """gamma and beta. scale, center: are they learned? fixed: may grad_req never turn an unlearned one on?"""

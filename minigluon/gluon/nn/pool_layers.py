@@ -27,7 +27,9 @@ class _Pooling(HybridBlock):
     ceil_mode: round the output's size up, to keep the last, incomplete window?
     """
 
-    rank, pool_type, global_pool = None, None, False
+    rank: int | None = None
+    pool_type: str | None = None
+    global_pool: bool = False
 
     def __init__(self, pool_size: Shape, strides: Shape, padding: Shape, layout: str, ceil_mode: bool = False,
                  count_include_pad: Any = None, **kwargs: Any) -> None:
@@ -167,7 +169,7 @@ class _GlobalPooling(_Pooling):
     layout: the order of x's axes.
     """
 
-    global_pool = True
+    global_pool: bool = True
 
     def __init__(self, layout: str, **kwargs: Any) -> None:
         super().__init__(1, None, 0, layout, True, **kwargs)

@@ -1,13 +1,16 @@
 """Lengths of layers, and windows of convolutions: an integer stands for the same size along every axis."""
 
+from __future__ import annotations
+
 import numbers
+from typing import Any
 
 from ...base import ArgumentError
 
 __all__ = ["check_layout", "check_length", "per_axis"]
 
 
-def per_axis(block, name, value, rank):
+def per_axis(block: Any, name: str, value: int | tuple[int, ...], rank: int) -> Any:
     """`value` as a tuple of `rank` integers. Raises ArgumentError, naming the layer and the argument."""
     if isinstance(value, numbers.Number):
         return (value,) * rank
@@ -20,13 +23,13 @@ def per_axis(block, name, value, rank):
     return sizes
 
 
-def check_length(block, name, value):
+def check_length(block: Any, name: str, value: int) -> None:
     """Raise ArgumentError unless `value` is the length of an axis."""
     if not isinstance(value, numbers.Integral) or value < 1:
         raise ArgumentError(f"{type(block).__name__}: {name} is {value!r}, expected an integer, at least 1")
 
 
-def check_layout(block, layout, *known):
+def check_layout(block: Any, layout: str, *known: str) -> None:
     """Raise ArgumentError unless `layout` is one of the known ones."""
     if layout not in known:
         raise ArgumentError(f"{type(block).__name__}: layout is {layout!r}, expected {' or '.join(map(repr, known))}")

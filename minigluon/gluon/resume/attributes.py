@@ -6,7 +6,10 @@
 A metric need not name any: its attributes, and those of objects in them, are kept where they are plain values.
 """
 
+from __future__ import annotations
+
 import copy
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +20,7 @@ from ...serialization import plain
 __all__ = ["restore", "taken"]
 
 
-def taken(thing):
+def taken(thing: Any):
     """{name: value} of what a checkpoint keeps of an object. Raises MXNetError for a value that it cannot keep."""
     if isinstance(thing, CompositeEvalMetric):
         return {"metrics": [taken(metric) for metric in thing.metrics]}
@@ -32,7 +35,7 @@ def taken(thing):
     return values
 
 
-def restore(thing, values):
+def restore(thing: Any, values: Any) -> None:
     """Give an object what `taken` gave of it. Raises FileFormatError where these are another one's."""
     if isinstance(thing, CompositeEvalMetric):
         for metric, of_it in zip(thing.metrics, values["metrics"], strict=True):

@@ -1,7 +1,11 @@
 """A pass over a DataLoader that goes on in its middle as it began."""
 
+from __future__ import annotations
+
 import copy
 import zlib
+from collections.abc import Iterator
+from typing import Any
 
 from ...base import MXNetError
 from ...common import generators as rng
@@ -33,13 +37,16 @@ class Pass:
     (True, 3)
     """
 
-    def __init__(self, loader):
+    loader: Any
+    batches: int
+
+    def __init__(self, loader: Any):
         self.loader, self.batches = loader, 0
         self._samplers = _samplers(loader)
         self._began = self._order = None    # where everything stood when the pass began; the indices that were drawn
         self._replayed = None               # a state to go on from
 
-    def state(self):
+    def state(self) -> Any:
         """Where the pass stands: plain values."""
         if self._replayed:
             return self._replayed
@@ -48,17 +55,17 @@ class Pass:
         drawn, checksum = (0, 0) if self._order is None else (self._order.drawn, self._order.checksum)
         return {"batches": self.batches, **self._began, "drawn": drawn, "order": checksum}
 
-    def restore(self, state):
+    def restore(self, state: Any) -> None:
         """Let the next `for` go on from there."""
         for sampler, values in zip(self._samplers, state["samplers"], strict=True):
             restore(sampler, values)
         self.batches, self._replayed = state["batches"], state if state["batches"] else None
 
-    def end(self):
+    def end(self) -> None:
         """The pass is over, whether it came to its end or not."""
         self.batches, self._replayed = 0, None
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         replayed, self._replayed = self._replayed, None
         if replayed:
             self.batches, here = replayed["batches"], rng.state()

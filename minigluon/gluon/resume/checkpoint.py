@@ -10,12 +10,15 @@ part has a checksum.
     gradients.params        of parameters with grad_req='add'
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import re
 import tempfile
 import zipfile
 import zlib
+from typing import TYPE_CHECKING, Any
 
 from ... import autograd
 from ... import ndarray as nd
@@ -24,6 +27,9 @@ from ...context import cpu
 from ...serialization import params as params_file
 from ...serialization import plain
 from ...serialization.whole_files import replacing, unreadable
+
+if TYPE_CHECKING:
+    from ...context import Context
 
 __all__ = ["Checkpoint", "Checkpoints"]
 
@@ -40,8 +46,8 @@ class Checkpoint:
     Raises FileFormatError for a file that is damaged, or something else, and MXNetError for one that cannot be read.
     """
 
-    def __init__(self, path):
-        self.path = os.fspath(path)
+    def __init__(self, path: str):
+        self.path: str = os.fspath(path)
         with self._opened() as archive:
             damaged = archive.testzip()
             if damaged is not None:
@@ -69,7 +75,7 @@ class Checkpoint:
             raise FileFormatError(f"{self.path!r} is no checkpoint of a training, or it is damaged: {error}") from error
 
     @staticmethod
-    def write(path, net, trainer, state):
+    def write(path: str, net: Any, trainer: Any, state: Any) -> None:
         """Write a checkpoint. A crash leaves an old file whole.
 
         net, trainer: a Block and its Trainer. state: plain values, see formats/plain.py.
@@ -90,7 +96,7 @@ class Checkpoint:
             archive.writestr(STATES, _states(trainer))
             archive.writestr(RUN, plain.dumps(run))
 
-    def load(self, net, trainer, ctx=None):
+    def load(self, net: Any, trainer: Any, ctx: Context | None = None) -> None:
         """Give net and trainer what they had. ctx: the devices of parameters that are not initialized.
 
         Raises MXNetError where they are others than those that were saved.
@@ -147,14 +153,18 @@ class Checkpoints:
     0.3333333333333333
     """
 
-    def __init__(self, folder, keep=3):
+    folder: str
+    keep: int
+    path: str | None
+
+    def __init__(self, folder: str, keep: int = 3):
         if keep < 1:
             raise MXNetError(f"Checkpoints: keep is {keep}, expected at least 1")
         self.folder, self.keep = os.fspath(folder), keep
         self.path = None                        # the last one of this training: saved here, or taken up
         self._strangers = self.names()          # of earlier trainings, unless one of them is taken up
 
-    def names(self):
+    def names(self) -> Any:
         """The files, the newest one last."""
         try:
             found = os.listdir(self.folder)
@@ -162,7 +172,7 @@ class Checkpoints:
             return []
         return sorted(filter(_place, found), key=_place)
 
-    def newest(self):
+    def newest(self) -> Checkpoint | None:
         """The last Checkpoint, or None. Raises FileFormatError that names the one before, where the last is damaged."""
         names = self.names()
         if not names:
@@ -175,7 +185,7 @@ class Checkpoints:
         self._strangers, self.path = [], checkpoint.path
         return checkpoint
 
-    def save(self, net, trainer, epoch, batch, state):
+    def save(self, net: Any, trainer: Any, epoch: int, batch: int, state: Any) -> str:
         """Write a checkpoint, and then remove those that are too old, or of another training. Returns its path."""
         os.makedirs(self.folder, exist_ok=True)
         name = f"epoch{epoch:04d}-batch{batch:06d}.checkpoint"

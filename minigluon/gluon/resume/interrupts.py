@@ -1,9 +1,12 @@
 """Ctrl-C as a question that a loop answers where it can."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import signal
 import threading
+from typing import Any
 
 __all__ = ["Interrupts"]
 
@@ -27,23 +30,25 @@ class Interrupts:
     (2, False)
     """
 
-    def __init__(self, told=None, heard=True):
+    asked: bool
+
+    def __init__(self, told: Any = None, heard: bool = True):
         self.asked = False
         self._heard, self._told, self._presses, self._shields = heard, told, 0, 0
         self._before = None
 
-    def __enter__(self):
+    def __enter__(self) -> Interrupts:
         heard = self._heard and threading.current_thread() is threading.main_thread()
         if heard and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             self._before = signal.signal(signal.SIGINT, self._press)
         return self
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: Any) -> None:
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
             self._before = None
 
-    def ignore(self):
+    def ignore(self) -> None:
         """Let Ctrl-C do nothing from now on, also behind the block: for a process that is about to end."""
         if self._before is not None:
             self._before = signal.SIG_IGN

@@ -108,6 +108,9 @@ class ZoneoutCell(ModifierCell):
     [[5.0, 6.0]]
     """
 
+    zoneout_outputs: float
+    zoneout_states: float
+
     def __init__(self, base_cell: Any, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0) -> None:
         cells = [base_cell, *(base_cell._children.values() if isinstance(base_cell, SequentialRNNCell) else ())]
         if any(isinstance(cell, BidirectionalCell) for cell in cells):

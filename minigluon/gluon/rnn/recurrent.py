@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
 import inspect
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from ... import ndarray, symbol
-from ...base import ArgumentError, MXNetError
+from ...base import ArgumentError
+from ...common.modifiable import Modifiable
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from ..nn.activations import LeakyReLU
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["HybridRecurrentCell", "RecurrentCell", "make_state", "mask", "merged", "namespace", "reversed_steps",
            "split_steps"]
 
 
-class RecurrentCell(Block):
+class RecurrentCell(Modifiable, Block):
     """A cell: `output, states = cell(inputs, states)` is one step.
 
     inputs (N, C) | states: a list, as `begin_state` makes it | output (N, size)
@@ -76,19 +80,8 @@ class RecurrentCell(Block):
             states.append(make_state(func, name, {**(info or {}), **kwargs}))
         return states
 
-    @contextlib.contextmanager
-    def unmodified(self) -> Iterator[Any]:
-        """`with` form in which the cell makes its states itself, as outside of the modifier around it."""
-        self._modified = False
-        try:
-            yield
-        finally:
-            self._modified = True
-
-    def _require_unmodified(self):
-        if self._modified:
-            raise MXNetError(f"{type(self).__name__} {self.name!r} is inside of a modifier such as ZoneoutCell, so its "
-                             "states are made by that one: call the modifier's begin_state.")
+    def _name_in_messages(self):
+        return repr(self.name)
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
@@ -152,7 +145,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
 # -- states -----------------------------------------------------------------------------------------------------------
 
 
-def make_state(func, name, info):
+def make_state(func: Any, name: str, info: Any) -> Any:
     """func(**info) with its name, of which it gets what it takes."""
     accepted = inspect.signature(func).parameters.values()
     given = {"name": name, **info}
@@ -162,7 +155,7 @@ def make_state(func, name, info):
     return func(**given)
 
 
-def first_states(cell, F, begin_state, steps):
+def first_states(cell: Any, F: Any, begin_state: Any, steps: Any) -> Any:
     """begin_state, or zeros for inputs such as these."""
     if begin_state is not None:
         return begin_state
@@ -174,25 +167,25 @@ def first_states(cell, F, begin_state, steps):
 # -- sequences --------------------------------------------------------------------------------------------------------
 
 
-def is_single(value):
+def is_single(value: Any) -> bool:
     """Is it one array or symbol, and no list of them?"""
     return isinstance(value, (ndarray.NDArray, symbol.Symbol))
 
 
-def namespace(inputs):
+def namespace(inputs: Any) -> ModuleType:
     """nd or sym, whichever the inputs belong to."""
     first = inputs if is_single(inputs) else inputs[0]
     return symbol if isinstance(first, symbol.Symbol) else ndarray
 
 
-def time_axis(cell, layout):
+def time_axis(cell: Any, layout: Any) -> int:
     """Where the time is in a layout such as 'NTC'. Raises ArgumentError."""
     if layout not in ("NTC", "TNC"):
         raise ArgumentError(f"{type(cell).__name__} {cell.name!r}: layout is {layout!r}, expected 'NTC' or 'TNC'")
     return layout.find("T")
 
 
-def split_steps(cell, F, length, inputs, axis):
+def split_steps(cell: Any, F: Any, length: int, inputs: Any, axis: int) -> list[Any]:
     """The inputs as a list of `length` steps, split if they are one array. Raises ArgumentError."""
     if not is_single(inputs):
         steps = list(inputs)
@@ -210,7 +203,7 @@ def split_steps(cell, F, length, inputs, axis):
     return steps
 
 
-def merged(F, outputs, length, axis, merge_outputs):
+def merged(F: Any, outputs: Any, length: int, axis: int, merge_outputs: Any) -> Any:
     """Outputs as one array if merge_outputs is True, as a list if it is False, and as they are if it is None."""
     if merge_outputs is None or merge_outputs == is_single(outputs):
         return outputs
@@ -219,13 +212,13 @@ def merged(F, outputs, length, axis, merge_outputs):
     return as_list(F.split(outputs, axis=axis, num_outputs=length, squeeze_axis=1))
 
 
-def mask(F, outputs, valid_length, axis):
+def mask(F: Any, outputs: Any, valid_length: Any, axis: int) -> Any:
     """Outputs as one array, with zeros after each item's end."""
     outputs = merged(F, outputs, None, axis, True)
     return F.SequenceMask(outputs, sequence_length=valid_length, use_sequence_length=True, axis=axis)
 
 
-def reversed_steps(F, steps, length, valid_length):
+def reversed_steps(F: Any, steps: Any, length: int, valid_length: Any) -> list[Any]:
     """A list of steps in reverse order; with valid_length each item's own steps."""
     if valid_length is None:
         return list(reversed(steps))
@@ -233,7 +226,7 @@ def reversed_steps(F, steps, length, valid_length):
     return as_list(F.split(reverse, axis=0, num_outputs=length, squeeze_axis=True))
 
 
-def as_list(parts):
+def as_list(parts: Any) -> list[Any]:
     """The result of a split, which is a single array where there is one part."""
     if isinstance(parts, ndarray.NDArray):
         return [parts]

@@ -4,8 +4,11 @@ Images are NumPy arrays (H, W, C) uint8. Boxes are arrays (objects, 5 or more) f
 in shares of the image's width and height, and what else there is.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -76,7 +79,7 @@ class DetAugmentation:
     inter_method: int = 1
     resize_mode: str = "force"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name, known in (("resize_mode", RESIZE_MODES), ("crop_emit_mode", EMIT_MODES)):
             if getattr(self, name) not in known:
                 raise ArgumentError(f"ImageDetRecordIter: {name} must be one of {', '.join(map(repr, known))}, found "
@@ -104,7 +107,8 @@ class DetAugmentation:
             raise ArgumentError(f"ImageDetRecordIter: min_{what}={low} and max_{what}={high} must have 0 <= "
                                 + ("minimum < maximum <= 1" if scales else "minimum <= maximum"))
 
-    def apply(self, image, boxes, height, width, gen):
+    def apply(self, image: np.ndarray[Any, Any], boxes: np.ndarray[Any, Any], height: int, width: int,
+              gen: np.random.Generator):
         """(image, boxes) from an image of any size and its boxes. Without resize_mode='force', images may be smaller
         than height and width."""
         if self.resize > 0:

@@ -1,7 +1,10 @@
 """What ImageRecordIter does to an image, in the order of MXNet's C++ iterator. Images are NumPy arrays (H, W, C)."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +66,7 @@ class Augmentation:
     mirror: bool = False
     rand_mirror: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         others = {"rand_crop": False, "min_random_scale": 1, "max_random_scale": 1, "min_crop_size": -1,
                   "max_crop_size": -1}
         excluded = [name for name, default in others.items() if getattr(self, name) != default]
@@ -71,7 +74,8 @@ class Augmentation:
             raise ArgumentError(f"ImageRecordIter: random_resized_crop=True excludes {', '.join(excluded)}; it chooses "
                                 "place and size itself, within min_random_area ... max_random_area")
 
-    def apply(self, image, height, width, gen):
+    def apply(self, image: np.ndarray[Any, Any], height: int, width: int,
+              gen: np.random.Generator) -> tuple[Any, bool]:
         """An image (height, width, C) uint8 from one of any size, and whether it is still to be mirrored."""
         if self.resize > 0:
             image = self._to(image, *geometry.short_side(*image.shape[:2], self.resize), gen)
@@ -168,7 +172,7 @@ class Augmentation:
         return image
 
 
-def affine_matrix(angle, shear, scale, ratio):
+def affine_matrix(angle: int, shear: float, scale: float, ratio: float) -> np.ndarray[Any, Any]:
     """(2, 2) float32, for (x, y): scales, turns counterclockwise by so many degrees, and shears.
 
     ratio: what y is scaled by over what x is scaled by; the mean of both is `scale`.

@@ -1,6 +1,10 @@
 """The numbers of an image made ready for a net: mean and standard deviation, and MXNet's files of mean images."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -17,15 +21,20 @@ class Normalization:
     mean, std: a number for each channel, or an image (C, H, W) as mean.
     """
 
-    def __init__(self, mean, std, scale, contrast=0.0, illumination=0.0):
+    contrast: float
+    illumination: float
+
+    def __init__(self, mean: list[float] | np.ndarray[Any, Any], std: list[float] | np.ndarray[Any, Any], scale: float,
+                 contrast: float = 0.0, illumination: float = 0.0):
         self.mean, self.std = (np.reshape(np.float32(x), (-1, 1, 1)) if np.ndim(x) == 1 else x for x in (mean, std))
         self.scale, self.contrast, self.illumination = np.float32(scale), contrast, illumination
         self._whole_mean = np.rint(self.mean).astype(np.int32)
 
-    def with_mean(self, mean):
+    def with_mean(self, mean: np.ndarray[Any, Any]) -> Normalization:
         return Normalization(mean, self.std, self.scale, self.contrast, self.illumination)
 
-    def write(self, image, mirrored, gen, out):
+    def write(self, image: np.ndarray[Any, Any], mirrored: bool, gen: np.random.Generator,
+              out: np.ndarray[Any, Any]) -> None:
         """image (H, W, C) uint8 -> out (C, H, W): float32; uint8, which leaves numbers alone; int8, minus the mean
         alone, and limited."""
         side = slice(None, None, -1 if mirrored else 1)
@@ -51,7 +60,7 @@ class Normalization:
             out += offset
 
 
-def mean_image(path, shape, who):
+def mean_image(path: str, shape: Sequence[int], who: str) -> Any:
     """The mean image (C, H, W) in a file, or None where there is none yet. Raises FileFormatError for another shape."""
     if not os.path.exists(path):
         return None
@@ -63,6 +72,6 @@ def mean_image(path, shape, who):
     return found[0].asnumpy()
 
 
-def save_mean_image(path, image):
+def save_mean_image(path: str, image: np.ndarray[Any, Any]) -> None:
     """Write it as MXNet does."""
     save(path, {"mean_img": array(image)})

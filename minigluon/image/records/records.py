@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ImageRecords"]
 
-DTYPES = {None: np.float32, "float32": np.float32, "uint8": np.uint8, "int8": np.int8}
+DTYPES: dict[str | None, type[Any]] = {None: np.float32, "float32": np.float32, "uint8": np.uint8, "int8": np.int8}
 COLORS = {1: 0, 3: 1, 4: -1}           # what codec.decode is told, by the number of channels
 
 # What concerns MXNet's own machinery, and has nothing to do here.
@@ -77,6 +77,9 @@ class ImageRecords(DataIter):
     `_write(pixels (H, W, C) uint8, label, generator, source, image (C, H, W) to write, label to write)`.
     """
 
+    round_batch: bool
+    shuffle: bool
+
     OWN, AUGMENTER = (), "aug_default"
 
     def __init__(self, path_imgrec: str, data_shape: Sequence[int], batch_size: int, normalization: Any, mean_img: Any,
@@ -86,7 +89,7 @@ class ImageRecords(DataIter):
                  label_name: str = "softmax_label", dtype: DType | None = None, **kwargs: Any) -> None:
         super().__init__(batch_size)
         self._check(data_shape, batch_size, num_parts, part_index, aug_seq, dtype, kwargs)
-        self.data_shape = tuple(data_shape)
+        self.data_shape: tuple[int, ...] = tuple(data_shape)
         self.dtype = DTYPES[dtype]
         self.shuffle, self.round_batch = shuffle, round_batch
         self._seed, self._seed_aug = seed, seed if seed_aug is None else seed_aug
@@ -99,8 +102,8 @@ class ImageRecords(DataIter):
         if not self._places:
             raise ArgumentError(f"{type(self).__name__}: part {part_index} of {num_parts} of {path_imgrec} has no "
                                 "records")
-        self.provide_data = [DataDesc(data_name, (batch_size, *self.data_shape), self.dtype)]
-        self.provide_label = [DataDesc(label_name, self._label_shape())]
+        self.provide_data: list[Any] = [DataDesc(data_name, (batch_size, *self.data_shape), self.dtype)]
+        self.provide_label: list[Any] = [DataDesc(label_name, self._label_shape())]
         self._memory = _Memory(self.provide_data[0].shape, self.dtype)
         self._epoch, self._overflow, self._stream, self._batch = -1, 0, None, None
         self._normalization = normalization

@@ -6,6 +6,8 @@ by spawn or as a command, find `mxnet` as well: the folder `shim` stands on thei
 imports `minigluon.as_mxnet`.
 """
 
+from __future__ import annotations
+
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -14,6 +16,8 @@ import pathlib
 import sys
 import types
 import warnings
+from types import ModuleType
+from typing import Any
 
 from ...base import MXNetError
 from ...diagnostics import strictness
@@ -33,19 +37,19 @@ SHIM = str(pathlib.Path(__file__).parent / "shim")
 class MXNet(types.ModuleType):
     """The module `mxnet`: minigluon's names, and what a program sets goes there, too."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(minigluon, name)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         if name.startswith("__"):           # what Python's import notes in every module
             super().__setattr__(name, value)
         else:
             setattr(minigluon, name, value)
 
-    def __delattr__(self, name):
+    def __delattr__(self, name: str) -> None:
         delattr(minigluon, name)
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return sorted({*dir(minigluon), "__version__"})
 
 
@@ -55,15 +59,15 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     A name that is not here must not be looked for on a path: Python would run a file of minigluon's a second time.
     """
 
-    def find_spec(self, fullname, path=None, target=None):
+    def find_spec(self, fullname: Any, path: str | None = None, target: Any = None) -> Any:
         if fullname != "mxnet" and not fullname.startswith("mxnet."):
             return None
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
 
-    def create_module(self, spec):
+    def create_module(self, spec: Any) -> None:
         return None                         # a module that exec_module replaces
 
-    def exec_module(self, module):
+    def exec_module(self, module: ModuleType) -> None:
         sys.modules[module.__name__] = _counterpart(module.__name__)
 
 
@@ -96,7 +100,7 @@ def _make_mxnet():
 _mxnet = _make_mxnet()
 
 
-def real_mxnet():
+def real_mxnet() -> str | None:
     """The folder of an MXNet that is installed besides, or None."""
     shims = {SHIM, *[path for path in sys.path if _is_shim(pathlib.Path(path or ".") / "mxnet")]}
     spec = importlib.machinery.PathFinder.find_spec("mxnet", [path for path in sys.path if path not in shims])
@@ -109,7 +113,7 @@ def _is_shim(folder):
     return init.is_file() and "minigluon.as_mxnet" in init.read_text(encoding="utf-8", errors="replace")
 
 
-def use():
+def use() -> MXNet:
     """Make `import mxnet` mean this package, from now on, here and in processes started from here.
 
     Refusals follow MXNet from then on where a program of good faith meets them, see `minigluon.diagnostics.strictness`.

@@ -6,11 +6,14 @@ The program is read, and not run. What `import mxnet as mx`, `from mxnet import 
 without running it and is not looked at.
 """
 
+from __future__ import annotations
+
 import ast
 import importlib
 import pathlib
 import platform
 from dataclasses import dataclass
+from typing import Any
 
 from ...base import ArgumentError, MXNetError
 from ...providers import ask
@@ -29,11 +32,11 @@ class Finding:
     name: str
     text: str
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.kind}: {self.name}: {self.text}"
 
 
-def check(path):
+def check(path: str) -> list[Any]:
     """Findings of a file, or of all files `*.py` below a folder, in order.
 
     Raises ArgumentError if there is no such file, or if it is no Python.
@@ -45,7 +48,7 @@ def check(path):
     return [finding for file in files for finding in check_text(file.read_bytes(), str(file))]
 
 
-def check_text(text, file="<text>"):
+def check_text(text: str, file: str = "<text>") -> list[Any]:
     """Findings of one program's text, or its bytes in whatever encoding it declares."""
     try:
         tree = ast.parse(text, file)

@@ -7,7 +7,7 @@ sets them in the SymbolBlock that it imports, which then takes and returns what 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...base import ArgumentError
 from ...common.nest import format_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["flatten_with_format", "in_format", "in_format_to_set", "out_format", "out_format_to_set"]
 
 
-def flatten_with_format(args, inout_str):
+def flatten_with_format(args: Any, inout_str: Any):
     """(flat list, format) of nested lists of arrays, symbols and None. inout_str: "input" or "output", for the error.
 
     Raises ArgumentError for anything else.

@@ -4,12 +4,15 @@ Libraries that require `mxnet` then install and import. It consists of the modul
 `pip list` shows and `pip uninstall mxnet` removes.
 """
 
+from __future__ import annotations
+
 import base64
 import hashlib
 import pathlib
 import shutil
 import sysconfig
 from importlib import metadata
+from pathlib import Path
 
 from ...base import MXNetError
 from ...common.version import __version__
@@ -28,7 +31,7 @@ Requires-Dist: minigluon
 _WHEEL = "Wheel-Version: 1.0\nGenerator: minigluon\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 
-def install(folder=None):
+def install(folder: str | None = None) -> Path:
     """Write the distribution into `folder`, the environment's site-packages if None; its path.
 
     Raises MXNetError if there is an mxnet that this project did not write; nothing is changed then.
@@ -48,7 +51,7 @@ def install(folder=None):
     return info
 
 
-def remove(folder=None):
+def remove(folder: str | None = None) -> Path:
     """Remove what `install` wrote. Raises MXNetError if there is nothing of it."""
     folder = pathlib.Path(folder or sysconfig.get_path("purelib"))
     _refuse_another(folder)

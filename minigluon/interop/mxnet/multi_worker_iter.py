@@ -3,8 +3,11 @@
 This package's DataLoader does without it, see `gluon.data.workers`.
 """
 
+from __future__ import annotations
+
 import multiprocessing
 import pickle
+from typing import Any
 
 __all__ = ["MultiWorkerIter"]
 
@@ -21,8 +24,9 @@ class MultiWorkerIter:
     multiprocessing.TimeoutError for a batch that takes too long.
     """
 
-    def __init__(self, worker_pool, batchify_fn, batch_sampler, pin_memory=False, pin_device_id=0, worker_fn=None,
-                 prefetch=0, dataset=None, data_loader=None, timeout=120):
+    def __init__(self, worker_pool: Any, batchify_fn: Any, batch_sampler: Any, pin_memory: bool = False,
+                 pin_device_id: int = 0, worker_fn: Any = None, prefetch: int = 0, dataset: Any = None,
+                 data_loader: Any = None, timeout: int = 120):
         self._worker_pool, self._worker_fn = worker_pool, worker_fn
         self._batchify_fn, self._batch_sampler = batchify_fn, batch_sampler
         self._pin_memory, self._pin_device_id = pin_memory, pin_device_id
@@ -33,10 +37,10 @@ class MultiWorkerIter:
         for _ in range(prefetch):
             self._push_next()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._batch_sampler)
 
-    def __iter__(self):
+    def __iter__(self) -> MultiWorkerIter:
         return self
 
     def _push_next(self):
@@ -48,7 +52,7 @@ class MultiWorkerIter:
         self._data_buffer[self._sent_idx] = self._worker_pool.apply_async(self._worker_fn, arguments)
         self._sent_idx += 1
 
-    def __next__(self):
+    def __next__(self) -> Any:
         self._push_next()
         if self._rcvd_idx == self._sent_idx:
             raise StopIteration

@@ -8,9 +8,13 @@ modules and classes when these are imported. A name is written as a program woul
 uses it.
 """
 
+from __future__ import annotations
+
 import importlib
 import os
-from typing import NamedTuple
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, NamedTuple
 
 from ...base import MXNetError
 from ...homes import public_name
@@ -161,7 +165,7 @@ for _name in ALIASES:
     _NAMES_OF.setdefault(_module_of(_name), []).append(_name)
 
 
-def value_of(name):
+def value_of(name: str) -> Callable[..., Any]:
     """What ALIASES has for a name."""
     value = ALIASES[name][0]
     if not isinstance(value, _From):
@@ -172,7 +176,7 @@ def value_of(name):
     return found
 
 
-def put(module):
+def put(module: ModuleType) -> None:
     """Set those of ALIASES that programs look for in a module, or in its classes."""
     for name in _NAMES_OF.get(public_name(module.__name__), ()):
         *path, last = name.split(".")

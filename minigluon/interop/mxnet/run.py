@@ -1,8 +1,11 @@
 """Run a program for which `import mxnet` means this package, as Python itself would run it."""
 
+from __future__ import annotations
+
 import os
 import runpy
 import sys
+from collections.abc import Sequence
 
 from ...base import ArgumentError
 from .alias import use
@@ -12,7 +15,7 @@ __all__ = ["main", "run", "run_program"]
 USAGE = "usage: python -m minigluon.as_mxnet [-m] PROGRAM [ARGUMENTS ...]"
 
 
-def main(argv=None):
+def main(argv: Sequence[str] | None = None) -> int:
     """The command line. Returns 2 if it names no program; else ends as the program ends."""
     argv = sys.argv[1:] if argv is None else argv
     if not argv or argv[0] in ("-h", "--help") or argv == ["-m"]:

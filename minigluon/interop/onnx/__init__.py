@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...diagnostics.unsupported import refuse
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:               # what editors and type checkers see of them
     from .importer import get_model_metadata, import_model, import_to_gluon
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     """A function of the exporter or of the importer."""
     if name not in _NAMES:
         refuse("mx.onnx", name)
@@ -28,5 +28,5 @@ def __getattr__(name):
     return found
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ... import symbol as sym
@@ -165,7 +166,8 @@ def _by_position(kind, arrays, names, device_of, optional=False):
     return [arrays.get(n) for n in names]
 
 
-def reqs_by_name(grad_req, arguments, caller):
+def reqs_by_name(grad_req: str, arguments: Sequence[str],
+                 caller: str) -> dict[str, Any]:
     """{argument: 'write', 'add' or 'null'} from one for all, a list in order, or a dict; 'null' for names it lacks."""
     if isinstance(grad_req, str):
         reqs = dict.fromkeys(arguments, grad_req)

@@ -56,15 +56,17 @@ class Executor:
     def __init__(self, symbol: Symbol, ctx: Contexts, args: Any, grads: Any, grad_req: Any, aux: Any,
                  placement: Any = None) -> None:
         self._symbol, self._ctx, self._grad_req, self._placement = symbol, ctx, grad_req, placement
-        self.arg_arrays, self.grad_arrays, self.aux_arrays = args, grads, aux
-        self.arg_dict = dict(zip(symbol.list_arguments(), args, strict=True))
-        self.grad_dict = dict(zip(symbol.list_arguments(), grads, strict=True))
-        self.aux_dict = dict(zip(symbol.list_auxiliary_states(), aux, strict=True))
+        self.arg_arrays: list[NDArray] = args
+        self.grad_arrays: list[NDArray | None] = grads
+        self.aux_arrays: list[NDArray] = aux
+        self.arg_dict: dict[str, NDArray] = dict(zip(symbol.list_arguments(), args, strict=True))
+        self.grad_dict: dict[str, NDArray | None] = dict(zip(symbol.list_arguments(), grads, strict=True))
+        self.aux_dict: dict[str, NDArray] = dict(zip(symbol.list_auxiliary_states(), aux, strict=True))
         specs = infer_outputs(symbol, {**self.arg_dict, **self.aux_dict})
         self._runner = Runner(symbol, ctx, self.arg_dict, self.grad_dict, grad_req, self.aux_dict, specs,
                               placement)
         self._watcher = None            # (callback, monitor_all)
-        self.outputs = self._runner.outputs
+        self.outputs: list[NDArray] = self._runner.outputs
 
     @property
     def output_dict(self) -> dict[str, NDArray]:

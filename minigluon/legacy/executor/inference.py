@@ -1,14 +1,21 @@
 """Shapes and types of all variables of a graph, from those of some."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ...base import ArgumentError, ShapeError, integer_types, listed, nearest
 from ...common.dtypes import as_dtype
 from ...symbol import infer
 from ...symbol.graph import variables
 
+if TYPE_CHECKING:
+    from ...ndarray import NDArray
+
 __all__ = ["infer_dtypes", "infer_outputs", "infer_shapes"]
 
 
-def infer_shapes(symbol, given, caller):
+def infer_shapes(symbol: Any, given: dict[str, Any], caller: str) -> dict[str, Any]:
     """{variable: shape} from the shapes of some; as in MXNet, names that the graph does not have are passed over.
 
     Raises ShapeError, naming the node, or what does not follow.
@@ -44,7 +51,7 @@ def _shown(shape):
     return "?" if shape is None else str(shape).replace("None", "?")
 
 
-def infer_dtypes(symbol, given):
+def infer_dtypes(symbol: Any, given: dict[Any, Any]) -> dict[Any, Any]:
     """{variable: dtype}: the given types and what follows from them, float32 elsewhere."""
     names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
     known = {name: as_dtype(dtype) for name, dtype in given.items() if name in names}
@@ -57,7 +64,7 @@ def infer_dtypes(symbol, given):
         known[unknown[0]] = as_dtype("float32")     # others may follow from this one
 
 
-def infer_outputs(symbol, arrays):
+def infer_outputs(symbol: Any, arrays: dict[str, NDArray]) -> list[tuple[Any, Any]]:
     """[(shape, dtype)] of the outputs, from {variable: NDArray}; None in a shape that depends on values.
 
     Raises ShapeError or DTypeError, naming the node, where the arrays do not fit together.

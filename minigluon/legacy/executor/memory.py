@@ -1,10 +1,19 @@
 """The arrays of an executor that makes its own."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 from ... import autograd
 from ... import ndarray as nd
 from ...base import ArgumentError, ContextError, DTypeError, MXNetError, ShapeError, nearest
 from ...common.dtypes import as_dtype
 from ...ops.shapes import size_of
+
+if TYPE_CHECKING:
+    from ...context import Context
+    from ...ndarray import NDArray
 
 __all__ = ["Memory", "part_of", "zeros"]
 
@@ -15,15 +24,19 @@ class Memory:
     device_of: {name of a variable: its device}.
     """
 
-    def __init__(self, device_of, executor, names, buffer):
+    buffer: dict[Any, Any] | None
+    device_of: dict[str, Context]
+    executor: Any
+
+    def __init__(self, device_of: dict[str, Context], executor: Any, names: Sequence[str], buffer: Any):
         if names is not None and not isinstance(names, (list, tuple)):
             raise ArgumentError(f"simple_bind: shared_arg_names must be a list, found {type(names).__name__}")
         if buffer is not None and not isinstance(buffer, dict):
             raise ArgumentError(f"simple_bind: shared_buffer must be a dict, found {type(buffer).__name__}")
         self.device_of, self.executor, self.buffer = device_of, executor, buffer
-        self.names = set(names or ()) if executor is not None else set()
+        self.names: set[Any] = set(names or ()) if executor is not None else set()
 
-    def argument(self, name, shape, dtype, stype):
+    def argument(self, name: str, shape: Sequence[int], dtype: type[Any], stype: str) -> Any:
         if name in self.names:
             return self._shared("argument", self.executor.arg_dict, name, shape, dtype)
         if stype != "default":
@@ -36,7 +49,7 @@ class Memory:
             stored = self.buffer[name] = self._new(name, shape, dtype)
         return part_of(stored, shape)
 
-    def gradient(self, name, shape, dtype, stype):
+    def gradient(self, name: str, shape: Sequence[int], dtype: type[Any], stype: str) -> Any:
         if name in self.names and self.executor.grad_dict.get(name) is not None:
             return self._shared("gradient", self.executor.grad_dict, name, shape, dtype)
         if stype == "default":
@@ -49,7 +62,7 @@ class Memory:
             return nd.sparse.with_all_rows(self._new(name, shape, dtype))
         return nd.zeros(shape, self.device_of[name], dtype, stype)
 
-    def state(self, name, shape, dtype):
+    def state(self, name: str, shape: Sequence[int], dtype: type[Any]) -> Any:
         found = self.executor.aux_dict.get(name) if self.executor is not None else None
         if found is not None and found.shape == shape and found.dtype == dtype:
             return found
@@ -70,7 +83,7 @@ class Memory:
         return zeros(f"variable {name!r}", shape, self.device_of[name], dtype)
 
 
-def zeros(owner, shape, ctx, dtype):
+def zeros(owner: str, shape: Sequence[int], ctx: Context, dtype: type[Any]) -> NDArray:
     """A new array. owner: who the message is about where there is no such array, or no memory for it."""
     try:
         return nd.zeros(shape, ctx, dtype)
@@ -81,7 +94,7 @@ def zeros(owner, shape, ctx, dtype):
                          "is negative, or there is not so much memory") from None
 
 
-def part_of(array, shape):
+def part_of(array: NDArray, shape: Sequence[int]) -> NDArray:
     """A view of the first elements of an array, in another shape."""
     if array.shape == shape:
         return array

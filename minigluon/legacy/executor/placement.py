@@ -1,12 +1,19 @@
 """Where each node of a graph runs: `AttrScope(ctx_group="a")` names its group, group2ctx the group's device."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ...base import ArgumentError, listed
 from ...context import Context
+
+if TYPE_CHECKING:
+    from ...symbol.graph import Node
 
 __all__ = ["Placement", "devices_of_variables", "place"]
 
 
-def place(symbol, ctx, group2ctx):
+def place(symbol: Any, ctx: Context, group2ctx: Any) -> Placement | None:
     """The Placement that group2ctx, {group: device} or None, asks for; None where everything is on `ctx`.
 
     Raises ArgumentError for a group without a device, and for a device that is none.
@@ -21,7 +28,7 @@ def place(symbol, ctx, group2ctx):
     return placement if placement.devices != {ctx} else None
 
 
-def devices_of_variables(symbol, ctx, placement):
+def devices_of_variables(symbol: Any, ctx: Context, placement: Any) -> Any:
     """{name: device} of the graph's variables. placement: None where all are on ctx."""
     return dict.fromkeys(symbol.list_inputs(), ctx) if placement is None else placement.variables
 
@@ -32,7 +39,11 @@ class Placement:
     variables: {name: device}. devices: all of them.
     """
 
-    def __init__(self, symbol, ctx, groups):
+    ctx: Context
+    groups: dict[str, Context]
+    variables: dict[Any, Context]
+
+    def __init__(self, symbol: Any, ctx: Context, groups: dict[str, Context]):
         self.ctx, self.groups = ctx, dict(groups)
         nodes = symbol.nodes()
         for node in nodes:
@@ -44,14 +55,14 @@ class Placement:
         writers = {node.inputs[node.op.argument_names(len(node.inputs)).index(argument)][0]: node
                    for node in nodes if node.op is not None for argument in node.op.mutates}
         self.variables = {node.name: self.of(writers.get(node, node)) for node in nodes if node.op is None}
-        self.devices = {self.of(node) for node in nodes if node.op is not None} | set(self.variables.values())
+        self.devices: set[Any] = {self.of(node) for node in nodes if node.op is not None} | set(self.variables.values())
 
-    def of(self, node):
+    def of(self, node: Node) -> Context:
         """The device of a node."""
         group = _group_of(node)
         return self.ctx if group is None else self.groups[group]
 
-    def of_output(self, node):
+    def of_output(self, node: Node) -> Context:
         """The device of what a node gives."""
         return self.variables[node.name] if node.op is None else self.of(node)
 

@@ -1,5 +1,9 @@
 """The arrays of an executor in other shapes, on the same memory where it is large enough."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ... import ndarray as nd
 from ...base import ArgumentError, listed, nearest
 from ...ops.shapes import size_of
@@ -9,7 +13,7 @@ from .memory import part_of, zeros
 __all__ = ["reshape_arrays"]
 
 
-def reshape_arrays(executor, shapes, partial_shaping, allow_up_sizing):
+def reshape_arrays(executor: Any, shapes: dict[str, Any], partial_shaping: bool, allow_up_sizing: bool):
     """(args, grads, aux) for `Executor.reshape`."""
     for name in shapes:
         if name not in executor.arg_dict:

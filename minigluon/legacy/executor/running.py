@@ -1,6 +1,10 @@
 """How an executor computes: through the plan of its graph, with one entry on the tape; watched, node by node."""
 
+from __future__ import annotations
+
 import contextlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ... import autograd
 from ...base import MXNetError
@@ -15,6 +19,11 @@ from ...symbol.graph import Node
 from ...symbol.rewrite import Rewriter
 from .memory import zeros
 
+if TYPE_CHECKING:
+    from ...context import Context
+    from ...ndarray import NDArray
+    from .watching import GradientWatcher
+
 __all__ = ["Runner"]
 
 
@@ -27,13 +36,20 @@ class Runner:
     placement: where the nodes run if not all on ctx; a plan is for one device, so the graph then runs node by node.
     """
 
-    def __init__(self, symbol, ctx, args, grads, reqs, aux, specs, placement=None):
+    ctx: Context
+    symbol: Symbol
+    args: dict[str, NDArray]
+    aux: dict[Any, Any]
+    outputs: list[NDArray | None]
+
+    def __init__(self, symbol: Symbol, ctx: Context, args: dict[str, NDArray], grads: dict[str, NDArray],
+                 reqs: dict[str, str], aux: dict[Any, Any], specs: Sequence[Any], placement: Any = None):
         self.symbol, self.ctx = symbol, ctx
         self._device_of = None if placement is None else placement.of
         self._devices = [ctx] if placement is None else list(placement.devices)
         self.args, self.aux = args, aux
-        self.wanted = {name: (grad, reqs[name]) for name, grad in grads.items()
-                       if grad is not None and reqs[name] != "null"}
+        self.wanted: dict[Any, tuple[Any, Any]] = {name: (grad, reqs[name]) for name, grad in grads.items()
+                                                   if grad is not None and reqs[name] != "null"}
         # An array for each output, which every forward pass writes to; None until its shape is known.
         places = [ctx if placement is None else placement.of_output(node) for node, _ in symbol.heads]
         self.outputs = [None if shape is None or None in shape else zeros(f"output {name!r}", shape, place, dtype)
@@ -55,7 +71,7 @@ class Runner:
         """Was there a forward pass?"""
         return self._train is not None
 
-    def forward(self, train, callback=None):
+    def forward(self, train: bool, callback: GradientWatcher | None = None) -> list[NDArray | None]:
         """Compute the outputs into `self.outputs`. callback: see `interpret`."""
         self._train = train
         self._versions = None
@@ -94,7 +110,7 @@ class Runner:
         with autograd.record(train_mode=train):
             return self._run(args, callback)
 
-    def needed_heads(self):
+    def needed_heads(self) -> list[int]:
         """Numbers of the outputs whose gradients are looked at. Losses do not look at theirs."""
         if self._needed is None:
             symbol, results = _cut_at_loops(self.symbol)
@@ -104,7 +120,7 @@ class Runner:
             self._needed = [i for i, head in enumerate(heads) if head in used]
         return self._needed
 
-    def backward(self, heads, keep=True):
+    def backward(self, heads: Sequence[NDArray], keep: bool = True) -> None:
         """Store the gradients: zeros where none arrives. heads: an NDArray for each output, or None.
 
         keep=False uses up what the forward pass has left, instead of a copy of it; another backward then has to run the
@@ -139,7 +155,7 @@ class Runner:
                              f"second forward pass would compute others: {reason}. Call forward before each backward, "
                              "or use an executor of symbol.simple_bind, which keeps them.")
 
-    def planned_bytes(self):
+    def planned_bytes(self) -> Any:
         """Memory that a plan lays out for intermediate values, in training mode if gradients are wanted."""
         if self._graph is None:
             return 0
@@ -147,7 +163,7 @@ class Runner:
             plan = self._graph.plan_for([*self.args.values(), *self.aux.values()], list(self.wanted))
         return 0 if plan is None else plan.memory.size
 
-    def optimized(self):
+    def optimized(self) -> Symbol:
         """The graph that ran last, after the passes."""
         plan = None if self._graph is None else self._graph.last_plan
         return self.symbol if plan is None else Symbol(plan.graph.heads[:len(self.symbol)])

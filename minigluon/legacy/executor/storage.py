@@ -1,5 +1,9 @@
 """Storage types of an executor's arrays: those that variables declare, and of their gradients."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ...base import ArgumentError
 
 __all__ = ["storage_types"]
@@ -7,7 +11,7 @@ __all__ = ["storage_types"]
 _NAMES = {"0": "default", "1": "row_sparse", "2": "csr"}       # as `sym.var(stype=)` writes them down
 
 
-def storage_types(symbol, given):
+def storage_types(symbol: Any, given: dict[Any, Any]) -> tuple[dict[Any, Any], dict[Any, str]]:
     """({variable: stype}, {variable: stype of its gradient}), from declarations, and `given`, {name: stype}.
 
     A gradient is row_sparse where the variable is, and where all that reads it leaves gradients in few rows: an

@@ -1,11 +1,19 @@
 """What a monitor of an executor sees: what goes forward through the graph, and the gradients that come back."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from types import FunctionType
+from typing import TYPE_CHECKING
 
 from ... import ndarray as nd
 from ...hybrid.watch import Watcher
 from ...ops.graph.control import ControlOp
 from ...tape import Entry, is_recorded
+
+if TYPE_CHECKING:
+    from ...ndarray import NDArray
+    from ...symbol.graph import Node
 
 __all__ = ["GradientWatcher"]
 
@@ -15,7 +23,7 @@ class GradientWatcher(Watcher):
 
     HIDDEN = True
 
-    def __call__(self, node, outputs):
+    def __call__(self, node: Node, outputs: Sequence[NDArray]) -> None:
         super().__call__(node, outputs)
         entry = outputs[0].entry
         # A loop has left an entry for each of its nodes.

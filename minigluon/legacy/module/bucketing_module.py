@@ -51,6 +51,11 @@ class BucketingModule(SettableModule):
     True
     """
 
+    params_initialized: bool
+    for_training: bool
+    inputs_need_grad: bool
+    binded: bool
+
     def __init__(self, sym_gen: Callable[..., Any], default_bucket_key: Any = None, logger: Any = logging,
                  context: Contexts | None = None, work_load_list: Any = None,
                  fixed_param_names: Sequence[str] | None = None, state_names: Sequence[str] | None = None,

@@ -1,6 +1,10 @@
 """DataParallelExecutorGroup: one executor for each device, each with its part of every batch."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ... import autograd
 from ... import ndarray as nd
@@ -9,6 +13,14 @@ from ...context import cpu
 from ...io import DataDesc
 from ..executor.inference import infer_shapes
 from .slices import batch_axis, merged, part_of, slices_of
+
+if TYPE_CHECKING:
+    from ...context import Context
+    from ...io.io import DataBatch
+    from ...metric.classification import Accuracy
+    from ...ndarray import NDArray
+    from ...symbol import Symbol
+    from ..monitor import Monitor
 
 __all__ = ["DataParallelExecutorGroup"]
 
@@ -23,16 +35,31 @@ class DataParallelExecutorGroup:
     group2ctxs: for each context {group of the graph: device} or None.
     """
 
-    def __init__(self, symbol, contexts, workload, data_shapes, label_shapes, param_names, for_training,
-                 inputs_need_grad, shared_group=None, fixed_param_names=(), grad_req="write", state_names=(),
-                 group2ctxs=None):
+    contexts: Sequence[Context]
+    symbol: Symbol
+    workload: Sequence[int]
+    param_names: Sequence[str]
+    state_names: list[Any]
+    for_training: bool
+    inputs_need_grad: bool
+    data_shapes: Sequence[DataDesc]
+    label_shapes: Sequence[DataDesc] | None
+    data_axes: list[int]
+    slices: list[slice]
+    execs: list[Any]
+
+    def __init__(self, symbol: Symbol, contexts: Sequence[Context], workload: Sequence[int],
+                 data_shapes: Sequence[DataDesc], label_shapes: Sequence[DataDesc] | None, param_names: Sequence[str],
+                 for_training: bool, inputs_need_grad: bool, shared_group: DataParallelExecutorGroup | None = None,
+                 fixed_param_names: Sequence[Any] = (), grad_req: str = "write", state_names: Sequence[Any] = (),
+                 group2ctxs: Sequence[Any] | None = None):
         self.symbol, self.contexts, self.workload = symbol, contexts, workload
         self.param_names, self.state_names = param_names, list(state_names)
-        self.group2ctxs = [None] * len(contexts) if group2ctxs is None else group2ctxs
-        self.aux_names = symbol.list_auxiliary_states()
+        self.group2ctxs: list[Any] = [None] * len(contexts) if group2ctxs is None else group2ctxs
+        self.aux_names: list[str] = symbol.list_auxiliary_states()
         self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
-        self.arguments = set(symbol.list_arguments())
-        self.data_names = [desc.name for desc in data_shapes]
+        self.arguments: set[Any] = set(symbol.list_arguments())
+        self.data_names: list[Any] = [desc.name for desc in data_shapes]
         fixed = set(fixed_param_names or ())
         self._reqs = self._requests(grad_req, fixed)
         self._learned = [name for name in param_names if name in self.arguments]
@@ -53,7 +80,8 @@ class DataParallelExecutorGroup:
             reqs[name] = of(name, "write") if wanted else "null"
         return reqs
 
-    def bind_exec(self, data_shapes, label_shapes, shared_group=None):
+    def bind_exec(self, data_shapes: Sequence[DataDesc], label_shapes: Sequence[DataDesc] | None,
+                  shared_group: DataParallelExecutorGroup | None = None) -> None:
         """Make the executors for such batches, or make those that there are over.
 
         data_shapes, label_shapes: [(name, shape)] of a batch.
@@ -122,7 +150,7 @@ class DataParallelExecutorGroup:
         """For each auxiliary state, its arrays on all devices."""
         return [[e.aux_dict[name] for e in self.execs] for name in self.aux_names]
 
-    def set_params(self, arg_params, aux_params, allow_extra=False):
+    def set_params(self, arg_params: dict[str, NDArray], aux_params: dict[str, Any], allow_extra: bool = False) -> None:
         """Copy values to all devices.
 
         arg_params, aux_params: {name: NDArray}.
@@ -131,7 +159,7 @@ class DataParallelExecutorGroup:
         for executor in self.execs:
             executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
 
-    def get_params(self, arg_params, aux_params):
+    def get_params(self, arg_params: dict[str, NDArray], aux_params: dict[str, Any]) -> None:
         """Copy the mean over the devices into the arrays of two dicts.
 
         arg_params, aux_params: {name: NDArray}, which are overwritten.
@@ -148,7 +176,7 @@ class DataParallelExecutorGroup:
 
     # -- running ------------------------------------------------------------------------------------------------
 
-    def forward(self, data_batch, is_train=None):
+    def forward(self, data_batch: DataBatch, is_train: bool | None = None) -> None:
         """Hand every device its part of the batch and compute there.
 
         data_batch: a DataBatch.
@@ -178,7 +206,7 @@ class DataParallelExecutorGroup:
             x = x if isinstance(x, nd.NDArray) else nd.array(x)
             yield desc.name, x if cut is None else part_of(x, batch_axis(desc), cut)
 
-    def backward(self, out_grads=None):
+    def backward(self, out_grads: Any = None) -> None:
         """Compute the gradients on every device. out_grads: for the whole batch, cut like it."""
         if not self.for_training:
             raise MXNetError("backward: the module was bound with for_training=False")
@@ -192,7 +220,7 @@ class DataParallelExecutorGroup:
                          for x, axis in zip(out_grads, self._axes, strict=True)]
             executor._backward(grads, keep=False)
 
-    def get_outputs(self, merge_multi_context=True):
+    def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
         """The outputs: joined, or a list over the devices for each.
 
         merge_multi_context: True joins them.
@@ -200,7 +228,7 @@ class DataParallelExecutorGroup:
         outputs = [list(of_all) for of_all in zip(*[e.outputs for e in self.execs], strict=True)]
         return merged(outputs, self._axes) if merge_multi_context else outputs
 
-    def get_output_shapes(self):
+    def get_output_shapes(self) -> list[Any]:
         """[(name, shape)] of the joined outputs."""
         found = []
         for number, (name, axis) in enumerate(zip(self.symbol.list_outputs(), self._axes, strict=True)):
@@ -211,7 +239,7 @@ class DataParallelExecutorGroup:
             found.append((name, tuple(shape)))
         return found
 
-    def get_input_grads(self, merge_multi_context=True):
+    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
         """The gradients of the data.
 
         merge_multi_context: as in `get_outputs`.
@@ -221,7 +249,7 @@ class DataParallelExecutorGroup:
         grads = [[e.grad_dict[name] for e in self.execs] for name in self.data_names]
         return merged(grads, self.data_axes) if merge_multi_context else grads
 
-    def get_states(self, merge_multi_context=True):
+    def get_states(self, merge_multi_context: bool = True) -> list[Any]:
         """The arrays of the states.
 
         merge_multi_context: as in `get_outputs`.
@@ -229,7 +257,7 @@ class DataParallelExecutorGroup:
         states = [[e.arg_dict[name] for e in self.execs] for name in self.state_names]
         return merged(states, [0] * len(states)) if merge_multi_context else states
 
-    def set_states(self, states=None, value=None):
+    def set_states(self, states: Any = None, value: Any = None) -> None:
         """Set the states to arrays (for each state a list over the devices, or one for all), or to a number.
 
         value: the number.
@@ -246,7 +274,7 @@ class DataParallelExecutorGroup:
                     target = executor.arg_dict[name]
                     target[:] = value if x is None else x.as_in_context(target.context)
 
-    def update_metric(self, eval_metric, labels, pre_sliced):
+    def update_metric(self, eval_metric: Accuracy, labels: Sequence[NDArray], pre_sliced: bool) -> None:
         """Update a metric with the outputs of every device.
 
         eval_metric: the EvalMetric.
@@ -262,7 +290,7 @@ class DataParallelExecutorGroup:
             eval_metric.update_dict(OrderedDict(zip(names, of_device, strict=False)),
                                     OrderedDict(zip(self.symbol.list_outputs(), executor.outputs, strict=True)))
 
-    def install_monitor(self, mon):
+    def install_monitor(self, mon: Monitor) -> None:
         """Let a Monitor look at the values on every device.
 
         mon: the Monitor.

@@ -55,6 +55,16 @@ class FeedForward:
     (1.0, (16, 2), ['fc_bias', 'fc_weight'])
     """
 
+    ctx: list[Any]
+    begin_epoch: int
+    epoch_size: int | None
+    num_epoch: int | None
+    initializer: Any
+    kwargs: dict[str, Any]
+    optimizer: str | Optimizer
+    arg_params: dict[str, NDArray]
+    aux_params: dict[str, NDArray]
+
     def __init__(self, symbol: Symbol, ctx: Contexts | None = None, num_epoch: int | None = None,
                  epoch_size: int | None = None, optimizer: str | Optimizer = "sgd", initializer: Any = UNIFORM,
                  numpy_batch_size: Any = 128, arg_params: Mapping[str, NDArray] | None = None,

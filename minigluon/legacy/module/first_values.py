@@ -1,21 +1,31 @@
 """The values that parameters have before training: given ones, or an initializer's."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 from ... import autograd
 from ... import ndarray as nd
 from ...base import ArgumentError, MXNetError, listed, nearest
 from ...context import cpu
 from ...initializer import InitDesc
 
+if TYPE_CHECKING:
+    from ...initializer.initializer import One, Uniform
+    from ...ndarray import NDArray
+
 __all__ = ["set_first_values", "zeros_on_cpu"]
 
 
-def zeros_on_cpu(names, copies):
+def zeros_on_cpu(names: Sequence[str], copies: Sequence[Any]) -> dict[str, NDArray]:
     """{name: NDArray of zeros} with the shapes and dtypes of arrays, of which `copies` has a list for each name."""
     return {name: nd.zeros(arrays[0].shape, dtype=arrays[0].dtype, ctx=cpu())
             for name, arrays in zip(names, copies, strict=True)}
 
 
-def set_first_values(params, given, allow_missing, init, attributes):
+def set_first_values(params: dict[str, Any], given: Any, allow_missing: bool, init: One | Uniform,
+                     attributes: dict[Any, Any]) -> None:
     """Write into each of `params`, {name: NDArray}, its value of `given`, or the initializer's.
 
     given: {name: NDArray}, or None.

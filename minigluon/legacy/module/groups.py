@@ -1,12 +1,17 @@
 """`group2ctxs`: where the groups of a graph (`AttrScope(ctx_group="a")`) are, for each context of a Module."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ...base import ArgumentError
 from ...context import Context
 
 __all__ = ["groups_of_contexts"]
 
 
-def groups_of_contexts(group2ctxs, count):
+def groups_of_contexts(group2ctxs: dict[str, Any] | list[Any] | str | None,
+                       count: int) -> list[Any]:
     """A dict {group: device}, or None, for each of `count` contexts.
 
     group2ctxs: None, such a dict for all, a list with one for each context, or a dict whose values are lists with a

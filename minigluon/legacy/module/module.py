@@ -61,6 +61,12 @@ class Module(SettableModule):
     [1]
     """
 
+    for_training: bool
+    inputs_need_grad: bool
+    binded: bool
+    params_initialized: bool
+    optimizer_initialized: bool
+
     def __init__(self, symbol: Symbol, data_names: Sequence[str] = ("data",),
                  label_names: Sequence[str] = ("softmax_label",), logger: Any = logging,
                  context: Contexts | None = None, work_load_list: Any = None,

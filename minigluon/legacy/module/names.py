@@ -1,16 +1,23 @@
 """Checks of names: those a module was made with against the graph, and those of its data against both."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ...base import ArgumentError, listed, nearest
 from ...io import DataDesc
+
+if TYPE_CHECKING:
+    from ...symbol import Symbol
 
 __all__ = ["check_names", "described"]
 
 PARAMETERS = ("_weight", "_bias", "_gamma", "_beta")
 
 
-def check_names(symbol, names, kind, strict):
+def check_names(symbol: Symbol, names: Sequence[str], kind: str, strict: bool) -> None:
     """Are these arguments of the symbol? kind: 'data', 'label', ... . Otherwise an ArgumentError, or a warning."""
     arguments = symbol.list_arguments()
     for name in names:
@@ -23,7 +30,8 @@ def check_names(symbol, names, kind, strict):
             warnings.warn(message, stacklevel=4)
 
 
-def described(data_names, label_names, data_shapes, label_shapes):
+def described(data_names: Sequence[str], label_names: Sequence[str], data_shapes: Sequence[DataDesc],
+              label_shapes: Sequence[Any] | None) -> tuple[list[Any], Sequence[Any] | None]:
     """([DataDesc] of the data, [DataDesc] of the labels or None), from DataDescs or pairs (name, shape)."""
     data_shapes = [x if isinstance(x, DataDesc) else DataDesc(*x) for x in data_shapes]
     _check_provided("data", data_names, data_shapes, strict=True)

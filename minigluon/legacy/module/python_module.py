@@ -39,6 +39,9 @@ class PythonModule(BaseModule):
     ([2.0, 4.0], [('doubled', (2,))])
     """
 
+    for_training: bool
+    inputs_need_grad: bool
+
     def __init__(self, data_names: Sequence[str], label_names: Sequence[str], output_names: Sequence[str],
                  logger: Any = logging) -> None:
         super().__init__(logger=logger)

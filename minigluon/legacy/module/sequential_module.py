@@ -36,6 +36,12 @@ class SequentialModule(BaseModule):
     [7.0, 9.0]
     """
 
+    params_initialized: bool
+    for_training: bool
+    inputs_need_grad: bool
+    binded: bool
+    optimizer_initialized: bool
+
     META_TAKE_LABELS = "take_labels"
     META_AUTO_WIRING = "auto_wiring"
 

@@ -1,11 +1,15 @@
 """What a batch is, and the shapes that it needs where they are not those of the batch before."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 from ...io import DataBatch, DataDesc
 
 __all__ = ["as_batch", "shapes_of"]
 
 
-def as_batch(batch):
+def as_batch(batch: DataBatch) -> DataBatch:
     """A DataBatch of anything that has `data`, such as a namedtuple with that one field; of a list, a list of them."""
     if isinstance(batch, DataBatch):
         return batch
@@ -15,7 +19,7 @@ def as_batch(batch):
     return DataBatch(batch.data, **{name: getattr(batch, name, None) for name in others})
 
 
-def shapes_of(batch, data_shapes, label_shapes):
+def shapes_of(batch: DataBatch, data_shapes: Sequence[DataDesc], label_shapes: Sequence[DataDesc] | None):
     """([DataDesc] of the batch's data, [DataDesc] of its labels or None), or None where the data fit the executors.
 
     data_shapes, label_shapes: [DataDesc] that the executors are for; label_shapes may be None. What the batch provides

@@ -1,14 +1,22 @@
 """A batch in parts: which samples each device gets, and how the results become one array again."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 from ... import autograd
 from ... import ndarray as nd
 from ...base import ArgumentError
 from ...io import DataDesc
 
+if TYPE_CHECKING:
+    from ...ndarray import NDArray
+
 __all__ = ["batch_axis", "merged", "part_of", "slices_of"]
 
 
-def slices_of(batch_size, workload):
+def slices_of(batch_size: int, workload: Sequence[int]) -> list[slice]:
     """One slice of the samples for each device, in proportion to its workload; the last takes what rounding leaves.
 
     Raises ArgumentError where a device would have none.
@@ -23,12 +31,12 @@ def slices_of(batch_size, workload):
     return [slice(end - count, end) for end, count in zip(ends, counts, strict=True)]
 
 
-def batch_axis(desc):
+def batch_axis(desc: DataDesc) -> int:
     """The axis along which an array is cut; -1: it is not cut, every device gets all of it."""
     return DataDesc.get_batch_axis(getattr(desc, "layout", None))
 
 
-def part_of(x, axis, cut):
+def part_of(x: NDArray, axis: int, cut: slice) -> NDArray:
     """The samples of a slice."""
     if axis < 0:
         return x
@@ -36,7 +44,7 @@ def part_of(x, axis, cut):
         return x.slice_axis(axis=axis, begin=cut.start, end=cut.stop)
 
 
-def merged(arrays, axes):
+def merged(arrays: Sequence[Any], axes: Sequence[int]) -> list[Any]:
     """Each list of parts, one from each device, as one array on the first device."""
     return [_joined(parts, axis) for parts, axis in zip(arrays, axes, strict=True)]
 

@@ -1,10 +1,19 @@
 """Stepper: how a Module updates its parameters, by itself or in a store."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING, Any
 
 from ... import kvstore as kvstores
 from ... import optimizer as opt
 from ...base import DTypeError
+
+if TYPE_CHECKING:
+    from ...kvstore.base import KVStoreBase
+    from ...kvstore.kvstore import KVStore
+    from ...optimizer.optimizer import Optimizer
+    from .executor_group import DataParallelExecutorGroup
 
 __all__ = ["Stepper"]
 
@@ -19,7 +28,10 @@ class Stepper:
     step on its copy. kvstore: a store, its name or None.
     """
 
-    def __init__(self, module, kvstore, optimizer, arguments):
+    kvstore: KVStore | KVStoreBase | None
+    on_kvstore: bool
+
+    def __init__(self, module: Any, kvstore: str, optimizer: str, arguments: dict[str, float]):
         names, contexts = module._exec_group._learned, module._context
         self.names = names
         self.kvstore, self.on_kvstore = _store_for(kvstore, len(contexts), module._arg_params)
@@ -27,8 +39,8 @@ class Stepper:
         if self.kvstore is not None and "dist" in self.kvstore.type:
             batch *= self.kvstore.num_workers
         keys = self._keys(len(contexts))
-        self.optimizer = _make_optimizer(module, optimizer, arguments, 1.0 / batch, keys)
-        self.updaters = [opt.get_updater(self.optimizer)]
+        self.optimizer: Optimizer = _make_optimizer(module, optimizer, arguments, 1.0 / batch, keys)
+        self.updaters: list[Any] = [opt.get_updater(self.optimizer)]
         if self.kvstore is not None:
             if module._compression_params:
                 self.kvstore.set_gradient_compression(module._compression_params)
@@ -49,7 +61,7 @@ class Stepper:
         """The Updater that has the states."""
         return self.kvstore._updater if self.on_kvstore else self.updaters[0]
 
-    def weights(self, group):
+    def weights(self, group: Any) -> Any:
         """{what the optimizer calls a parameter: its weight}, those of a group of executors or of the store."""
         if self.on_kvstore:
             return self.kvstore._stored
@@ -57,7 +69,7 @@ class Stepper:
         return {number * devices + k: weight for number, weights in enumerate(group.param_arrays)
                 for k, weight in enumerate(weights)}
 
-    def step(self, group):
+    def step(self, group: DataParallelExecutorGroup) -> None:
         """Make a step with the gradients of a group of executors."""
         rows = [(number, name, weights, grads) for number, (name, weights, grads)
                 in enumerate(zip(group._learned, group.param_arrays, group.grad_arrays, strict=True))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ... import name as names
 from ... import ndarray as nd
 from ... import symbol
-from ...base import ArgumentError, MXNetError
+from ...base import ArgumentError
+from ...common.modifiable import Modifiable
 from ...symbol import Symbol
 
 __all__ = ["BaseRNNCell", "RNNParams"]
@@ -37,7 +37,7 @@ class RNNParams:
         return self._params[name]
 
 
-class BaseRNNCell:
+class BaseRNNCell(Modifiable):
     """A cell: `output, states = cell(inputs, states)` writes one step. prefix: begins the names of its nodes.
 
     A subclass writes `state_info`, `_gate_names` and the step.
@@ -110,19 +110,8 @@ class BaseRNNCell:
             states.append(func(name=f"{self._prefix}begin_state_{self._init_counter}", **{**info, **kwargs}))
         return states
 
-    @contextlib.contextmanager
-    def unmodified(self) -> Iterator[Any]:
-        """`with` form in which the cell makes its states itself, as outside of the modifier around it."""
-        self._modified = False
-        try:
-            yield
-        finally:
-            self._modified = True
-
-    def _require_unmodified(self):
-        if self._modified:
-            raise MXNetError(f"{type(self).__name__} with prefix {self._prefix!r} is inside of a modifier such as "
-                             "ZoneoutCell, so its states are made by that one: call the modifier's begin_state.")
+    def _name_in_messages(self):
+        return f"with prefix {self._prefix!r}"
 
     # -- weights ------------------------------------------------------------------------------------------------
 
@@ -193,7 +182,7 @@ class BaseRNNCell:
         return activation(inputs, **kwargs)
 
 
-def normalize(length, inputs, layout, merge):
+def normalize(length: int, inputs: Any, layout: Any, merge: Any) -> tuple[Any, int]:
     """(inputs as one symbol if merge is True, as a list if it is False, as they are if it is None; the time axis)."""
     if layout not in ("NTC", "TNC"):
         raise ArgumentError(f"unroll: layout is {layout!r}, expected 'NTC' or 'TNC'")
@@ -212,11 +201,11 @@ def normalize(length, inputs, layout, merge):
     return inputs, axis
 
 
-def add(a, b, name=None):
+def add(a: Any, b: Any, name: str | None = None) -> Symbol:
     """a + b for equal shapes, which Python's operator would stretch."""
     return symbol.elemwise_add(a, b, name=name or names.current().get(None, "_plus"))
 
 
-def multiply(a, b):
+def multiply(a: Any, b: Any) -> Symbol:
     """a · b for equal shapes."""
     return symbol.elemwise_mul(a, b, name=names.current().get(None, "_mul"))

@@ -66,6 +66,14 @@ class BucketSentenceIter(DataIter):
     [[-1.0, -1.0, -1.0], [2.0, -1.0, -1.0], [4.0, 5.0, -1.0]]
     """
 
+    batch_size: int
+    buckets: list[Any]
+    data_name: str
+    label_name: str
+    invalid_label: Any
+    major_axis: int
+    curr_idx: int
+
     def __init__(self, sentences: Any, batch_size: int, buckets: Any = None, invalid_label: Any = -1,
                  data_name: str = "data", label_name: str = "softmax_label", dtype: DType = "float32",
                  layout: str = "NT") -> None:
@@ -82,12 +90,12 @@ class BucketSentenceIter(DataIter):
         self.batch_size, self.buckets, self.dtype = batch_size, sorted(buckets), dtype
         self.data_name, self.label_name, self.layout = data_name, label_name, layout
         self.invalid_label, self.major_axis = invalid_label, layout.find("N")
-        self.default_bucket_key = max(buckets)
+        self.default_bucket_key: Any = max(buckets)
         self.data = self._fill(sentences)
-        self.provide_data = [self._describe(data_name, self.default_bucket_key)]
-        self.provide_label = [self._describe(label_name, self.default_bucket_key)]
-        self.idx = [(bucket, start) for bucket, rows in enumerate(self.data)
-                    for start in range(0, len(rows) - batch_size + 1, batch_size)]
+        self.provide_data: list[Any] = [self._describe(data_name, self.default_bucket_key)]
+        self.provide_label: list[Any] = [self._describe(label_name, self.default_bucket_key)]
+        self.idx: list[tuple[int, int]] = [(bucket, start) for bucket, rows in enumerate(self.data)
+                                           for start in range(0, len(rows) - batch_size + 1, batch_size)]
         self.curr_idx = 0
         self.reset()
 

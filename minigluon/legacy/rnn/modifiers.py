@@ -108,6 +108,9 @@ class ZoneoutCell(ModifierCell):
     [(2, 3, 4)]
     """
 
+    zoneout_outputs: float
+    zoneout_states: float
+
     def __init__(self, base_cell: Any, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0) -> None:
         for cell in (base_cell, *getattr(base_cell, "_cells", ())):
             if not cell._takes_steps:

@@ -9,6 +9,10 @@ The operators are those of `nd`, which take arrays of any storage: `nd.sparse.do
     creation    csr_matrix, row_sparse_array, zeros, ...
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from ...base import nearest
 from ...frontend.namespaces import SPARSE as _OTHERS
 from ...providers import ask
@@ -33,7 +37,7 @@ _OPERATORS = [
 __all__ = [*arrays.__all__, *creation.__all__, *_OPERATORS, *_OTHERS]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     """The operators, looked up when they are asked for: `nd` is not made yet while this is imported."""
     if name not in _OPERATORS and name not in _OTHERS:
         raise AttributeError(f"nd.sparse has no function {name!r}." + nearest(name, __all__))

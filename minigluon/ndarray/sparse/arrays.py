@@ -364,7 +364,7 @@ def cast_storage(data: Any, stype: str) -> NDArray:
     return run(REGISTRY["cast_storage"](stype=stype), [data])
 
 
-def with_all_rows(x):
+def with_all_rows(x: Any) -> Any:
     """A RowSparseNDArray that stores every row of x, those of zeros, too, and goes on to do so, whatever is written to
     it. It has x's memory where x is dense.
     """

@@ -176,7 +176,7 @@ def empty(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | N
     return zeros(stype, shape, ctx, dtype)
 
 
-def from_record(record, ctx):
+def from_record(record: Any, ctx: Context) -> Any:
     """The array of a file's SparseRecord. Raises FileFormatError for places that do not fit its shape."""
     values = from_host(record.values, ctx)
     if record.stype == "row_sparse":

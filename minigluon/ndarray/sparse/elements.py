@@ -1,5 +1,9 @@
 """Rules for operators that look at each element by itself: on the values alone where zeros stay zeros."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...ops import REGISTRY
@@ -7,6 +11,9 @@ from ..creation import zeros
 from ..ndarray import invoke
 from .operators import is_sparse, rule
 from .storage import CSRStorage, RowSparseStorage, host
+
+if TYPE_CHECKING:
+    from ...ops.op import Op
 
 __all__ = []
 
@@ -24,14 +31,14 @@ def _canonical(names):
 
 
 @rule(*_canonical(_KEEPING))
-def on_values(op, inputs):
+def on_values(op: Op, inputs: Any) -> Any:
     """f(x) of the stored values, in their places."""
     storage = inputs[0].buffer
     return storage.with_values(invoke(op, (storage.values,)))
 
 
 @rule(*_canonical(_KEEPING_IF_ZERO_IS_ZERO))
-def on_values_if_zero_is_zero(op, inputs):
+def on_values_if_zero_is_zero(op: Op, inputs: Any) -> Any:
     """The same, where the operator's numbers are such that f(0) is 0."""
     if op.forward(np.zeros(1, inputs[0].buffer.dtype))[0] != 0:
         return None
@@ -39,7 +46,7 @@ def on_values_if_zero_is_zero(op, inputs):
 
 
 @rule("elemwise_add", "elemwise_sub", "broadcast_add", "broadcast_sub")
-def sums(op, inputs):
+def sums(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
     """Two of one kind and shape: of that kind, with the places of both."""
     a, b = (x.buffer for x in inputs)
     if type(a) is not type(b) or a.shape != b.shape or a.dtype != b.dtype:
@@ -49,7 +56,7 @@ def sums(op, inputs):
 
 
 @rule("add_n")
-def sums_of_many(op, inputs):
+def sums_of_many(op: Op, inputs: Any) -> RowSparseStorage | None:
     """Any number of row_sparse arrays of one type."""
     storages = [x.buffer for x in inputs]
     if not all(isinstance(s, RowSparseStorage) and s.dtype == storages[0].dtype for s in storages):
@@ -91,7 +98,7 @@ def _add_places(a, b, sign):
 
 
 @rule("elemwise_mul", "broadcast_mul")
-def products(op, inputs):
+def products(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
     """Two of one kind; a sparse array and a dense one, as MXNet has them: any order for elemwise_mul."""
     (a, b), (x, y) = [x.buffer for x in inputs], inputs
     if a.dtype != b.dtype:
@@ -113,7 +120,7 @@ def products(op, inputs):
 
 
 @rule("broadcast_div")
-def quotients(op, inputs):
+def quotients(op: Op, inputs: Any) -> CSRStorage | None:
     """csr by dense; where the divisor is 0 and the element is not stored, the result is 0, as in MXNet."""
     a, y = inputs[0].buffer, inputs[1]
     return _scaled(a, host(y), np.divide) if isinstance(a, CSRStorage) and not is_sparse(y) else None

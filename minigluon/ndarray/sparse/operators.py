@@ -8,9 +8,17 @@ The tape records the operator with its sparse inputs. Its gradient is written wi
 here again.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
 from ...tape import Scope, record_op, state
 from ..ndarray import NDArray, invoke
 from .storage import Storage, wrap
+
+if TYPE_CHECKING:
+    from ...ops.op import Op
 
 __all__ = ["is_sparse", "rule", "run", "run_any", "step_rule"]
 
@@ -18,7 +26,7 @@ _rules = {}         # name of an operator -> function(op, inputs) that returns a
 _step_rules = {}    # the same of an optimizer's step -> function(op, inputs, out) that writes to out, if that is given
 
 
-def rule(*names):
+def rule(*names: str) -> Callable[..., Any]:
     """Decorator: enter a rule for these operators."""
     def enter(function):
         _rules.update(dict.fromkeys(names, function))
@@ -26,7 +34,7 @@ def rule(*names):
     return enter
 
 
-def step_rule(*names):
+def step_rule(*names: str) -> Callable[..., Any]:
     """Decorator: enter a rule for these steps of optimizers."""
     def enter(function):
         _step_rules.update(dict.fromkeys(names, function))
@@ -34,19 +42,19 @@ def step_rule(*names):
     return enter
 
 
-def is_sparse(x):
+def is_sparse(x: Any) -> bool:
     """Is it a RowSparseNDArray or a CSRNDArray?"""
     return isinstance(x.buffer, Storage)
 
 
-def run_any(op, inputs, out=None, hidden=False):
+def run_any(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) -> Any:
     """Run an operator on arrays of any storage."""
     if any(map(is_sparse, inputs)):
         return run(op, inputs, out, hidden)
     return invoke(op, inputs, out, hidden)
 
 
-def run(op, inputs, out=None, hidden=False):
+def run(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) -> Any:
     """Run an operator on arrays of which some are sparse. The arguments and errors are those of `invoke`."""
     found = None
     if any(x.device is not inputs[0].device for x in inputs):

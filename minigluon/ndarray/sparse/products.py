@@ -3,7 +3,11 @@
 With SciPy the products run in its compiled loops, otherwise in NumPy, which makes an array of all products on the way.
 """
 
+from __future__ import annotations
+
 import importlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +16,9 @@ from ...ops.shapes import size_of
 from ..creation import from_host
 from .operators import is_sparse, rule
 from .storage import CSRStorage, RowSparseStorage, host
+
+if TYPE_CHECKING:
+    from ...ops.op import Op
 
 __all__ = []
 
@@ -25,7 +32,7 @@ def _scipy():
 
 
 @rule("dot")
-def dot(op, inputs):
+def dot(op: Op, inputs: Sequence[Any]) -> Any:
     """csr · dense or row_sparse: dense, and row_sparse if the csr is transposed. dense · csr: csr, as in MXNet."""
     (a, b), (x, y) = [x.buffer for x in inputs], inputs
     if a.dtype != b.dtype or len(a.shape) != 2 or len(b.shape) > 2:
@@ -50,7 +57,7 @@ def dot(op, inputs):
 
 
 @rule("_dot_rhs_grad")
-def gradient_of_the_right(op, inputs):
+def gradient_of_the_right(op: Op, inputs: Any) -> Any:
     """Of csr · rhs: row_sparse, with the rows that the csr's columns name."""
     grad, a = _matrix(_elements(inputs[0])), inputs[1].buffer
     if not isinstance(a, CSRStorage) or op.transpose_b or a.dtype != grad.dtype:
@@ -62,7 +69,7 @@ def gradient_of_the_right(op, inputs):
 
 
 @rule("_dot_lhs_grad")
-def gradient_of_the_left(op, inputs):
+def gradient_of_the_left(op: Op, inputs: Any) -> Any:
     """Of lhs · csr: dense."""
     grad, lhs, b = inputs[0], inputs[1], inputs[2].buffer
     if not isinstance(b, CSRStorage) or is_sparse(lhs) or is_sparse(grad) or b.dtype != grad.buffer.dtype:
@@ -73,7 +80,7 @@ def gradient_of_the_left(op, inputs):
 
 
 @rule("sum", "mean")
-def total(op, inputs):
+def total(op: Op, inputs: Any) -> Any:
     """Of a csr matrix over its rows, its columns or both."""
     a = inputs[0].buffer
     if not isinstance(a, CSRStorage) or op.exclude or op.axis not in (None, (), 0, 1, -1, (0,), (1,), (-1,)):

@@ -1,5 +1,10 @@
 """Rules for operators that choose, join or convert rows; and the gradient of a table of which some rows were read."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ... import tape
@@ -10,16 +15,21 @@ from ..ndarray import invoke
 from .operators import is_sparse, rule
 from .storage import STORAGES, CSRStorage, RowSparseStorage, host, wrap
 
+if TYPE_CHECKING:
+    from ...common.types import DType
+    from ...ops.op import Op
+    from ..ndarray import NDArray
+
 __all__ = ["distinct_rows", "rows_gradient"]
 
 
-def distinct_rows(indices):
+def distinct_rows(indices: Any) -> np.ndarray[Any, Any]:
     """An NDArray of row numbers, in any order, as sorted distinct int64."""
     return np.unique(indices.asnumpy().astype(np.int64))
 
 
 @rule("cast_storage")
-def cast_storage(op, inputs):
+def cast_storage(op: Op, inputs: Sequence[Any]) -> Any:
     """From dense to any, from any to dense."""
     x = inputs[0]
     if not is_sparse(x):
@@ -33,7 +43,7 @@ def cast_storage(op, inputs):
 
 
 @rule("_sparse_retain")
-def retain(op, inputs):
+def retain(op: Op, inputs: Any) -> RowSparseStorage:
     """The rows with these numbers, all of them stored; the numbers may come in any order."""
     if not isinstance(inputs[0].buffer, RowSparseStorage):
         raise ArgumentError(f"retain takes a row_sparse array, found storage {inputs[0].stype!r}")
@@ -45,7 +55,7 @@ def retain(op, inputs):
 
 
 @rule("_sparse_retain_grad")
-def retained_gradient(op, inputs):
+def retained_gradient(op: Op, inputs: Any) -> RowSparseStorage | None:
     """Those rows of the gradient, stored whether they are 0 or not."""
     grad, rows = inputs[0], distinct_rows(inputs[2])
     if isinstance(grad.buffer, RowSparseStorage):
@@ -55,7 +65,7 @@ def retained_gradient(op, inputs):
 
 
 @rule("slice")
-def part(op, inputs):
+def part(op: Op, inputs: Sequence[Any]) -> CSRStorage | None:
     """A run of rows of a csr matrix, and a run of columns."""
     storage = inputs[0].buffer
     if not isinstance(storage, CSRStorage) or any(step not in (None, 1) for step in op.step or ()):
@@ -73,7 +83,7 @@ def part(op, inputs):
 
 
 @rule("_square_sum")
-def squared_rows(op, inputs):
+def squared_rows(op: Op, inputs: Any) -> RowSparseStorage | NDArray | None:
     """The sum of the squares of each row: dense, or row_sparse with keepdims=True."""
     table = inputs[0].buffer
     if not isinstance(table, RowSparseStorage) or len(table.shape) != 2 or op.axis not in (1, (1,)) or op.exclude:
@@ -87,7 +97,7 @@ def squared_rows(op, inputs):
 
 
 @rule("_spread_like")
-def spread_rows(op, inputs):
+def spread_rows(op: Op, inputs: Any) -> RowSparseStorage | None:
     """A row_sparse column stretched over the columns of a matrix: what the gradient of a sum of rows does."""
     column, like = inputs[0].buffer, inputs[1]
     if not isinstance(column, RowSparseStorage) or not op.keepdims or column.shape != (like.shape[0], 1) \
@@ -98,7 +108,7 @@ def spread_rows(op, inputs):
 
 
 @rule("take")
-def take(op, inputs):
+def take(op: Op, inputs: Sequence[Any]) -> CSRStorage | None:
     """Rows of a csr matrix."""
     storage, indices = inputs[0].buffer, inputs[1]
     if not isinstance(storage, CSRStorage) or op.axis != 0 or len(indices.shape) != 1 or op.mode == "raise":
@@ -114,7 +124,7 @@ def take(op, inputs):
 
 
 @rule(REGISTRY["Concat"].name)
-def joined(op, inputs):
+def joined(op: Op, inputs: Any) -> CSRStorage | None:
     """csr matrices, one below the other."""
     storages = [x.buffer for x in inputs]
     if op.dim != 0 or not all(isinstance(s, CSRStorage) and s.dtype == storages[0].dtype
@@ -127,7 +137,7 @@ def joined(op, inputs):
 
 
 @rule("Embedding")
-def looked_up(op, inputs):
+def looked_up(op: Op, inputs: Any) -> NDArray | None:
     """Rows of a row_sparse table; those that are not stored are 0."""
     data, weight = inputs
     table = weight.buffer
@@ -140,7 +150,7 @@ def looked_up(op, inputs):
     return from_host(rows.reshape(*data.shape, op.output_dim), data.device)
 
 
-def rows_gradient(grad, data, weight, input_dim, output_dim, dtype):
+def rows_gradient(grad: Any, data: Any, weight: Any, input_dim: Any, output_dim: Any, dtype: DType) -> Any:
     """The gradient of `Embedding`'s weight as a RowSparseNDArray with the rows that data has read.
 
     grad (*data's shape, output_dim) | data (any shape) | weight (input_dim, output_dim), of which the shape counts. It

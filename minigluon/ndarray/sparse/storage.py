@@ -7,8 +7,12 @@ It is what an NDArray has as its `buffer`: shape and dtype are there, and `take_
 each occurs once. `flags` says that it is not one piece of memory, so that nobody takes it for one.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,10 +21,14 @@ from ..creation import from_host
 from ..creation import zeros as dense_zeros
 from ..ndarray import NDArray
 
+if TYPE_CHECKING:
+    from ...common.types import DType
+    from ...context import Context
+
 __all__ = ["STORAGES", "CSRStorage", "RowSparseStorage", "host", "wrap"]
 
 
-def host(x):
+def host(x: NDArray) -> np.ndarray[Any, Any]:
     """The elements of a dense NDArray as a numpy.ndarray: its own memory where that is NumPy's."""
     return x.buffer if isinstance(x.buffer, np.ndarray) else x.asnumpy()
 
@@ -28,7 +36,7 @@ def host(x):
 class Storage:
     """What both share. shape: of the array. values: an NDArray."""
 
-    flags = SimpleNamespace(c_contiguous=False)
+    flags: SimpleNamespace = SimpleNamespace(c_contiguous=False)
     stype = "default"
     array_class = NDArray       # of the arrays on it; `arrays` says which
 
@@ -40,51 +48,55 @@ class Storage:
     def size(self):
         return math.prod(self.shape)
 
-    def with_values(self, values):
+    def with_values(self, values: Any) -> Any:
         """Other values in the same places."""
         raise NotImplementedError
 
-    def take_over(self, other):
+    def take_over(self, other: Any) -> None:
         """Take what is in another storage of the same shape."""
         self.__dict__.update(other.__dict__)
 
-    def to_context(self, ctx):
+    def to_context(self, ctx: Context) -> Any:
         """A copy on a device."""
         return self.with_values(self.values.copyto(ctx))
 
-    def to_numpy(self):
+    def to_numpy(self) -> Any:
         """All elements, as a numpy.ndarray."""
         raise NotImplementedError
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: DType | None = None, copy: Any = None) -> Any:
         return self.to_numpy().astype(dtype or self.dtype, copy=False)      # what is assigned to a dense array
 
 
 class RowSparseStorage(Storage):
     """Some rows of an array. See the module."""
 
+    shape: tuple[int, ...]
+    rows: Any
+    values: Any
+
     stype = "row_sparse"
 
-    def __init__(self, shape, values, rows, whole=False):
+    def __init__(self, shape: Sequence[int], values: Any, rows: Any, whole: bool = False):
         self.shape, self.values, self.rows = tuple(shape), values, rows
-        self.whole = whole          # are all rows to be stored, whatever is written?
+        self.whole: bool = whole          # are all rows to be stored, whatever is written?
 
     @property
     def is_full(self):
         """Are all rows there?"""
         return len(self.rows) == self.shape[0]
 
-    def with_values(self, values):
+    def with_values(self, values: Any) -> RowSparseStorage:
         return RowSparseStorage(self.shape, values, self.rows, self.whole)
 
-    def to_numpy(self):
+    def to_numpy(self) -> Any:
         if self.is_full:
             return self.values.asnumpy()
         out = np.zeros(self.shape, self.dtype)
         out[self.rows] = host(self.values)
         return out
 
-    def dense(self):
+    def dense(self) -> NDArray:
         """A dense NDArray with the elements. It shares the values' memory where all rows are there."""
         if self.is_full:
             return NDArray(self.values.buffer, self.values.device)
@@ -93,22 +105,22 @@ class RowSparseStorage(Storage):
             out[self.rows] = self.values
         return out
 
-    def take_over(self, other):
+    def take_over(self, other: Any) -> None:
         if self.whole and not other.is_full:
             other = RowSparseStorage(self.shape, other.dense(), np.arange(self.shape[0]))
         self.values, self.rows = other.values, other.rows
 
-    def arrays_of_file(self):
+    def arrays_of_file(self) -> list[Any]:
         """values and rows, as a file holds them."""
         return [self.values.asnumpy(), self.rows]
 
-    def places(self, rows):
+    def places(self, rows: Any) -> tuple[Any, Any]:
         """(places, found): where in `values` the rows with these numbers are, and for each whether it is there."""
         places = np.searchsorted(self.rows, rows)
         places[places == len(self.rows)] = 0
         return places, self.rows[places] == rows if len(self.rows) else np.zeros(len(rows), bool)
 
-    def retained(self, rows):
+    def retained(self, rows: Any) -> RowSparseStorage:
         """The rows with these numbers, sorted and distinct, as a storage that has all of them."""
         places, found = self.places(rows)
         values = dense_zeros((len(rows), *self.shape[1:]), self.values.device, self.dtype)
@@ -117,7 +129,7 @@ class RowSparseStorage(Storage):
         return RowSparseStorage(self.shape, values, rows)
 
     @classmethod
-    def of(cls, array, ctx):
+    def of(cls, array: Any, ctx: Context) -> RowSparseStorage:
         """Those rows of a numpy.ndarray that are not all 0."""
         if not array.ndim:
             raise ShapeError("an array without axes has no rows to be row_sparse")
@@ -126,19 +138,23 @@ class RowSparseStorage(Storage):
         return cls(array.shape, from_host(array[rows], ctx), rows)
 
     @classmethod
-    def zeros(cls, shape, dtype, ctx):
+    def zeros(cls, shape: Sequence[int], dtype: DType, ctx: Context) -> RowSparseStorage:
         return cls(shape, dense_zeros((0, *shape[1:]), ctx, dtype), np.zeros(0, np.int64))
 
 
 class CSRStorage(Storage):
     """The elements of a matrix that are not 0, row by row. See the module."""
 
+    shape: tuple[int, ...]
+    values: NDArray
+
     stype = "csr"
 
-    def __init__(self, shape, values, columns, starts):
+    def __init__(self, shape: Sequence[int], values: NDArray, columns: np.ndarray[Any, Any],
+                 starts: np.ndarray[Any, Any]):
         self.shape, self.values, self.columns, self.starts = tuple(shape), values, columns, starts
 
-    def with_values(self, values):
+    def with_values(self, values: Any) -> CSRStorage:
         return CSRStorage(self.shape, values, self.columns, self.starts)
 
     @property
@@ -146,27 +162,27 @@ class CSRStorage(Storage):
         """The row of each value."""
         return np.repeat(np.arange(self.shape[0]), np.diff(self.starts))
 
-    def to_numpy(self):
+    def to_numpy(self) -> np.ndarray[Any, Any]:
         out = np.zeros(self.shape, self.dtype)
         np.add.at(out, (self.row_of, self.columns), host(self.values))      # what is named twice adds up
         return out
 
-    def dense(self):
+    def dense(self) -> NDArray:
         """A dense NDArray with the elements."""
         return from_host(self.to_numpy(), self.values.device)
 
-    def arrays_of_file(self):
+    def arrays_of_file(self) -> list[np.ndarray[Any, Any]]:
         """values, starts and columns, as a file holds them."""
         return [self.values.asnumpy(), self.starts, self.columns]
 
-    def rows_from(self, begin, end):
+    def rows_from(self, begin: int, end: int) -> CSRStorage:
         """Rows begin ... end - 1."""
         first, last = self.starts[begin], self.starts[end]
         return CSRStorage((end - begin, self.shape[1]), self.values[first:last].copy(), self.columns[first:last],
                           self.starts[begin:end + 1] - first)
 
     @classmethod
-    def of(cls, array, ctx):
+    def of(cls, array: np.ndarray[Any, Any], ctx: Context) -> CSRStorage:
         """The elements of a numpy.ndarray that are not 0."""
         if array.ndim != 2:
             raise ShapeError(f"csr arrays have two axes, found shape {array.shape}. 'row_sparse' arrays have any "
@@ -175,20 +191,21 @@ class CSRStorage(Storage):
         return cls.at(array.shape, array[rows, columns], rows, columns, ctx)
 
     @classmethod
-    def at(cls, shape, values, rows, columns, ctx):
+    def at(cls, shape: Sequence[int], values: np.ndarray[Any, Any], rows: np.ndarray[Any, Any],
+           columns: np.ndarray[Any, Any], ctx: Context) -> CSRStorage:
         """Values at places that are sorted by row. values: a numpy.ndarray."""
         starts = np.zeros(shape[0] + 1, np.int64)
         np.cumsum(np.bincount(rows, minlength=shape[0]), out=starts[1:])
         return cls(shape, from_host(values, ctx), columns.astype(np.int64), starts)
 
     @classmethod
-    def zeros(cls, shape, dtype, ctx):
+    def zeros(cls, shape: Sequence[int], dtype: DType, ctx: Context) -> CSRStorage:
         return cls(shape, dense_zeros((0,), ctx, dtype), np.zeros(0, np.int64), np.zeros(shape[0] + 1, np.int64))
 
 
 STORAGES = {"row_sparse": RowSparseStorage, "csr": CSRStorage}
 
 
-def wrap(storage, ctx):
+def wrap(storage: CSRStorage, ctx: Context) -> Any:
     """The array on a Storage."""
     return storage.array_class(storage, ctx)

@@ -4,28 +4,35 @@ Rows of weight and states are gathered, the step of dense arrays is made on them
 a gradient keep weight and states as they are: no decay, no momentum.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ...base import ArgumentError
 from ..ndarray import invoke
 from .operators import is_sparse, step_rule
 from .storage import RowSparseStorage
 
+if TYPE_CHECKING:
+    from ...ops.op import Op
+
 __all__ = []
 
 
 @step_rule("sgd_update", "sgd_mom_update", "adam_update")
-def lazy(op, inputs, out):
+def lazy(op: Op, inputs: Any, out: Any) -> Any:
     """With lazy_update=False the gradient is made dense, and every row has its step."""
     return _step(op, inputs, out) if op.lazy_update else None
 
 
 @step_rule("ftrl_update")
-def lazy_if_all_sparse(op, inputs, out):
+def lazy_if_all_sparse(op: Op, inputs: Any, out: Any) -> Any:
     """As in MXNet, lazy for a row_sparse weight only."""
     return _step(op, inputs, out) if is_sparse(inputs[0]) else None
 
 
 @step_rule("_sparse_adagrad_update", "_contrib_group_adagrad_update")
-def always_lazy(op, inputs, out):
+def always_lazy(op: Op, inputs: Any, out: Any) -> Any:
     """Without decay, which would have to reach every row."""
     if is_sparse(inputs[1]) and getattr(op, "wd", 0):
         raise ArgumentError(f"{op.name}: with a row_sparse gradient there is no weight decay, as the rows that it "

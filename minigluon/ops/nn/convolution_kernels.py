@@ -20,9 +20,12 @@ Where there are few windows, n is the last axis instead: all runs are n times as
 images. Its result, with the images last, is on its way to the order of the array when the bias is added.
 """
 
+from __future__ import annotations
+
 import itertools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -80,14 +83,18 @@ class Blocks:
     The methods fill `target`. scratch is a vector of `size` elements of the arrays' type; what it holds is lost.
     """
 
+    out: tuple[Any, ...]
+    windows: int
+    matrix: tuple[Any, Any, Any]
+
     def __init__(self, geometry, data, filters, out):
         self.geometry, self.filters, self.out, self.space = geometry, filters, tuple(out), geometry.space(data)
         self.batch, self.channels = data[0], data[-1 if geometry.last else 1]
         self.windows, self.rows = math.prod(out), self.channels * math.prod(geometry.kernel)
-        self.padded = tuple(n + 2 * p for n, p in zip(self.space, geometry.pad, strict=True))
+        self.padded: tuple[Any, ...] = tuple(n + 2 * p for n, p in zip(self.space, geometry.pad, strict=True))
         groups = geometry.groups
         self.matrix = groups, filters // groups, self.rows // groups        # the weight as one matrix for each group
-        self.by_image = not geometry.last and self.out[-1] >= IMAGES and self.windows >= filters
+        self.by_image: bool = not geometry.last and self.out[-1] >= IMAGES and self.windows >= filters
         self.step = self._images_at_a_time()
 
     def _images_at_a_time(self):

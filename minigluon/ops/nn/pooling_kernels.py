@@ -4,8 +4,11 @@ Max pooling goes along one axis of space after the other: k + k comparisons wher
 Its adjoint goes the same way back.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -29,12 +32,12 @@ class Parts:
 
     def __init__(self, places, shape, last):
         self.places, self.space, self.out = replace(places, first=1), places.space, places.out
-        self.padded = tuple(n + before + behind for n, (before, behind) in zip(
+        self.padded: tuple[Any, ...] = tuple(n + before + behind for n, (before, behind) in zip(
             places.space, places.widths, strict=True))
         self.is_padded = self.padded != self.space
         self.count = shape[0] if last else shape[0] * shape[1]
-        self.channels = shape[-1:] if last else ()
-        self.step = min(self.count, max(1, PART // max(1, math.prod(self.space + self.channels))))
+        self.channels: tuple[int, ...] = shape[-1:] if last else ()
+        self.step: int = min(self.count, max(1, PART // max(1, math.prod(self.space + self.channels))))
 
     def images(self, array):
         """A view of data."""

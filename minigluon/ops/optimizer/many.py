@@ -14,7 +14,9 @@ import numpy as np
 from ..fields import Floats
 from ..op import Op
 from ..registry import define, register
-from .update import adam, require_mixed, sgd, sgd_momentum
+from .adam import adam
+from .sgd import sgd, sgd_momentum
+from .update import require_mixed
 
 __all__ = ["InPlaceSteps"]
 

@@ -1,10 +1,13 @@
 """The report as a chart: a summary, then for each kind of program a panel for each program, with bars and numbers."""
 
+from __future__ import annotations
+
 import math
 import os
 import statistics
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -29,7 +32,7 @@ SUMMARY_HEAD = ["ratio", "programs"]
 WIDTHS = [34, 46, 46, 46]           # of these columns, in points
 
 
-def write(path, report):
+def write(path: str, report: Any) -> list[Any]:
     """PNGs of the report: path itself, or where that would be too long, one for each of `pages`. Their paths."""
     found = pages(report)
     base, end = os.path.splitext(path)
@@ -40,7 +43,7 @@ def write(path, report):
     return paths
 
 
-def pages(report):
+def pages(report: Any) -> dict[Any, Any]:
     """{end of a name: the part of the report that a page of the chart shows}: '' for all, or '-forward-1' and so on."""
     kinds = _kinds(report["rows"])
     if sum(map(len, kinds.values())) <= MOST_PANELS:
@@ -54,7 +57,7 @@ def pages(report):
     return found
 
 
-def draw(report):
+def draw(report: Any) -> Figure:
     """The figure. A bar starts at 1, the time of imperative minigluon, and ends at this one's ratio to it."""
     kinds = _kinds(report["rows"])
     sections = [(kind, [(name, HEAD, [_line(row) for row in rows]) for name, rows in programs.items()])

@@ -1,5 +1,9 @@
 """Several reports as one: a long measurement can be taken in parts."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ...base import MXNetError
 from .report import Report
 
@@ -8,7 +12,7 @@ __all__ = ["merged"]
 ALIKE = ("processor", "cores", "system", "python", "blas")          # of a machine
 
 
-def merged(reports):
+def merged(reports: Any) -> Report:
     """The `report.Report` with the programs of all; of a program that several have, the last one's.
 
     Raises MXNetError where a machine, a library's version, the sizes, the clock or the number of threads are not the

@@ -53,11 +53,11 @@ ONLY_FOR = {
 }
 
 
-def kind_of(program):
+def kind_of(program: str) -> str:
     """'forward' or 'training': programs of a kind are compared with each other."""
     return "forward" if program.endswith("forward") else "training"
 
 
-def runs_in(mode, program):
+def runs_in(mode: str, program: str) -> bool:
     """Is the mode one for this program?"""
     return program.endswith(ONLY_FOR.get(mode, ""))

@@ -16,6 +16,8 @@ MINIGLUON_TORCH_PYTHON, MINIGLUON_MXNET_PYTHON and so on name the interpreters o
 The last one serves three libraries.
 """
 
+from __future__ import annotations
+
 import contextlib
 import importlib.metadata
 import json
@@ -24,6 +26,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
+from typing import Any
 
 from ... import backend
 from ...base import MXNetError
@@ -45,7 +49,7 @@ class ProgramError(MXNetError):
     """A program that a library cannot run. The worker lives on."""
 
 
-def interpreters(**others):
+def interpreters(**others: Any) -> dict[str, Any]:
     """{library: its Python}, of those libraries whose Python is known.
 
     others: {one of OTHERS: its Python}; they go before environment variables.
@@ -64,7 +68,8 @@ def start_peers(pythons, sizes, files=None, threads=None):
                for library, python in pythons.items()]
 
 
-def resident_bytes(library, python, sizes, small, program, mode, threads=None, files=None):
+def resident_bytes(library: str, python: str, sizes: dict[str, Any], small: Any, program: str, mode: str,
+                   threads: int | None = None, files: dict[str, str] | None = None) -> Any:
     """The most by which a new process grows in a run of a program, see `workers.resident`; None where it cannot tell.
 
     small: sizes for a run before, in which the library loads what it needs. files: see `Peer`.
@@ -102,7 +107,11 @@ class Peer:
     MXNetError when the interpreter cannot be started, or does not become a worker.
     """
 
-    def __init__(self, library, python, sizes, files=None, threads=None, more=()):
+    library: str
+    python: str
+
+    def __init__(self, library: str, python: str, sizes: dict[str, Any], files: dict[str, str] | None = None,
+                 threads: int | None = None, more: Sequence[Any] = ()):
         self.library, self.python = library, python
         self._complaints = tempfile.TemporaryFile()       # noqa: SIM115 (`close` closes it)
         command = [python, "-W", "ignore", str(WORKER), library, json.dumps(sizes), *(files or {}).get(library, ())]
@@ -121,19 +130,19 @@ class Peer:
             self.close()
             raise
 
-    def seconds(self, program, mode, count, clock="wall"):
+    def seconds(self, program: str, mode: str, count: int, clock: str = "wall") -> Any:
         """Seconds for one of `count` runs of a program. clock: "wall", or "cpu" for those that processors worked."""
         return self.ask("seconds", program, mode, count, clock)
 
-    def examine(self, program, mode):
+    def examine(self, program: str, mode: str) -> Any:
         """{"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of one run; see `workers.probes`. Only minigluon."""
         return self.ask("examine", program, mode)
 
-    def forget(self):
+    def forget(self) -> None:
         """Free the memory of the programs that have run."""
         self.ask("forget")
 
-    def ask(self, *question):
+    def ask(self, *question: Any) -> Any:
         """The result of a method of the worker, [name, arguments...]. Raises ProgramError."""
         try:
             self._process.stdin.write(json.dumps(question) + "\n")
@@ -171,17 +180,17 @@ class Peer:
         """Is the process no more?"""
         return self._process.poll() is not None
 
-    def kill(self):
+    def kill(self) -> None:
         """End the process whatever it does; who waits for its answer gets an MXNetError."""
         self._process.kill()
 
-    def __enter__(self):
+    def __enter__(self) -> Peer:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         """End the process."""
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()

@@ -1,10 +1,13 @@
 """From rounds to medians and ratios, as a dict that goes to JSON as it is."""
 
+from __future__ import annotations
+
 import contextlib
 import datetime
 import os
 import platform
 import statistics
+from typing import Any
 
 from ...common import hardware as machine
 from .peers import ProgramError
@@ -29,7 +32,7 @@ class Report(dict):
         return report_html(self)
 
 
-def measure_all(programs, peers, prober, weigh, pace, settings, say):
+def measure_all(programs: Any, peers: Any, prober: Any, weigh: Any, pace: float, settings: Any, say: Any) -> Report:
     """Measure programs with all peers, and memory and kernels with `prober`, a minigluon whose time is not taken.
 
     weigh(peer, program, mode): peak memory of a new process; None to leave it out. settings: how the command was
@@ -77,7 +80,7 @@ def _weigh(rows, peers, weigh, say):
                 row["resident_bytes"] = weigh(peers[row["library"]], row["program"], row["mode"])
 
 
-def median_ratio(above, below):
+def median_ratio(above: Any, below: Any) -> Any:
     """The median over the rounds of one's time divided by the other's."""
     return statistics.median(a / b for a, b in zip(above, below, strict=True))
 

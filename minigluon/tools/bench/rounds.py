@@ -1,7 +1,9 @@
 """Who runs when: all libraries and modes by turns, so that a machine whose speed drifts is fair to all."""
 
+from __future__ import annotations
+
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .nets import runs_in
 from .peers import ProgramError
@@ -30,13 +32,14 @@ class Contender(NamedTuple):
         return self.peer.library, self.mode
 
 
-def contenders(peers, program):
+def contenders(peers: Any, program: str) -> list[Contender]:
     """All that can run a program."""
     return [Contender(peer, mode) for peer in peers if program in peer.programs for mode in peer.modes
             if runs_in(mode, program)]
 
 
-def measure(field, program, pace, own="minigluon"):
+def measure(field: Any, program: str, pace: float,
+            own: str = "minigluon") -> tuple[dict[Any, list[Any]], dict[Any, Any]]:
     """({(library, mode): [seconds per run, one for each round]}, {(library, mode): why it is left out}).
 
     field: Contenders. The order of turns rotates from round to round. Raises ProgramError when `own` cannot run the
@@ -46,7 +49,7 @@ def measure(field, program, pace, own="minigluon"):
     return take_turns(counts, program, pace), refusals
 
 
-def prepare(field, program, pace, own="minigluon"):
+def prepare(field: Any, program: str, pace: float, own: str = "minigluon") -> tuple[dict[Any, Any], dict[Any, Any]]:
     """({Contender: its runs in a turn}, {(library, mode): why it is left out}), after the first runs of each."""
     counts, refusals = {}, {}
     for contender in field:
@@ -59,7 +62,7 @@ def prepare(field, program, pace, own="minigluon"):
     return counts, refusals
 
 
-def take_turns(counts, program, pace):
+def take_turns(counts: Any, program: str, pace: float) -> dict[Any, list[Any]]:
     """{(library, mode): [seconds per run, one for each round]}; counts: see `prepare`."""
     field = list(counts)
     times = {contender.name: [] for contender in field}

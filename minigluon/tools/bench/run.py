@@ -1,5 +1,10 @@
 """All of a measurement as one function, for the command and for notebooks."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 from ...base import ArgumentError, nearest
 from ...common.optional_packages import require
 from .nets import PROGRAMS, QUICK, QUICK_NETS, SIZES
@@ -7,11 +12,15 @@ from .peers import Peer, interpreters, resident_bytes, start_peers
 from .report import BASE, measure_all
 from .rounds import Pace
 
+if TYPE_CHECKING:
+    from .report import Report
+
 __all__ = ["run"]
 
 
-def run(nets=None, quick=False, rounds=None, clock="wall", threads=None, sizes=None, without=(), pythons=None,
-        say=lambda text: None):
+def run(nets: Any = None, quick: bool = False, rounds: Any = None, clock: str = "wall", threads: int | None = None,
+        sizes: dict[str, Any] | None = None, without: Sequence[Any] = (), pythons: Any = None,
+        say: Any = lambda text: None) -> Report:
     """Measure nets in all libraries and modes; the `report.Report`, which a notebook shows as chart and table.
 
     nets: names of those to measure, see `nets.PROGRAMS`; None: all, with `quick` those of `nets.QUICK_NETS`.

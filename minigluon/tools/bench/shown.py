@@ -1,10 +1,13 @@
 """The report in a notebook: the chart, and below it the table, which begins folded where it is long."""
 
+from __future__ import annotations
+
 import base64
 import io
 from html import escape
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 from ...display.page import count_text, details, dim, framed, table
 from .chart import draw
@@ -16,7 +19,7 @@ UNFOLDED = 12           # rows that are shown without a click
 SCALE = 80              # pixels of the page for an inch of the figure
 
 
-def report_html(report):
+def report_html(report: Any) -> str:
     """The HTML of a `report.Report`."""
     file = io.BytesIO()
     figure = draw(report)

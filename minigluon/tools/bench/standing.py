@@ -1,10 +1,15 @@
 """Where minigluon stands: its time by that of the best other library, for each program, and their geometric means."""
 
+from __future__ import annotations
+
 import statistics
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .nets import OTHERS, kind_of
 from .report import median_ratio
+
+if TYPE_CHECKING:
+    from .report import Report
 
 __all__ = ["Standing", "best", "mean_ratio", "standings"]
 
@@ -23,7 +28,7 @@ class Standing(NamedTuple):
         return kind_of(self.program)
 
 
-def standings(report, others=OTHERS):
+def standings(report: Report, others: Any = OTHERS) -> list[Any]:
     """[Standing] of the programs that minigluon and one of these other libraries have run, the best of them first.
 
     The best mode of a library, and the best library, is the one with the least median.
@@ -37,13 +42,13 @@ def standings(report, others=OTHERS):
     return sorted(found, key=lambda standing: standing.ratio)
 
 
-def best(report, program, libraries):
+def best(report: Report, program: str, libraries: Any) -> Any:
     """The row of a program, of one of these libraries, with the least median; None where there is none."""
     rows = [row for row in report["rows"] if row["program"] == program and row["library"] in libraries]
     return min(rows, key=lambda row: statistics.median(row["seconds"]), default=None)
 
 
-def mean_ratio(found, kind):
+def mean_ratio(found: Any, kind: str) -> float | None:
     """Geometric mean of the Standings of a kind; None where there is none."""
     ratios = [standing.ratio for standing in found if standing.kind == kind]
     return statistics.geometric_mean(ratios) if ratios else None

@@ -1,9 +1,13 @@
 """The report as a table, in the terminal or in Markdown."""
 
+from __future__ import annotations
+
 import io
 import re
+from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -23,7 +27,7 @@ EXPLANATION = (
     "gradients. Kernels: operators that one run dispatches, and steps of plans.")
 
 
-def print_report(report):
+def print_report(report: Any) -> None:
     """Print the table, and what belongs to it, on standard output."""
     console = Console(highlight=False)
     if not console.is_terminal:
@@ -40,7 +44,7 @@ def print_report(report):
         console.print(line)
 
 
-def markdown(report):
+def markdown(report: Any) -> str:
     """The same as Markdown text, with the program in each row."""
     table = _table(box.MARKDOWN, "program")
     for row in report["rows"]:
@@ -51,7 +55,7 @@ def markdown(report):
     return "\n\n".join([headline(report), "\n".join(filter(None, lines)), *notes(report)]) + "\n"
 
 
-def headline(report):
+def headline(report: Any) -> str:
     """Date, machine, versions and rounds in a line."""
     m, libraries = report["machine"], "; ".join(report["libraries"].values())
     rounds = max(len(row["seconds"]) for row in report["rows"])
@@ -63,7 +67,7 @@ def headline(report):
             f"load {m['load_before']} before and {m['load_after']} after.")
 
 
-def time_text(seconds):
+def time_text(seconds: Any) -> str:
     """'9.78 ms'."""
     for unit, name in ((1, "s"), (1e-3, "ms")):
         if seconds >= unit:
@@ -71,7 +75,7 @@ def time_text(seconds):
     return f"{seconds * 1e6:.3g} µs"
 
 
-def bytes_text(count):
+def bytes_text(count: int) -> str:
     """'3.8 MB', with powers of ten."""
     for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if count >= unit:
@@ -79,7 +83,7 @@ def bytes_text(count):
     return f"{count} B"
 
 
-def range_text(low, high):
+def range_text(low: Any, high: Any) -> str:
     """'9.51 to 9.78 ms', or with two units."""
     low, high = time_text(low).split(" "), time_text(high).split(" ")
     return f"{low[0]} to {high[0]} {high[1]}" if low[1] == high[1] else f"{' '.join(low)} to {' '.join(high)}"
@@ -96,7 +100,7 @@ def _table(style, *first):
     return table
 
 
-def cells(row):
+def cells(row: Any) -> list[str]:
     """The texts of a row of the report, for COLUMNS."""
     ratio = lambda value: "" if value is None else f"{value:.2f}"
     return [f"{row['library']} {row['mode']}", time_text(row["median"]), range_text(row["low"], row["high"]),
@@ -105,7 +109,7 @@ def cells(row):
             "" if row["kernels"] is None else str(row["kernels"])]
 
 
-def notes(report):
+def notes(report: Any) -> Iterator[str]:
     """Sentences that belong below the table."""
     yield EXPLANATION
     if report["settings"].get("quick"):

@@ -1,9 +1,13 @@
 """The command `minigluon`: train a network on real digits, measure, explain a net, tell what an operator computes, run
 programs written for MXNet, tell what is installed, or find what is wrong with it."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import sys
+from collections.abc import Sequence
+from typing import Any
 
 from ...base import MXNetError, nearest
 from ...common.version import __version__
@@ -16,7 +20,7 @@ from .train_options import positive
 __all__ = ["main"]
 
 
-def main(argv=None):
+def main(argv: Sequence[str] | None = None) -> Any:
     """Run the command line. Returns the exit status: 0, 1 after an error or where `check` found something missing, 130
     after Ctrl-C, 141 when the reader of the output has left; argparse exits with 2."""
     parser = _parser()

@@ -1,7 +1,10 @@
 """`minigluon bench`: time, memory and kernels of some nets, imperative and hybridized, beside other libraries."""
 
+from __future__ import annotations
+
 import json
 import os
+from argparse import Namespace
 
 from ...base import MXNetError
 from ...serialization.whole_files import replacing
@@ -10,7 +13,7 @@ from .extras import make_folder, require
 __all__ = ["bench"]
 
 
-def bench(args):
+def bench(args: Namespace) -> None:
     """Measure, print a table, and write JSON, Markdown and a chart. args: see `minigluon bench --help`."""
     require("rich", "matplotlib", extra="bench")        # before the work, not after it
     make_folder(args.out)

@@ -1,11 +1,14 @@
 """`minigluon run`, `install-as-mxnet` and `check`: programs that were written for MXNet."""
 
+from __future__ import annotations
+
 import argparse
+from typing import Any
 
 __all__ = ["add_parsers"]
 
 
-def add_parsers(commands):
+def add_parsers(commands: Any) -> None:
     """Add the three commands."""
     run = commands.add_parser(
         "run", help="run a program written for MXNet",

@@ -1,6 +1,9 @@
 """`minigluon completion`: what a shell needs to complete commands, options and files."""
 
+from __future__ import annotations
+
 import argparse
+from typing import Any
 
 from .extras import require
 
@@ -9,7 +12,7 @@ __all__ = ["SHELLS", "add_parser", "script"]
 SHELLS = ["bash", "zsh", "tcsh"]
 
 
-def add_parser(commands, whole):
+def add_parser(commands: Any, whole: Any) -> None:
     """Enter the command. whole: the parser of all commands."""
     parser = commands.add_parser(
         "completion", help="print what makes a shell complete commands and options",
@@ -23,7 +26,7 @@ def add_parser(commands, whole):
     parser.set_defaults(run=lambda args: print(script(whole, args.shell)))
 
 
-def script(parser, shell):
+def script(parser: Any, shell: str) -> str:
     """The text for a shell. Raises MXNetError where shtab is not installed."""
     require("shtab", extra="completion")
     import shtab

@@ -1,9 +1,13 @@
 """`minigluon convert`: networks and arrays from one kind of file to another."""
 
+from __future__ import annotations
+
 import argparse
 import glob
 import os
 import re
+from argparse import Namespace
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +19,7 @@ __all__ = ["add_parser"]
 ARRAYS = ".params", ".safetensors", ".npz"
 
 
-def add_parser(commands):
+def add_parser(commands: Any) -> None:
     """Enter the command."""
     parser = commands.add_parser(
         "convert", help="convert networks and parameters: MXNet's files, ONNX, safetensors, npz",
@@ -40,7 +44,7 @@ def add_parser(commands):
     parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: Namespace) -> int | None:
     kinds = _kind(args.source), _kind(args.target)
     if kinds[0] == "arrays" and kinds[1] != "arrays":
         raise MXNetError(f"{args.source!r} holds arrays without a network. Convert the symbol file, with "

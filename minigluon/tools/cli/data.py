@@ -1,7 +1,9 @@
 """The images that `minigluon train` learns from."""
 
+from __future__ import annotations
+
 import os
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +30,7 @@ class Images(NamedTuple):
     names: list
 
 
-def load(source):
+def load(source: Any) -> Images:
     """`Images` from 'digits', 'mnist', 'fashion-mnist' or a folder. Raises MXNetError when there is nothing to read."""
     if source in _SOURCES:
         return _SOURCES[source]()

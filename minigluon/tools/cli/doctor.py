@@ -1,9 +1,12 @@
 """`minigluon doctor`: what is installed, what it uses, and which of the usual troubles this machine has."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import subprocess
 import textwrap
+from typing import Any
 
 from . import info
 from .troubles import CHECKS, THREADS, caches
@@ -14,7 +17,7 @@ COMPILERS = ["gcc", "g++", "clang", "nvcc"]
 WIDTH = 110
 
 
-def add_parser(commands):
+def add_parser(commands: Any) -> None:
     """Enter the command."""
     parser = commands.add_parser(
         "doctor", help="look for the troubles that are met most often",
@@ -23,7 +26,7 @@ def add_parser(commands):
     parser.set_defaults(run=_run)
 
 
-def doctor():
+def doctor() -> tuple[list[str], bool]:
     """(lines of the report, is something wrong?)"""
     findings = {name: check() for name, check in CHECKS.items()}
     wrong = sum(finding.wrong for finding in findings.values())

@@ -1,12 +1,16 @@
 """`minigluon explain`: load a net by its name, make inputs for it, write the page."""
 
+from __future__ import annotations
+
 import hashlib
 import importlib
 import importlib.util
 import os
 import sys
 import webbrowser
+from argparse import Namespace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +26,7 @@ from .shapes import in_order
 __all__ = ["load", "main"]
 
 
-def main(args):
+def main(args: Namespace) -> None:
     """Write the page. args: see `minigluon explain --help`."""
     net, names = load(args.net), None
     if args.net.endswith(".onnx"):
@@ -51,7 +55,7 @@ def _tell(what):
     print(f"explain: {what} ...", file=sys.stderr, flush=True)
 
 
-def load(place):
+def load(place: Any) -> Any:
     """The block that 'package.module:NAME' or 'file.py:NAME' names; a function is called for it. Raises MXNetError.
 
     An ONNX file, 'net.onnx', is one, too.

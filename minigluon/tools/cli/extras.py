@@ -8,7 +8,7 @@ from ...common.optional_packages import require
 __all__ = ["make_folder", "require"]
 
 
-def make_folder(path):
+def make_folder(path: str) -> None:
     """Make the folder that --out names."""
     try:
         os.makedirs(path, exist_ok=True)

@@ -1,15 +1,19 @@
 """`minigluon im2rec`: lists of images, and files of records for mx.image, mx.io and gluon.data."""
 
+from __future__ import annotations
+
 import argparse
 import glob
 import os
+from argparse import Namespace
+from typing import Any
 
 from ...base import MXNetError
 
 __all__ = ["add_parser"]
 
 
-def add_parser(commands):
+def add_parser(commands: Any) -> None:
     """Enter the command. Its options are those of MXNet's tools/im2rec.py."""
     parser = commands.add_parser(
         "im2rec", help="make lists and record files of images",
@@ -47,7 +51,7 @@ def add_parser(commands):
     parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: Namespace) -> None:
     if args.index:
         _index(args.prefix)
         return

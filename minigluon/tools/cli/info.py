@@ -26,7 +26,7 @@ OPTIONAL = {
 EXTRAS = "demo,bench,image,explain,viz"
 
 
-def report():
+def report() -> list[str]:
     """The lines of the report."""
     return [
         f"minigluon  {__version__}  ({pathlib.Path(__file__).parent.parent})",

@@ -1,15 +1,18 @@
 """`minigluon learn`: the course in which one builds the engine oneself."""
 
+from __future__ import annotations
+
 import argparse
 import importlib.util
 import os
+from typing import Any
 
 from ..learn.text import _, columns
 
 __all__ = ["add_parser"]
 
 
-def add_parser(commands):
+def add_parser(commands: Any) -> None:
     """Add the command."""
     learn = commands.add_parser(
         "learn", help="build the engine yourself, step by step",

@@ -1,9 +1,13 @@
 """`minigluon ops`: the help of an operator, and which operators there are."""
 
+from __future__ import annotations
+
 import inspect
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from ...base import MXNetError, nearest
 from ...frontend.methods import METHODS
@@ -16,7 +20,7 @@ __all__ = ["add_parser", "described", "listed"]
 PARTS = {"contrib": "_contrib_", "image": "_image_", "linalg": "_linalg_"}
 
 
-def add_parser(commands):
+def add_parser(commands: Any) -> None:
     """Add the command."""
     ops = commands.add_parser(
         "ops", help="show what an operator computes, its parameters and shapes",
@@ -31,7 +35,7 @@ def _run(args):
     print(described(args.name) if args.name else listed(_public()))
 
 
-def described(name):
+def described(name: str) -> Any:
     """The help of an operator, or a list of those that have `name` in their own. MXNetError where there is none."""
     public = _public()
     wanted = re.sub(r"^(?:mx\.)?(?:nd|sym|F)\.", "", name)
@@ -43,7 +47,7 @@ def described(name):
     return listed(similar)
 
 
-def listed(names):
+def listed(names: Sequence[str]) -> Any:
     """A heading for each file, and below it a line for each operator: its name and what it computes."""
     files, lines = {}, []
     for name, cls in names.items():

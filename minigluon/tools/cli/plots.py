@@ -1,5 +1,9 @@
 """The plots that `minigluon train` writes."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -13,7 +17,7 @@ BLUE, ORANGE, GREY = "#1f6fb4", "#e07b1a", "#8a8a8a"
 ROWS, COLUMNS = 4, 6
 
 
-def learning_curve(path, title, history):
+def learning_curve(path: str, title: str, history: Any) -> None:
     """Loss over batches, and accuracies over epochs, as a PNG."""
     figure = _figure(10, 4)
     figure.suptitle(title)
@@ -41,7 +45,7 @@ def learning_curve(path, title, history):
     _save(figure, path)
 
 
-def mistakes(path, title, images, probabilities):
+def mistakes(path: str, title: str, images: Any, probabilities: Any) -> int:
     """A PNG of test images whose class was guessed wrong, the surest mistakes first. Returns how many are wrong."""
     guesses = probabilities.argmax(1)
     wrong = np.flatnonzero(guesses != images.y_test)

@@ -1,13 +1,17 @@
 """Shapes of inputs as options of commands."""
 
+from __future__ import annotations
+
 import argparse
+from collections.abc import Sequence
+from typing import Any
 
 from ...base import MXNetError, listed
 
 __all__ = ["in_order", "named_shape"]
 
 
-def named_shape(text):
+def named_shape(text: str) -> tuple[str | None, tuple[Any, ...]]:
     """(None, (1, 512)) from '1,512', ('data', (1, 512)) from 'data:1,512'."""
     name, colon, numbers = text.rpartition(":")
     try:
@@ -19,7 +23,7 @@ def named_shape(text):
     return name or None, shape
 
 
-def in_order(shapes, names):
+def in_order(shapes: Any, names: Sequence[str]) -> list[Any]:
     """The shapes of inputs, of what `named_shape` gave. names: of the inputs, None where they have none."""
     given = dict(shapes)
     if None in given or not shapes:

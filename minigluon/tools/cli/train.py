@@ -3,7 +3,11 @@
 Started by mpirun in several processes, each takes its part of every batch, and the first one writes and prints.
 """
 
+from __future__ import annotations
+
 import os
+from argparse import Namespace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,13 +24,16 @@ from .data import load
 from .extras import make_folder, require
 from .train_options import OUT, chosen
 
+if TYPE_CHECKING:
+    from ...gluon.nn.containers import HybridSequential
+
 __all__ = ["train"]
 
 NAMES = {"lenet": "LeNet", "mlp": "a perceptron"}
 FIND_STEPS = 100        # batches of the range test
 
 
-def train(args):
+def train(args: Namespace) -> None:
     """Train, evaluate, and write parameters and plots. args: see `minigluon train --help`.
 
     Raises KeyboardInterrupt after Ctrl-C, with a text that says where it goes on.
@@ -149,7 +156,7 @@ def _try_device(ctx):
         raise ContextError(f"{remedy}Add --emulate, or set MINIGLUON_GPU=emulate,{rest}") from error
 
 
-def make_net(kind, classes):
+def make_net(kind: str, classes: int) -> HybridSequential:
     """LeNet (LeCun, Bottou, Bengio, Haffner 1998) with rectifiers, or a perceptron with two hidden layers."""
     net = nn.HybridSequential()
     with net.name_scope():

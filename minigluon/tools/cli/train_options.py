@@ -1,7 +1,12 @@
 """The options of `minigluon train`: what is asked for, what a checkpoint has, and what holds where neither says."""
 
+from __future__ import annotations
+
 import argparse
+from argparse import Namespace
+from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 from ...base import MXNetError
 
@@ -14,7 +19,7 @@ SETTINGS = {"data": "digits", "net": "lenet", "epochs": None, "batch_size": 64, 
             "hybridize": False, "seed": 0, "workers": 0}
 
 
-def add_parser(commands):
+def add_parser(commands: Any) -> None:
     """Add the command to the parser."""
     train = commands.add_parser(
         "train", help="train a network on images of digits",
@@ -54,7 +59,7 @@ def add_parser(commands):
     return train
 
 
-def chosen(args, checkpoint=None):
+def chosen(args: Namespace, checkpoint: Any = None) -> SimpleNamespace:
     """The settings of a training: options, a checkpoint's, defaults. Raises MXNetError where the first two disagree."""
     given = {name: getattr(args, name) for name in SETTINGS if getattr(args, name) is not None}
     if checkpoint is None:
@@ -68,7 +73,7 @@ def chosen(args, checkpoint=None):
     return SimpleNamespace(**{**before, "epochs": given.get("epochs", before["epochs"])})
 
 
-def positive(kind):
+def positive(kind: type[Any]) -> Callable[..., Any]:
     """The parser of a positive number."""
     def parse(text):
         value = kind(text)

@@ -1,7 +1,10 @@
 """The loop of `minigluon train`: epochs of gradient descent that Ctrl-C may stop between any two batches."""
 
+from __future__ import annotations
+
 import math
 import time
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from tqdm import tqdm
@@ -12,6 +15,13 @@ from ...base import MXNetError
 from ...common import generators as rng
 from ...gluon.resume import Interrupts, Pass
 
+if TYPE_CHECKING:
+    from ...context import Context
+    from ...gluon.block import Block
+    from ...gluon.data.dataloader import DataLoader
+    from ...gluon.loss.classification import SoftmaxCrossEntropyLoss
+    from ...gluon.trainer import Trainer
+
 __all__ = ["History", "Training", "batches_of", "predict"]
 
 TOLD = "Ctrl-C: will save and stop after this batch. Pressed twice more, it stops at once."
@@ -21,10 +31,10 @@ class History:
     """What training saw: the loss of each batch, and after each epoch the accuracies."""
 
     def __init__(self):
-        self.losses = []            # of batches
-        self.epoch_ends = []        # number of batches seen
-        self.train_accuracy = []
-        self.test_accuracy = []
+        self.losses: list[Any] = []            # of batches
+        self.epoch_ends: list[Any] = []        # number of batches seen
+        self.train_accuracy: list[Any] = []
+        self.test_accuracy: list[Any] = []
 
 
 class Training:
@@ -34,17 +44,31 @@ class Training:
     store: of several processes, which see the same batches, since their seeds are equal, and take a part of each.
     """
 
-    def __init__(self, net, images, ctx, settings, store, checkpoints, board=None):
+    ctx: Context
+    images: Any
+    net: Block
+    settings: Any
+    board: Any
+    checkpoints: Any
+    store: Any
+    history: History
+    epoch: int
+    right: int
+    seen: int
+    total: float
+
+    def __init__(self, net: Block, images: Any, ctx: Context, settings: Any, store: Any, checkpoints: Any,
+                 board: Any = None):
         self.net, self.images, self.ctx, self.settings = net, images, ctx, settings
         self.store, self.checkpoints, self.board = store, checkpoints, board
-        self.loss_fn = gluon.loss.SoftmaxCrossEntropyLoss()
-        self.trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": settings.lr},
-                                     kvstore=store if store.num_workers > 1 else "device")
-        self.batches = Pass(batches_of(images, settings))
+        self.loss_fn: SoftmaxCrossEntropyLoss = gluon.loss.SoftmaxCrossEntropyLoss()
+        self.trainer: Trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": settings.lr},
+                                              kvstore=store if store.num_workers > 1 else "device")
+        self.batches: Pass = Pass(batches_of(images, settings))
         self.history, self.epoch = History(), 0
         self.total, self.right, self.seen = 0.0, 0, 0       # of this epoch: loss, right ones, all
 
-    def run(self):
+    def run(self) -> None:
         """Train all epochs. Raises KeyboardInterrupt after Ctrl-C, when it has been saved."""
         alone = self.store.num_workers == 1         # several processes would stop at different batches
         with Interrupts(TOLD, heard=alone) as interrupts:
@@ -125,7 +149,7 @@ class Training:
         return {"settings": vars(self.settings), "epoch": self.epoch, "sums": [self.total, self.right, self.seen],
                 "history": vars(self.history), "pass": self.batches.state(), "random": rng.state()}
 
-    def take_up(self, checkpoint):
+    def take_up(self, checkpoint: Any) -> None:
         """Go on from a checkpoint."""
         checkpoint.load(self.net, self.trainer, self.ctx)
         state = checkpoint.state
@@ -135,13 +159,13 @@ class Training:
         rng.restore(state["random"])
 
 
-def batches_of(images, settings):
+def batches_of(images: Any, settings: Any) -> DataLoader:
     """The DataLoader of the images to train."""
     return gluon.data.DataLoader(gluon.data.ArrayDataset(images.x_train, images.y_train), settings.batch_size,
                                  shuffle=True, num_workers=settings.workers)
 
 
-def predict(net, x, ctx, batch_size=256):
+def predict(net: Block, x: Any, ctx: Context, batch_size: int = 256) -> np.ndarray[Any, Any]:
     """Probabilities (N, classes) of images (N, C, H, W)."""
     parts = [nd.softmax(net(nd.array(x[i:i + batch_size], ctx=ctx))).asnumpy() for i in range(0, len(x), batch_size)]
     return np.concatenate(parts)

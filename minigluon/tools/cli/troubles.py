@@ -1,5 +1,7 @@
 """The ten troubles that are met most often. Each check looks whether this machine has it, and knows the remedy."""
 
+from __future__ import annotations
+
 import importlib
 import os
 import pathlib
@@ -7,9 +9,10 @@ import platform
 import shutil
 import sys
 import sysconfig
+from collections.abc import Iterator
 from difflib import get_close_matches
 from importlib.metadata import entry_points
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,7 +48,7 @@ class Finding(NamedTuple):
         return "WRONG" if self.wrong else "note" if self.remedy else "OK"
 
 
-def versions():
+def versions() -> Finding:
     """NumPy is new enough. Python is: pip asks for 3.10 or newer."""
     text = f"Python {platform.python_version()}, NumPy {np.__version__}"
     if np.lib.NumpyVersion(np.__version__) < "1.26.0":
@@ -53,7 +56,7 @@ def versions():
     return Finding(text)
 
 
-def hidden_modules():
+def hidden_modules() -> Finding:
     """No file of the current folder takes the place of a module."""
     names = {*sys.stdlib_module_names, "numpy", "mxnet", "minigluon_accel"}
     here = pathlib.Path.cwd()
@@ -68,7 +71,7 @@ def hidden_modules():
     return Finding("no file in this folder hides a module")
 
 
-def plugin():
+def plugin() -> Finding:
     """minigluon-accel is there, can be loaded, and is of this version."""
     if not entry_points(group="minigluon.backends"):
         return Finding("minigluon-accel is not installed: NumPy runs everything, slower", INSTALL)
@@ -85,7 +88,7 @@ def plugin():
     return Finding(f"backends: {', '.join(found)}")
 
 
-def environment():
+def environment() -> Finding:
     """Variables are spelled right, name what is there, and none is left over that makes programs slow."""
     given = [name for name in os.environ if name.startswith("MINIGLUON_")]
     for name in given:
@@ -102,7 +105,7 @@ def environment():
     return Finding(f"set: {', '.join(sorted(given))}" if given else "no variable of minigluon is set")
 
 
-def compilers():
+def compilers() -> Finding:
     """Where something is to be compiled, there is a compiler."""
     emulated = os.environ.get("MINIGLUON_GPU") == "emulate"
     if emulated and not shutil.which("g++"):
@@ -117,7 +120,7 @@ def compilers():
     return Finding("a compiler and Python's headers are here")
 
 
-def threads():
+def threads() -> Finding:
     """No more threads than this process has processors: more wait for each other."""
     cores, limit = machine.cores(), machine.cpu_limit()
     most = cores if limit is None else max(1, min(cores, int(limit)))
@@ -133,7 +136,7 @@ def threads():
                                                                or "and no variable limits the threads"))
 
 
-def folders():
+def folders() -> Finding:
     """What keeps files can be written to."""
     for what, path, variable in caches():
         there = next(folder for folder in (path, *path.parents) if folder.exists())
@@ -145,7 +148,7 @@ def folders():
     return Finding("all caches can be written to, and their disks have room")
 
 
-def caches():
+def caches() -> Iterator[Any]:
     """(what is kept, its folder, the variable that names another one) of each cache."""
     yield "data sets and models", pathlib.Path(data_dir()), "MXNET_HOME"
     if importlib.util.find_spec("minigluon_accel"):
@@ -153,7 +156,7 @@ def caches():
         yield "a GPU's kernels", paths.cache_folder(), "MINIGLUON_CACHE"
 
 
-def gpu():
+def gpu() -> Finding:
     """A card that is in the machine can be used."""
     asked = os.environ.get("MINIGLUON_GPU")
     if asked == "off":
@@ -176,7 +179,7 @@ def gpu():
     return Finding(f"mx.gpu() can be used; GPUs: {count}")
 
 
-def mxnet():
+def mxnet() -> Finding:
     """`import mxnet` means what it should."""
     from ...interop.mxnet.alias import real_mxnet
     folder = real_mxnet()
@@ -189,7 +192,7 @@ def mxnet():
                    "and minigluon install-as-mxnet", True)
 
 
-def output():
+def output() -> Finding:
     """The terminal takes the signs that tables and messages have."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:

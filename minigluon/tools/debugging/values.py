@@ -33,7 +33,7 @@ class _State(threading.local):
     found: MXNetError | None = None
 
 
-state = _State()
+state: _State = _State()
 
 
 def look_for(nan: bool, inf: bool, indices: bool) -> None:

@@ -17,16 +17,23 @@
     symbol_drawing.py   a Symbol in a notebook
 """
 
+from __future__ import annotations
+
 import os
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ...common.optional_packages import require
 from ...serialization.whole_files import replacing
 
+if TYPE_CHECKING:
+    from ...gluon.block import Block
+
 __all__ = ["explain"]
 
 
-def explain(net, *inputs, path="explain.html", train=False, export=(), progress=None) -> Any:
+def explain(net: Block, *inputs: Any, path: str = "explain.html", train: bool = False, export: Sequence[Any] = (),
+            progress: Any = None) -> Any:
     """Write one HTML page about a HybridBlock, called with `inputs`; returns the page's path, a string.
 
     In a notebook that is shown as the page itself.

@@ -2,6 +2,7 @@
 
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from ...display.page import code, dim, framed
 from .text import bytes_text
@@ -22,7 +23,7 @@ class ExplainedPage(str):
     (True, 'dense.html', True)
     """
 
-    def __new__(cls, path, text):
+    def __new__(cls, path: str, text: str) -> Any:
         page = super().__new__(cls, path)
         page.text = text
         return page

@@ -1,6 +1,9 @@
 """What explain writes for other programs: the graph for Graphviz, the symbol for Netron, a run for Perfetto."""
 
+from __future__ import annotations
+
 import json
+from typing import Any
 
 from ...base import MXNetError, nearest
 from .sources import file_name
@@ -11,7 +14,7 @@ __all__ = ["ENDINGS", "export", "require_formats"]
 ENDINGS = {"dot": ".dot", "json": "-symbol.json", "trace": "-trace.json"}
 
 
-def require_formats(formats):
+def require_formats(formats: Any) -> None:
     """Raise MXNetError for a format that nothing writes."""
     for name in formats:
         if name not in ENDINGS:
@@ -19,7 +22,7 @@ def require_formats(formats):
                              + nearest(str(name), ENDINGS))
 
 
-def export(page, format):
+def export(page: Any, format: Any) -> Any:
     """The text of a `gather.Page` in a format of ENDINGS.
 
     dot: the graph that runs, in Graphviz's language, with a box around each call of a block. json: the traced graph as

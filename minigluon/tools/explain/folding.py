@@ -5,7 +5,10 @@ before; a fused node takes the place of the last operator in it, whose name it h
 that hold enough places, the forward and the backward part each by itself: together they would be a knot.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import Any
 
 __all__ = ["Folded", "Group", "fold"]
 
@@ -42,7 +45,7 @@ class Folded:
     edges: list
 
 
-def fold(graphs):
+def fold(graphs: Any) -> Folded:
     """The Folded of all graphs of a net together."""
     nodes = {}
     for graph in graphs:
@@ -62,7 +65,7 @@ def fold(graphs):
     return Folded(places, groups, home, edges)
 
 
-def opened(folded):
+def opened(folded: Any) -> list[int]:
     """Numbers of the groups that are open at first: from outside in, while the drawing stays small."""
     found, shown, queue = [0], len(folded.groups[0].items), [0]
     while queue:

@@ -1,6 +1,9 @@
 """Everything that the page shows, as plain data: sources, graphs after each pass, memory, steps, measurements."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from ... import autograd
 from ... import ndarray as nd
@@ -23,6 +26,9 @@ from .measure import measure, undisturbed
 from .memory import Memory, memory_of
 from .origins import trace_with_origins
 from .sources import operators_of, sources_of
+
+if TYPE_CHECKING:
+    from ...gluon.block import Block
 
 __all__ = ["Page", "Pass", "StepRow", "gather"]
 
@@ -101,7 +107,7 @@ class Page:
     symbol: str             # the traced graph as a symbol file
 
 
-def gather(net, inputs, train=False, progress=None):
+def gather(net: Block, inputs: Any, train: bool = False, progress: Any = None) -> Page:
     """The Page of a HybridBlock for inputs such as these NDArrays. With train=True, of forward and backward pass.
 
     Without a parameter that wants a gradient, it is the forward pass in training mode. The net is left as it was:

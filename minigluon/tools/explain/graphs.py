@@ -1,13 +1,19 @@
 """Graphs as plain data: what a drawing shows of each node, and what a click on it tells."""
 
+from __future__ import annotations
+
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 from ...hybrid.simplify import STAND_IN
 from ...symbol.graph import topological
 from .origins import Origins
 from .text import shortened
+
+if TYPE_CHECKING:
+    from ...ops.op import Op
 
 __all__ = ["FAMILIES", "Graph", "Look", "Node", "bytes_of", "describe", "differences", "family_of", "spec_text",
            "title_of"]
@@ -70,7 +76,7 @@ class Graph:
         """Number of nodes that compute."""
         return sum(node.family != "input" for node in self.nodes)
 
-    def node(self, id):
+    def node(self, id: str) -> Any:
         """The node of an id."""
         return self.nodes[int(id.rpartition("n")[2])]
 
@@ -91,14 +97,14 @@ class Look:
     called: dict = field(default_factory=dict)      # name -> what the drawing calls it
     origins: Origins = field(default_factory=Origins)
 
-    def short(self, name):
+    def short(self, name: str) -> Any:
         """What a drawing calls something of that name: without the net's prefix."""
         if name in self.called:
             return self.called[name]
         return name[len(self.prefix):] if self.prefix and name.startswith(self.prefix) else name
 
 
-def describe(symbol, specs, look, id):
+def describe(symbol: Any, specs: Any, look: Any, id: str) -> tuple[Graph, dict[Any, str]]:
     """(Graph, {node of the symbol: its id}) of a Symbol. specs: {(node, output): Spec}."""
     nodes = [n for n in symbol.nodes() if n.op is not None or n.name in look.drawn]
     ids = {node: f"{id}n{number}" for number, node in enumerate(nodes)}
@@ -141,7 +147,7 @@ def _class_of(op):
     return f"{type(op).__module__}.{type(op).__qualname__}"
 
 
-def title_of(op):
+def title_of(op: Op) -> str:
     """What a drawing calls an operator: 'Activation relu'; for a fused one, its operators."""
     if hasattr(op, "program"):
         titles = groupby(title_of(part) for part, _ in op.program)
@@ -176,7 +182,7 @@ def _marks(symbol, look):
     return marks
 
 
-def family_of(op):
+def family_of(op: Op) -> str:
     """The kind of an operator: a key of FAMILIES."""
     *folders, module = type(op).__module__.split(".")
     first, _, last = module.partition("_")              # 'fused_convolution' is of the family of 'convolution'
@@ -184,14 +190,14 @@ def family_of(op):
     return next((_FAMILY_OF_MODULE[name] for name in names if name in _FAMILY_OF_MODULE), "other")
 
 
-def spec_text(spec):
+def spec_text(spec: Any) -> str:
     """'64×256 float32'; '?' where it is not known."""
     if spec is None or spec.shape is None:
         return "?"
     return f"{'×'.join('?' if d is None else str(d) for d in spec.shape) or 'scalar'} {spec.dtype}"
 
 
-def bytes_of(spec):
+def bytes_of(spec: Any) -> Any:
     """Memory that an array with this Spec takes."""
     size = spec.dtype.itemsize
     for d in spec.shape:
@@ -199,7 +205,7 @@ def bytes_of(spec):
     return size
 
 
-def differences(before, after):
+def differences(before: Any, after: Any) -> tuple[list[Any], list[Any], list[Any]]:
     """Ids of nodes of `before` that `after` has not, of nodes of `after` that are new, and of those with new inputs."""
     removed, _ = _compared(before, after)
     added, changed = _compared(after, before)

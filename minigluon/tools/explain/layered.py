@@ -5,12 +5,16 @@ above stand, the forward part left and the backward part right of it; then each 
 as the row has room. Curves run straight from node to node, behind what is between.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 __all__ = ["lay_out_simply"]
 
 GAP, ROW = 16, 30       # between nodes of a row, and between rows
 
 
-def lay_out_simply(sizes, edges, backward):
+def lay_out_simply(sizes: Any, edges: Any, backward: Any):
     """(width, height, centers, edges) as in `layout.Layout`. backward: nodes whose edges to each other run upwards."""
     turned = [(end, start) if start in backward else (start, end) for start, end in edges]
     above = {node: [] for node in sizes}

@@ -5,10 +5,14 @@ requirements, Graphviz ported to Rust). Both take the same text and answer in th
 run. Both take minutes for what `layered.py` does in a moment, less beautifully: a graph of many hundred edges.
 """
 
+from __future__ import annotations
+
 import shutil
 import subprocess
 import sysconfig
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ...base import MXNetError
 from .layered import lay_out_simply
@@ -32,7 +36,7 @@ class Layout:
     edges: list
 
 
-def lay_out(sizes, edges, backward=()):
+def lay_out(sizes: Any, edges: Any, backward: Sequence[Any] = ()) -> None:
     """The Layout of a directed graph.
 
     sizes: {node: (width, height)}. edges: (from, to) pairs. backward: the nodes of the backward part, which is drawn
@@ -42,7 +46,7 @@ def lay_out(sizes, edges, backward=()):
     return lay_out_all([(sizes, edges, backward, ())])[0]
 
 
-def lay_out_all(graphs):
+def lay_out_all(graphs: Any) -> list[None]:
     """The Layouts of several graphs, each (sizes, edges, backward, pairs), in one run of the program.
 
     pairs: of nodes that stand side by side. The rest is as for `lay_out`.

@@ -1,15 +1,21 @@
 """Time and memory of a net, imperative and hybridized, without leaving a trace on it."""
 
+from __future__ import annotations
+
 import statistics
 import tracemalloc
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
 from ... import autograd
 from ...common import generators as rng
 from ...common.nest import flatten
 from ...ndarray.ndarray import NDArray
+
+if TYPE_CHECKING:
+    from ...gluon.block import Block
 
 __all__ = ["Measured", "measure", "undisturbed"]
 
@@ -35,7 +41,7 @@ class Measured:
         return statistics.median(self.seconds)
 
 
-def measure(net, inputs, train, backward, budget=0.6):
+def measure(net: Block, inputs: Any, train: bool, backward: Any, budget: float = 0.6) -> list[Measured]:
     """[Measured, Measured] of `net(*inputs)`, in training mode or not, with a backward pass or not.
 
     The modes take turns, so that a busy moment hits both. budget: seconds for all rounds; a large net has one round.

@@ -1,6 +1,9 @@
 """The memory of a plan as plain data: its buffers, and for comparison each value with memory of its own."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import Any
 
 from .graphs import bytes_of, family_of
 
@@ -39,7 +42,7 @@ class Memory:
     split: int
 
 
-def memory_of(plan, specs, look, ids):
+def memory_of(plan: Any, specs: Any, look: Any, ids: Any) -> Memory:
     """The Memory of a Plan. specs: {(node, output): Spec}. look: see `graphs`. ids: {node: id in the last graph}."""
     nodes = {n.output_name(i): n for n in plan.graph.nodes() if n.op is not None for i in range(n.op.num_outputs)}
     nodes |= {_scratch(n): n for n in plan.graph.nodes() if n.op is not None}

@@ -5,15 +5,22 @@ looked at while `hybrid_forward` still stands on the stack: its frames know the 
 keeps no record of this, and a trace that nobody explains is as fast as before.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from ...gluon import block, hybrid_block
 from ...gluon.tracing import trace
 from ...symbol.symbol import compose
+
+if TYPE_CHECKING:
+    from ...gluon.block import Block
+    from ...gluon.tracing import Trace
 
 __all__ = ["Call", "Origins", "trace_with_origins"]
 
@@ -45,7 +52,7 @@ class Origins:
     readers: dict = field(default_factory=dict)
     prefix: str = ""
 
-    def path(self, name):
+    def path(self, name: str) -> Any:
         """The Calls that a node belongs to, also one that a pass has made: passes name theirs after the program's.
 
         A step of a loop is a call, and so are the sums of a variable's gradients.
@@ -64,7 +71,7 @@ class Origins:
             return self.path(base)
         return self.path(name.removesuffix("_again")) if name.endswith("_again") else ()
 
-    def source(self, name):
+    def source(self, name: str) -> Any:
         """[(file, line)] of a node, those of the program's node for one that a pass has made."""
         base = name.partition("_backward_")[0].removesuffix("_again")
         step = _STEP.fullmatch(base)
@@ -81,7 +88,7 @@ def _common(paths):
     return found
 
 
-def trace_with_origins(net, inputs):
+def trace_with_origins(net: Block, inputs: Any) -> tuple[Trace, Origins]:
     """(Trace, Origins) of a HybridBlock."""
     watcher = _Watcher(net)
     before = sys.getprofile()

@@ -13,7 +13,10 @@
 Each name of a node has one place in all passes, and the layout is asked for once.
 """
 
+from __future__ import annotations
+
 from collections import Counter
+from typing import Any
 
 from .folding import fold, opened
 from .layout import lay_out_all
@@ -25,7 +28,7 @@ __all__ = ["picture"]
 _TOLD = ("title", "family", "phase", "attributes", "parts")         # of a node, by its variant
 
 
-def picture(graphs, stack, operator):
+def picture(graphs: Any, stack: Any, operator: Any):
     """The data of a net's graphs. stack(lines), operator(name): what a variant keeps of where a node comes from."""
     folded = fold(graphs)
     cast = _Cast(folded, stack, operator)

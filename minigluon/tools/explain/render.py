@@ -1,8 +1,11 @@
 """From the page's data to one HTML file, or one SVG file, which needs nothing from anywhere else."""
 
+from __future__ import annotations
+
 import re
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from .graphs import FAMILIES
 from .picture import picture
@@ -15,7 +18,7 @@ __all__ = ["alone", "render"]
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-def render(page):
+def render(page: Any) -> str:
     """The HTML of a `gather.Page`."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
@@ -36,7 +39,7 @@ def render(page):
         imperative=page.measured[0], hybridized=page.measured[1], kernels=sum(s.how != "view" for s in page.steps))
 
 
-def alone(svg, title):
+def alone(svg: str, title: str) -> str:
     """A drawing of the page as a file of its own: its own colors, for light and dark, on a background."""
     x, y, width, height = re.search(r'viewBox="([^"]*)"', svg)[1].split()
     start = svg.index(">") + 1

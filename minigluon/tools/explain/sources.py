@@ -1,10 +1,14 @@
 """Source shown on the page: hybrid_forward of each class of block in a net, and the classes of its operators."""
 
+from __future__ import annotations
+
 import importlib
 import inspect
 import linecache
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["Source", "Sources", "operators_of", "sources_of"]
 
@@ -28,7 +32,7 @@ class Source:
     id: str = ""
 
 
-def sources_of(net):
+def sources_of(net: Any) -> list[Source]:
     """A Source for each class of block in the net, the net's own first."""
     names = {}
     _collect(net, names)
@@ -36,7 +40,7 @@ def sources_of(net):
             for number, (kind, listed) in enumerate(names.items())]
 
 
-def operators_of(graphs):
+def operators_of(graphs: Any) -> list[Any]:
     """A Source for each class of operator in graphs; for one without source of its own, the name of its module."""
     found = dict.fromkeys(node.operator for graph in graphs for node in graph.nodes if node.operator)
     sources = []
@@ -64,8 +68,8 @@ def _source(title, what, module, names, id):
     return Source(title, f"{file_name(file)}, line {number}", text, names, own, file, number, id)
 
 
-def file_name(file):
-    """What people call a file: 'minigluon/gluon/loss.py', one's own as seen from the current folder."""
+def file_name(file: Any) -> Any:
+    """What people call a file: 'minigluon/gluon/block.py', one's own as seen from the current folder."""
     if file.startswith(PACKAGE + os.sep):
         return "minigluon/" + os.path.relpath(file, PACKAGE).replace(os.sep, "/")
     folder = os.getcwd()
@@ -79,12 +83,16 @@ class Sources:
     first. operators: [where, id or None] of classes of operators.
     """
 
-    def __init__(self, sources):
+    lines: list[Any]
+    operators: list[Any]
+    stacks: list[list[Any]]
+
+    def __init__(self, sources: Any):
         self._sources = sources
         self.lines, self.stacks, self.operators = [], [[]], []
         self._known = {"": None, (): 0}
 
-    def stack(self, lines):
+    def stack(self, lines: Sequence[str]) -> int | None:
         """The number of a stack of (file, line)."""
         key = tuple(map(tuple, lines))
         if key not in self._known:
@@ -92,7 +100,7 @@ class Sources:
             self._known[key] = len(self.stacks) - 1
         return self._known[key]
 
-    def operator(self, name):
+    def operator(self, name: str) -> int | None:
         """The number of an operator's class, None for an input."""
         if name not in self._known:
             title = name.rpartition(".")[2]

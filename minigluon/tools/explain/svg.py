@@ -1,9 +1,16 @@
 """SVG drawings from plain data: graphs, and buffers over time. Their colors stand in templates/svg.css."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from html import escape
+from typing import TYPE_CHECKING, Any
 
 from .layout import lay_out
 from .text import bytes_text, shortened
+
+if TYPE_CHECKING:
+    from ...symbol.graph import Node
 
 __all__ = ["graph_svg", "memory_svg", "node_lines", "node_size", "text_width"]
 
@@ -12,14 +19,14 @@ PAD, LINE = 11, 15
 MAX_LINE = 30            # characters of a line in a node
 
 
-def text_width(text, size):
+def text_width(text: str, size: int) -> float:
     """Width of a line of text in a monospaced font."""
     return len(text) * ADVANCE * size
 
 
 # -- graphs ---------------------------------------------------------------------------------------------------------
 
-def graph_svg(graph, label, marked=None):
+def graph_svg(graph: Any, label: str, marked: Any = None) -> str:
     """The SVG of a `graphs.Graph`. Nodes have the class of their family and carry their ids.
 
     label: what the drawing shows. marked: {id: a further class}, such as 'added'.
@@ -41,7 +48,7 @@ def graph_svg(graph, label, marked=None):
             f"<defs>{arrows}</defs>" + "".join(parts) + "</svg>")
 
 
-def node_lines(node):
+def node_lines(node: Node) -> list[tuple[str, str, float]]:
     """[(text, class, font size)]: operator, name, shape, and what it means to the caller."""
     title = node.name if node.family == "input" else node.title
     lines = [(shortened(title, MAX_LINE), "title", 12.5)]
@@ -52,7 +59,7 @@ def node_lines(node):
     return [line for line in lines if line[0] not in ("?", "")]
 
 
-def node_size(lines):
+def node_size(lines: Sequence[str]) -> tuple[float, int]:
     """(width, height) of a node with these lines."""
     return max(text_width(text, size) for text, _, size in lines) + 2 * PAD, len(lines) * LINE + 12
 
@@ -83,7 +90,7 @@ def _edge(start, end, points, graph):
 WIDTH, LEFT, RIGHT, TOP, LANE = 1000, 74, 12, 30, 14
 
 
-def memory_svg(memory, buffers, label, id, height=360):
+def memory_svg(memory: Any, buffers: Any, label: str, id: str, height: int = 360) -> str:
     """The SVG of buffers over time: a step to the right, an address up. What lies outside of the block is below it.
 
     Gradients are left out: the parameters keep memory for them anyway. Each rectangle carries the number of its buffer

@@ -1,9 +1,13 @@
 """Numbers and names as people read them."""
 
+from __future__ import annotations
+
+from typing import Any
+
 __all__ = ["bytes_text", "count_text", "ratio_text", "shortened", "time_text"]
 
 
-def time_text(seconds):
+def time_text(seconds: Any) -> str:
     """'9.78 ms'."""
     for unit, name in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
         if seconds >= unit:
@@ -11,7 +15,7 @@ def time_text(seconds):
     return f"{_three(seconds * 1e9)} ns"
 
 
-def bytes_text(count):
+def bytes_text(count: int) -> str:
     """'3.81 MB', with powers of ten."""
     for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if count >= unit:
@@ -24,17 +28,17 @@ def _three(number):
     return f"{number:.0f}" if number >= 100 else f"{number:.3g}"
 
 
-def count_text(number, what):
+def count_text(number: int, what: str) -> str:
     """'1 step', '7 steps'."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def ratio_text(part, whole):
+def ratio_text(part: Any, whole: Any) -> str:
     """'31 %'; '' of nothing."""
     return f"{part / whole:.0%}".replace("%", " %") if whole else ""
 
 
-def shortened(text, longest):
+def shortened(text: str, longest: Any) -> str:
     """A text of at most `longest` characters, its middle left out."""
     if len(text) <= longest:
         return text

@@ -9,6 +9,8 @@ In the reference a hole stands between two comments:
 The learner's file has a comment and NOT_WRITTEN("relu"); in its place, a macro which notes the name and returns.
 """
 
+from __future__ import annotations
+
 import ctypes
 import os
 import re
@@ -16,10 +18,14 @@ import shutil
 import subprocess
 import tempfile
 import textwrap
+from typing import TYPE_CHECKING, Any
 
 from .errors import LearnError, Misfit, NotWritten
 from .step import CFunction
 from .text import _
+
+if TYPE_CHECKING:
+    from .step import Step
 
 __all__ = ["Learned", "compiler", "cut_lines", "empty_parts", "load", "require_compiler", "solution", "stub"]
 
@@ -28,12 +34,12 @@ FLAGS = ["-O2", "-std=c99", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror=imp
 WIDTH = 116
 
 
-def compiler():
+def compiler() -> str | None:
     """The path of a C compiler, or None."""
     return next(filter(None, map(shutil.which, filter(None, [os.environ.get("CC"), "cc", "gcc", "clang"]))), None)
 
 
-def require_compiler():
+def require_compiler() -> None:
     """Raise LearnError where there is no C compiler."""
     if compiler() is None:
         raise LearnError(_("this step needs a C compiler, and there is none here: neither cc, gcc nor clang, and CC is "
@@ -45,7 +51,7 @@ def _reference(step):
     return (step.folder / step.c_file).read_text(encoding="utf-8")
 
 
-def stub(step, header):
+def stub(step: Step, header: Any) -> str:
     """The reference with its holes empty."""
     def empty(match):
         space = re.match(" *", match[0])[0]
@@ -55,17 +61,17 @@ def stub(step, header):
     return "".join(["/* ", "\n   ".join(words), " */\n\n", HOLE.sub(empty, _reference(step))])
 
 
-def solution(step):
+def solution(step: Step) -> str:
     """The reference without its marks."""
     return HOLE.sub(lambda match: match[3], _reference(step))
 
 
-def cut_lines(step):
+def cut_lines(step: Step) -> dict[Any, Any]:
     """{name of a function: [the lines that are left out]}."""
     return {match[1]: match[3].splitlines() for match in HOLE.finditer(_reference(step))}
 
 
-def load(step, path):
+def load(step: Step, path: str) -> Learned:
     """Compile the learner's file. Raises Misfit in the compiler's words, with its line."""
     require_compiler()
     with tempfile.TemporaryDirectory() as folder:
@@ -83,7 +89,7 @@ def load(step, path):
     return Learned(step, library, path)
 
 
-def empty_parts(path):
+def empty_parts(path: str) -> dict[Any, Any]:
     """{name of a function that is not written yet: the NotWritten that says so}."""
     found = {}
     with open(path, encoding="utf-8", errors="replace") as file:
@@ -112,10 +118,10 @@ class Learned:
     `calls` counts them by name. A function that is not written yet raises NotWritten.
     """
 
-    def __init__(self, step, library, path):
+    def __init__(self, step: Step, library: Any, path: str):
         self._library, self._path = library, path
         self._missing = ctypes.c_char_p.in_dll(library, "not_written")
-        self.calls = {}
+        self.calls: dict[Any, Any] = {}
         for part in step.parts:
             if isinstance(part, CFunction):
                 setattr(self, part.name, self._caller(part))

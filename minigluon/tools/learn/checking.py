@@ -1,14 +1,22 @@
 """For the checks of steps: `@check(part, says)`, and comparisons whose failures read as sentences."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .errors import Wrong
 from .text import _
 
+if TYPE_CHECKING:
+    from .step import Part
+
 __all__ = ["check", "expect", "filled", "same", "shown", "wrong"]
 
 
-def check(part, says):
+def check(part: Part, says: Any) -> Callable[..., Any]:
     """Decorator for a check, a function without arguments that raises Wrong.
 
     part: name of the part that it is about. says: what is true if it passes, in a sentence without a full stop.
@@ -19,23 +27,23 @@ def check(part, says):
     return mark
 
 
-def filled(message, **values):
+def filled(message: str, **values: Any) -> Any:
     """The translated message; its {names}, where values are given. Without values braces stand for themselves."""
     return _(message).format(**values) if values else _(message)
 
 
-def wrong(message, **values):
+def wrong(message: str, **values: Any) -> Any:
     """Raise Wrong with a translated message, its {names} filled in."""
     raise Wrong(_(message).format(**values))
 
 
-def expect(condition, message, **values):
+def expect(condition: Any, message: str, **values: Any) -> None:
     """Raise Wrong unless the condition is true."""
     if not condition:
         wrong(message, **values)
 
 
-def same(given, found, expected, why, tolerance=1e-5, **values):
+def same(given: Any, found: Any, expected: Any, why: Any, tolerance: float = 1e-5, **values: Any) -> None:
     """Compare arrays, numbers, or anything with ==. Raises Wrong: '<given> is <found>; expected <expected>: <why>'.
 
     Of arrays the shape is compared first, then the dtype, then the numbers; an array is expected where one is expected.
@@ -71,7 +79,7 @@ def _plain(value):
     return value.item() if isinstance(value, np.generic) else value
 
 
-def shown(value):
+def shown(value: Any) -> str:
     """A value on one line, arrays with few digits, cut off where it is long."""
     if isinstance(value, np.ndarray):
         text = np.array2string(value, precision=4, suppress_small=True, threshold=12, separator=", ")

@@ -4,18 +4,21 @@ What was found is written to RESULT as JSON. What the learner's code prints goes
 up, the result says in which of the learner's lines the program was.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import os
 import sys
 import threading
+from typing import Any
 
 from .text import _
 
 __all__ = ["main", "watched", "write"]
 
 
-def main(result_path, seconds, *pairs):
+def main(result_path: Any, seconds: Any, *pairs: Any) -> None:
     """Grade the files of steps: pairs are a name, a path, and so on."""
     names, paths = pairs[::2], pairs[1::2]
     with watched(result_path, seconds, paths):
@@ -41,7 +44,7 @@ def watched(result_path, seconds, paths, now=None):
     watch.cancel()
 
 
-def write(path, result):
+def write(path: str, result: Any) -> None:
     """Write what was found."""
     with open(path, "w", encoding="utf-8") as file:
         json.dump(result, file)

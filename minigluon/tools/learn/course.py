@@ -9,6 +9,8 @@ Of the puzzles, the course with --gpu:
     FOLDER/01_map.cu                the idea, and the kernel in which the learner writes
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os
@@ -18,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ...serialization.whole_files import replacing
 from .cutting import stub
@@ -26,6 +29,9 @@ from .puzzles import plugin
 from .step import NAMES, load
 from .text import _, translated_file
 
+if TYPE_CHECKING:
+    from .step import Step
+
 __all__ = ["Course", "PuzzleCourse", "SECONDS", "find", "start"]
 
 SECONDS = 60            # for all checks of a step; they take about three
@@ -33,7 +39,7 @@ PUZZLE_SECONDS = 20     # for a puzzle, which takes about one
 STATE = "course.json"
 
 
-def start(folder, gpu=False):
+def start(folder: str, gpu: bool = False) -> Course | PuzzleCourse:
     """Make a new folder with the first step in it. gpu: the first puzzle."""
     kind = PuzzleCourse if gpu else Course
     kind.require()
@@ -57,7 +63,7 @@ def start(folder, gpu=False):
     return course
 
 
-def find(folder=None):
+def find(folder: str | None = None) -> PuzzleCourse | Course:
     """The course in this folder, by default the current one or one that it lies in. Raises LearnError."""
     place = Path.cwd() if folder is None else Path(folder).absolute()
     if not place.is_dir():
@@ -87,20 +93,23 @@ def _read(folder):
 class Course:
     """A learner's folder and what is known of it."""
 
-    def __init__(self, folder, state):
+    folder: Path
+    state: Any
+
+    def __init__(self, folder: str, state: Any):
         self.folder, self.state = Path(folder), state
 
     @staticmethod
-    def require():
+    def require() -> None:
         """Raise MXNetError where something is missing that all steps need."""
 
     @staticmethod
-    def names():
+    def names() -> list[str]:
         """Of all steps, in order."""
         return NAMES
 
     @staticmethod
-    def load(name):
+    def load(name: str) -> Any:
         """The step of that name."""
         return load(name)
 
@@ -120,19 +129,19 @@ class Course:
         return self.opened[-1]
 
     @staticmethod
-    def label(step):
+    def label(step: Step) -> str:
         """The name of a step in the folder, such as 02_gradients."""
         return f"{step.number:02}_{step.name.partition('_')[2]}"
 
-    def place(self, step):
+    def place(self, step: Step) -> Path:
         """The folder of a step, such as FOLDER/02_gradients."""
         return self.folder / self.label(step)
 
-    def work(self, step):
+    def work(self, step: Step) -> Path:
         """The learner's file of a step."""
         return self.place(step) / step.work
 
-    def is_passed(self, step):
+    def is_passed(self, step: Step) -> bool | None:
         """True: passed as it is now. None: passed, and changed since then. False: not yet."""
         digest = self.state["passed"].get(step.name)
         if digest is None:
@@ -145,7 +154,7 @@ class Course:
         except OSError:
             return ""
 
-    def select(self, which):
+    def select(self, which: Any) -> Any:
         """The step that a number or name means. Raises LearnError."""
         if which is None:
             return self.step
@@ -156,7 +165,7 @@ class Course:
         names = ", ".join(self.label(step) for step in self.opened)
         raise LearnError(_("there is no step {which} here yet. Opened are: {names}").format(which=which, names=names))
 
-    def open_next(self, skip=False):
+    def open_next(self, skip: bool = False) -> Any:
         """Write the next step into the folder. Raises LearnError where this one is not done, or is the last."""
         if self.state["opened"]:
             step = self.step
@@ -191,7 +200,7 @@ class Course:
         with replacing(str(self.folder / STATE)) as file:
             file.write(json.dumps(self.state, indent=1).encode())
 
-    def check(self, step):
+    def check(self, step: Step) -> Any:
         """What `grading.grade` finds in a process of its own. A step that passes is noted as passed."""
         if step.needs is not None:
             step.needs()
@@ -210,14 +219,14 @@ class Course:
     def _grade(self, step, path):
         return run_child([(step, path)])
 
-    def check_together(self):
+    def check_together(self) -> tuple[Any, list[Any]]:
         """The same of LeNet with the code of all steps that are done, and these steps. Raises LearnError for none."""
         done = [step for step in self.opened if self.is_passed(step)]
         if len(done) < 2:
             raise LearnError(_("fewer than two steps are done: there is nothing to put together yet"))
         return run_child([(step, self.work(step)) for step in done]), done
 
-    def next_hint(self, step):
+    def next_hint(self, step: Step) -> tuple[Any, int, Any, Any]:
         """(number, how many there are, text) of the next hint; after the last one it again."""
         hints = [(part, text) for part, texts in step.hints.items() for text in texts]
         shown = min(self.state["hints"].get(step.name, 0), len(hints) - 1)
@@ -231,25 +240,25 @@ class PuzzleCourse(Course):
     """A folder of CUDA C++ puzzles. Each is one file, which begins with its idea."""
 
     @staticmethod
-    def require():
+    def require() -> None:
         """Raise MXNetError where the plugin or g++ is missing."""
         plugin().require()
 
     @staticmethod
-    def names():
+    def names() -> Any:
         """Of all puzzles, in order."""
         return plugin().NAMES
 
     @staticmethod
-    def load(name):
+    def load(name: str) -> Any:
         """The puzzle of that name."""
         return plugin().load(name)
 
-    def place(self, step):
+    def place(self, step: Step) -> Path:
         """The folder of the course: a puzzle has none of its own."""
         return self.folder
 
-    def work(self, step):
+    def work(self, step: Step) -> Path:
         """The learner's file of a puzzle."""
         return self.folder / step.work
 
@@ -260,7 +269,7 @@ class PuzzleCourse(Course):
         plugin().prepare()
         return run_child([(step, path)], PUZZLE_SECONDS, "minigluon_accel.gpu.puzzles.child")
 
-    def check_together(self):
+    def check_together(self) -> Any:
         """Puzzles have nothing to put together: LearnError."""
         raise LearnError(_("each puzzle stands alone: `minigluon learn check` without --all"))
 
@@ -274,7 +283,7 @@ def _without_paths(page):
     return re.sub(r"\[([^\]]+)\]\((?:\.\./)+([\w./#-]+)\)", r"\1 (\2)", page)
 
 
-def run_child(pairs, seconds=SECONDS, module="minigluon.tools.learn.child"):
+def run_child(pairs: Any, seconds: int = SECONDS, module: str = "minigluon.tools.learn.child") -> Any:
     """Grade the files of (step, path) pairs in a process of its own, on NumPy's backend."""
     environment = {**os.environ, "MINIGLUON_BACKEND": "numpy"}
     with tempfile.TemporaryDirectory() as folder:

@@ -5,6 +5,8 @@ holes empty, and puts before it the imports of what the parts use. `solution(ste
 are in the engine.
 """
 
+from __future__ import annotations
+
 import ast
 import builtins
 import importlib.util
@@ -13,29 +15,33 @@ import textwrap
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from . import c_file
 from .step import Row
 from .text import _, wrapped
+
+if TYPE_CHECKING:
+    from .step import Step
 
 __all__ = ["cut_statements", "solution", "stub"]
 
 WIDTH = 116
 
 
-def stub(step, total):
+def stub(step: Step, total: Any) -> str:
     """The text of the file with its holes empty."""
     if step.c_file is not None:
         return c_file.stub(step, _header(step, total))
     return _Writer(step, solved=False).text(_comment(_header(step, total), ""))
 
 
-def solution(step):
+def solution(step: Step) -> str:
     """The text of the file as the engine has it."""
     return c_file.solution(step) if step.c_file is not None else _Writer(step, solved=True).text("")
 
 
-def cut_statements(step):
+def cut_statements(step: Step) -> dict[Any, Any]:
     """{name of a part: [source of the statements that are left out of its holes]}."""
     if step.c_file is not None:
         return c_file.cut_lines(step)

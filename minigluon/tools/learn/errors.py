@@ -1,5 +1,9 @@
 """What the course refuses, and what a check finds."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ...base import MXNetError
 
 __all__ = ["LearnError", "Misfit", "NotWritten", "Refused", "Wrong"]
@@ -16,7 +20,10 @@ class Refused(LearnError):
 class Misfit(LearnError):
     """What is wrong in one line of a file that is not Python."""
 
-    def __init__(self, message, line=None, source=None):
+    line: int | None
+    source: Any
+
+    def __init__(self, message: str, line: int | None = None, source: Any = None):
         super().__init__(message)
         self.line, self.source = line, source
 

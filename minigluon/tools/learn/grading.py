@@ -8,12 +8,17 @@ with `reference`, those that it had before all this. The checks of a part in whi
 fail. The engine's own serves the others: a learner can begin with any hole, and see that it is right.
 """
 
+from __future__ import annotations
+
 import ast
 import importlib
 import linecache
 import sys
 import traceback
 import types
+from collections.abc import Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,12 +28,16 @@ from .lenet import train
 from .step import Row
 from .text import _
 
+if TYPE_CHECKING:
+    from .c_file import Learned
+    from .step import Step
+
 __all__ = ["checks_of", "compare_lenet", "grade", "grade_together", "load_file", "now"]
 
-now = {"check": ""}         # what is being done, for the one who watches the time
+now: dict[str, str] = {"check": ""}         # what is being done, for the one who watches the time
 
 
-def grade(step, path, reference=None, without=()):
+def grade(step: Step, path: str, reference: Any = None, without: Sequence[Any] = ()) -> dict[str, list[Any] | None]:
     """The result of all checks, as plain data.
 
     reference: what `lenet.train()` gave before; None: LeNet does not train. without: steps whose parts of the engine
@@ -65,7 +74,7 @@ def grade(step, path, reference=None, without=()):
     return result
 
 
-def grade_together(steps, paths, reference):
+def grade_together(steps: Sequence[Step], paths: Any, reference: Any) -> dict[str, list[Any] | None]:
     """LeNet through the learner's code of several steps at once: the same kind of result."""
     result = {"passed": [], "failure": None, "lenet": None}
     path = None
@@ -87,14 +96,14 @@ def grade_together(steps, paths, reference):
     return result
 
 
-def checks_of(step):
+def checks_of(step: Step) -> list[Any]:
     """The checks of a step, in the order of its file."""
     module = importlib.import_module(f".steps.{step.name}.checks", __package__)
     found = [value for value in vars(module).values() if hasattr(value, "says")]
     return sorted(found, key=lambda f: f.__code__.co_firstlineno)
 
 
-def load_file(step, path):
+def load_file(step: Step, path: str) -> Learned | ModuleType:
     """The learner's module, or a `c_file.Learned`.
 
     Raises LearnError for a file that cannot be read, Refused for one that is no answer.
@@ -169,7 +178,7 @@ def _require_own(part, module, path):
         raise Refused(_("{part} is not written in your file, but taken from elsewhere").format(part=part.name))
 
 
-def compare_lenet(steps, reference):
+def compare_lenet(steps: Sequence[Step], reference: Any) -> dict[str, int | list[Any]]:
     """Train LeNet through the parts that are in place; its losses and how often they were called, or Wrong."""
     losses, outputs = train()
     hidden = {name for step in steps for name in step.hides}

@@ -3,6 +3,10 @@
 Its images are ten patterns with noise, so that nothing is downloaded and a few batches are enough for the loss to fall.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ... import autograd, gluon, initializer, random
@@ -10,13 +14,18 @@ from ... import ndarray as nd
 from ...context import cpu
 from ...gluon import nn
 
+if TYPE_CHECKING:
+    from ...gluon.nn.basic_layers import Dense
+    from ...gluon.nn.containers import HybridSequential
+    from ...gluon.parameter import Parameter
+
 __all__ = ["train"]
 
 BATCHES = 16
 BATCH_SIZE = 16
 
 
-def train():
+def train() -> tuple[list[Any], np.ndarray[Any, Any]]:
     """(losses of the batches, outputs of the net): imperative batches first, then as many hybridized ones."""
     with cpu():
         random.seed(0)
@@ -42,17 +51,17 @@ def train():
 class LeNet(gluon.HybridBlock):
     """LeNet behind a layer that learns contrast and brightness: so that broadcasting takes part, too."""
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
         with self.name_scope():
-            self.contrast = self.params.get("contrast", shape=(1, 1, 1, 1), init="ones")
-            self.brightness = self.params.get("brightness", shape=(1,), init="zeros")
-            self.body = nn.HybridSequential()
+            self.contrast: Parameter = self.params.get("contrast", shape=(1, 1, 1, 1), init="ones")
+            self.brightness: Parameter = self.params.get("brightness", shape=(1,), init="zeros")
+            self.body: HybridSequential = nn.HybridSequential()
             self.body.add(nn.Conv2D(6, kernel_size=5, activation="relu"), nn.MaxPool2D(2),
                           nn.Conv2D(12, kernel_size=3, activation="relu"), nn.MaxPool2D(2), nn.Dense(32))
-            self.out = nn.Dense(10)
+            self.out: Dense = nn.Dense(10)
 
-    def hybrid_forward(self, F, x, contrast, brightness):
+    def hybrid_forward(self, F: Any, x: Any, contrast: Any, brightness: Any) -> Any:
         return self.out(F.tanh(self.body(x * contrast + brightness)))
 
 

@@ -5,12 +5,15 @@ one. So all of the engine runs the learner's code, and nothing of the engine is 
 There is no way back: all this happens in a process of its own, which ends with its check.
 """
 
+from __future__ import annotations
+
 import functools
 import importlib
 import sys
 import types
 from collections import Counter
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from ...backend.registry import forget_kernels
 from ...ops import REGISTRY
@@ -18,12 +21,15 @@ from .errors import Refused
 from .step import Row
 from .text import _
 
+if TYPE_CHECKING:
+    from .step import Part, Step
+
 __all__ = ["bring_in", "current", "file_of", "give_back", "ran", "remove", "set_up"]
 
-ran = Counter()         # part -> how often the learner's function has been called
+ran: Counter[Any] = Counter()         # part -> how often the learner's function has been called
 
 
-def remove(step):
+def remove(step: Step) -> None:
     """Take the engine's own parts of a step away: what calls one says so."""
     if step.c_file is not None:
         return              # none of them is the engine's
@@ -31,7 +37,7 @@ def remove(step):
         _place(part, _kind_of(current(part), _removed(step, part)))
 
 
-def bring_in(step, module):
+def bring_in(step: Step, module: Any) -> None:
     """Put the learner's functions, those of `module`, in the place of the engine's own."""
     if step.c_file is not None:
         step.install(module, ran)
@@ -49,26 +55,26 @@ def bring_in(step, module):
     forget_kernels()                   # kernels remember the functions that they were made with
 
 
-def give_back(part, own):
+def give_back(part: Part, own: Any) -> None:
     """Put the engine's own, what `current(part)` was, back into its place."""
     _place(part, own)
     forget_kernels()
 
 
-def set_up(step, module):
+def set_up(step: Step, module: Any) -> None:
     """What else has to be done for LeNet to run the learner's code."""
     if step.setup is not None:
         step.setup(module)
 
 
-def current(part):
+def current(part: Part) -> Any:
     """What stands in the engine's place now, as it is in the class or module."""
     if isinstance(part, Row):
         return next(vars(cls)["derivative"] for cls in REGISTRY.values() if part.row in _names_of_row(cls))
     return vars(_owner(part))[part.name.split(".")[-1]]
 
 
-def file_of(member):
+def file_of(member: Any) -> Any:
     """The file in which a function, method or property was written; None for what is none."""
     code = getattr(_function_of(member), "__code__", None)
     return code and code.co_filename

@@ -4,7 +4,10 @@ Kernels need a GPU, if only an emulated one, and GPUs are the plugin's. So the p
 minigluon_accel/gpu/puzzles, and here is the way to them.
 """
 
+from __future__ import annotations
+
 import importlib
+from types import ModuleType
 
 from .errors import LearnError
 from .text import _
@@ -12,7 +15,7 @@ from .text import _
 __all__ = ["plugin"]
 
 
-def plugin():
+def plugin() -> ModuleType:
     """The plugin's package of puzzles. Raises LearnError where the plugin is missing."""
     try:
         return importlib.import_module("minigluon_accel.gpu.puzzles")

@@ -1,9 +1,12 @@
 """What a step of the course consists of. README.md in this folder tells how to write one."""
 
+from __future__ import annotations
+
 import importlib
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
 __all__ = ["NAMES", "CFunction", "Hole", "Part", "Row", "Step", "load", "steps"]
 
@@ -103,6 +106,6 @@ def load(name):
     return step
 
 
-def steps():
+def steps() -> list[Any]:
     """All steps, in order."""
     return [load(name) for name in NAMES]

@@ -8,12 +8,15 @@ and a compiled file could be older than its source. A message that a catalogue l
 (titles, tasks, hints) stand in their files as they are, and are translated where they are shown.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re
 import unicodedata
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 __all__ = ["_", "columns", "languages", "read_catalogue", "translated_file", "wrapped"]
 
@@ -24,7 +27,7 @@ WIDE, OPENING, CLOSING = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60", "（「《�
 PIECE = re.compile(rf"( ?)([{OPENING}]*(?:[^\s{WIDE}]+|[{WIDE}])[{CLOSING}]*)")
 
 
-def languages():
+def languages() -> list[Any]:
     """The languages that the environment asks for, best first, such as ['zh_CN', 'zh']; [] is English."""
     for name in ("MINIGLUON_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         value = os.environ.get(name)
@@ -35,7 +38,7 @@ def languages():
     return []
 
 
-def _(message):
+def _(message: str) -> Any:
     """The message in the reader's language."""
     return _catalogue(tuple(languages())).get(message, message)
 
@@ -51,7 +54,7 @@ def _catalogue(wanted):
     return {}
 
 
-def read_catalogue(path):
+def read_catalogue(path: str) -> dict[Any, Any]:
     """{message: translation} of a .po file. What is empty, or marked `#, fuzzy`, is no translation."""
     found = {}
     for entry in path.read_text(encoding="utf-8").split("\n\n"):
@@ -66,7 +69,7 @@ def read_catalogue(path):
     return found
 
 
-def translated_file(path):
+def translated_file(path: str) -> Any:
     """`page.zh.md` beside `page.md` where the reader's language is Chinese and the file is there; else the path."""
     for language in languages():
         if language.partition("_")[0] == "en":
@@ -77,12 +80,12 @@ def translated_file(path):
     return path
 
 
-def columns(text):
+def columns(text: str) -> int:
     """How many columns a text takes: a Chinese character takes two."""
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
-def wrapped(text, width, prefix):
+def wrapped(text: str, width: int, prefix: str) -> list[str]:
     """The lines of a text, each behind `prefix`; they break at spaces and beside Chinese characters."""
     lines = [prefix]
     for space, piece in PIECE.findall(text):

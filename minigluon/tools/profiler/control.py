@@ -19,7 +19,7 @@ _options = {"profile_all": False, "profile_symbolic": False, "profile_imperative
             "profile_api": False, "filename": "profile.json", "continuous_dump": False, "dump_period": 1.0,
             "aggregate_stats": False, "profile_process": "worker"}
 
-record = Record()
+record: Record = Record()
 _running = False
 
 
@@ -69,7 +69,7 @@ def set_state(state: Any = "stop", profile_process: str = "worker") -> None:
         (dispatch.watch_kernels if _running else dispatch.unwatch_kernels)(record.timed)
 
 
-def is_running():
+def is_running() -> bool:
     """Does it record, and is not paused?"""
     return _running and not record.paused
 

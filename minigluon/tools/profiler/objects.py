@@ -60,6 +60,8 @@ class Domain:
 class _Duration:
     """Something between `start` and `stop`; also as `with`."""
 
+    name: str
+
     def __init__(self, name: str, category: str) -> None:
         self.name, self._category, self._begin = name, category, None
 
@@ -146,6 +148,8 @@ class Counter:
     >>> samples.set_value(0)
     """
 
+    name: str
+
     def __init__(self, domain: Any, name: str, value: Any = None) -> None:
         self.name, self._category, self._value = name, str(domain), 0
         if value is not None:
@@ -191,6 +195,8 @@ class Marker:
 
     >>> mx.profiler.Marker(mx.profiler.Domain("training"), "halfway").mark()
     """
+
+    name: str
 
     def __init__(self, domain: Any, name: str) -> None:
         self.name, self._category = name, f"{domain},instant_marker"

@@ -1,10 +1,18 @@
 """What the profiler has seen: events for the trace, and for each name how often and how long."""
 
+from __future__ import annotations
+
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any
 
 from ...backend import backend_for
+
+if TYPE_CHECKING:
+    from ...context import Context
+    from ...ops.op import Op
 
 __all__ = ["Record", "Statistics"]
 
@@ -21,7 +29,7 @@ class Statistics:
     maximum: float = float("-inf")
     last: float = 0.0
 
-    def add(self, value):
+    def add(self, value: Any) -> None:
         """Take one more into account."""
         self.count += 1
         self.total += value
@@ -37,12 +45,17 @@ class Statistics:
 class Record:
     """Events and statistics since the last `clear`. Threads may add at the same time."""
 
+    events: list[Any]
+    times: dict[Any, Any]
+    values: dict[Any, Any]
+    lost: int
+
     def __init__(self):
         self.paused = False
         self._lock = threading.Lock()
         self.clear()
 
-    def clear(self):
+    def clear(self) -> None:
         """Forget everything."""
         with self._lock:
             # (phase, category, name, begin in µs, length in µs or value, device, thread)
@@ -50,7 +63,7 @@ class Record:
             self.times, self.values = {}, {}    # {category: {name: Statistics}}
             self.lost = 0                   # events that the trace has no room for
 
-    def timed(self, op, ctx, kernel):
+    def timed(self, op: Op, ctx: Context, kernel: int) -> Callable[..., Any]:
         """A function that does what `kernel` does, and tells when. It is what `dispatch.watch_kernels` takes."""
         name, device = op.name, str(ctx)
         wait = backend_for(ctx).synchronize
@@ -65,19 +78,19 @@ class Record:
             return results
         return run
 
-    def add(self, category, name, begin, end, device="cpu(0)"):
+    def add(self, category: Any, name: str, begin: Any, end: Any, device: str = "cpu(0)") -> None:
         """Something that began and ended, in nanoseconds of `perf_counter_ns`."""
         with self._lock:
             self._event("X", category, name, begin, (end - begin) / 1e3, device)
             self._statistics(self.times, category, name).add((end - begin) / 1e6)
 
-    def set(self, category, name, value):
+    def set(self, category: Any, name: str, value: Any) -> None:
         """A counter's new value."""
         with self._lock:
             self._event("C", category, name, perf_counter_ns(), value, "cpu(0)")
             self._statistics(self.values, category, name).add(value)
 
-    def mark(self, category, name, scope):
+    def mark(self, category: Any, name: str, scope: Any) -> None:
         """A moment. scope: 'process', 'thread' or 'global'."""
         with self._lock:
             self._event("i", category, name, perf_counter_ns(), scope, "cpu(0)")

@@ -1,6 +1,9 @@
 """The profiler's record as a table, as JSON, and as a trace in Chrome's format."""
 
+from __future__ import annotations
+
 import json
+from typing import Any
 
 __all__ = ["as_json", "as_table", "as_trace"]
 
@@ -10,7 +13,7 @@ _COLUMNS = "Time (ms)", "Min Time (ms)", "Max Time (ms)", "Avg Time (ms)"
 _VALUES = "Last", "Min", "Max", "Avg"
 
 
-def as_table(record, sort_by, ascending):
+def as_table(record: Any, sort_by: Any, ascending: Any) -> str:
     """For each category a table with a line for each name."""
     lines = ["", "Profile Statistics:", "\tNote the difference in units for different entries."]
     for table, columns, first in ((record.times, _COLUMNS, "total"), (record.values, _VALUES, "last")):
@@ -34,7 +37,7 @@ def _row(name, first, statistics):
     return _line(name, statistics.count, *[f"{number:.4f}" for number in numbers])
 
 
-def as_json(record):
+def as_json(record: Any) -> str:
     """The same numbers as a text in JSON."""
     times = {category: {name: {"Count": s.count, "Total": s.total, "Min": s.minimum, "Max": s.maximum, "Avg": s.average}
                         for name, s in names.items()} for category, names in record.times.items()}
@@ -43,7 +46,7 @@ def as_json(record):
     return json.dumps({"Time": times, "Counter": values, "Unit": {"Time": "ms"}})
 
 
-def as_trace(record):
+def as_trace(record: Any) -> str:
     """A text in the Trace Event Format: https://ui.perfetto.dev and chrome://tracing open it."""
     devices = sorted({event[5] for event in record.events})
     threads = {ident: number for number, ident in enumerate(dict.fromkeys(event[6] for event in record.events))}

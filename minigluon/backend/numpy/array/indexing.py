@@ -4,7 +4,11 @@ Where an index may be out of range and that is an error, `forward` answers. NumP
 default mode in a buffer of its own; with "clip", after they have been brought into range, it writes at once.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +18,11 @@ from ..linear import adjoint_kernel_for
 from ..table import Writer, kernel_for
 from ..writing import flat
 
+if TYPE_CHECKING:
+    from ....ops.op import Op
 
-def indices_like(shape):
+
+def indices_like(shape: Sequence[int]) -> Spec:
     return Spec(shape, np.dtype(np.int64))
 
 
@@ -73,7 +80,7 @@ def pick_grad(op, inputs, outputs):
     return Writer(run, [indices_like((math.prod(inputs[2].shape),))])
 
 
-def positions_in_flat(op, data, index):
+def positions_in_flat(op: Op, data: Any, index: int) -> Callable[..., Any]:
     """A function that fills a buffer of int64 with the picked elements' positions in the flat data."""
     axis = op.normalize_axis(op.axis, len(data.shape))
     limit, step = data.shape[axis], math.prod(data.shape[axis + 1:])

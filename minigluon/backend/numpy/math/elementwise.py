@@ -1,10 +1,18 @@
 """Functions of one array, element by element."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ....ops.math.elementwise import ZEROS, Unary, _relu_grad, clip, sigmoid_into
 from ..table import forward_of, kernel_for
 from ..writing import by_ufunc, elementwise, ufunc_for
+
+if TYPE_CHECKING:
+    from ....ops.op import Op
 
 # name -> write(x, out), which may be the memory of x; for elements of more than two bytes
 _WRITES = {
@@ -18,7 +26,7 @@ _WRITES = {
 
 
 @forward_of(Unary)
-def unary_forward(op, dtype):
+def unary_forward(op: Op, dtype: np.dtype[Any]) -> Callable[..., Any]:
     return op.compute if dtype.kind == "f" else op.forward
 
 

@@ -1,5 +1,10 @@
 """Operators on an array and a number, which is converted to the array's type once."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ....ops.math.scalar import Scalar
@@ -7,9 +12,13 @@ from ....ops.numeric import cast
 from ..table import forward_of, kernel_for
 from ..writing import elementwise, positional, ufunc_for
 
+if TYPE_CHECKING:
+    from ....common.types import DType
+    from ....ops.op import Op
+
 
 @forward_of(Scalar)
-def scalar_forward(op, dtype):
+def scalar_forward(op: Op, dtype: DType) -> Callable[..., Any]:
     if dtype.kind == "b":
         return op.forward
     scalar, compute = cast(np.array(op.scalar), dtype), op.compute      # a 0-d array is what a ufunc takes fastest

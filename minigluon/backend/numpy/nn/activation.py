@@ -1,5 +1,10 @@
 """Activations."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ....ops.nn.activation import Activation, LeakyReLU, _along_channels, channel_shape
@@ -8,9 +13,13 @@ from ..math.elementwise import unary
 from ..table import forward_of, kernel_for
 from ..writing import by_blocks, elementwise
 
+if TYPE_CHECKING:
+    from ....common.types import DType
+    from ....ops.op import Op
+
 
 @forward_of(Activation)
-def activation_forward(op, dtype):
+def activation_forward(op: Op, dtype: DType) -> Callable[..., Any]:
     if op.act_type != "relu":
         return op.forward
     zero = np.zeros((), dtype)          # converting the number 0 would take as long as comparing 256 elements

@@ -1,5 +1,10 @@
 """Dropout."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from ....ops.nn.dropout import Dropout
@@ -24,7 +29,7 @@ def dropout(op, inputs, outputs, train, rng):
     return Writer(run, [numbers] if numbers != outputs[1] else [])
 
 
-def passed(inputs, targets):
+def passed(inputs: Sequence[Spec], targets: Sequence[np.ndarray[Any, Any]]) -> None:
     """Nothing is dropped."""
     np.copyto(targets[0], inputs[0])
     targets[1].fill(1)

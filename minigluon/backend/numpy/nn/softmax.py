@@ -1,6 +1,10 @@
 """Softmax, its relatives, and their gradients."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -10,20 +14,20 @@ from ..table import Writer, kernel_for
 from ..writing import BLOCK
 
 
-def row_spec(data, axis):
+def row_spec(data: Spec, axis: int) -> Spec:
     """The Spec of what a sum along an axis gives, the axis kept with length 1."""
     axis %= len(data.shape)
     return Spec((*data.shape[:axis], 1, *data.shape[axis + 1:]), data.dtype)
 
 
-def block_spec(data, axis):
+def block_spec(data: Any, axis: int) -> Spec:
     """The Spec of as many items of data as make a block; of all, when the sum runs over the items."""
     items, item = data.shape[0], math.prod(data.shape[1:])
     few = items if axis % len(data.shape) == 0 else min(items, max(1, BLOCK // max(1, item)))
     return Spec((few, *data.shape[1:]), data.dtype)
 
 
-def not_plain(inputs, outputs):
+def not_plain(inputs: Sequence[Spec], outputs: Sequence[Spec]) -> str | None:
     """None where there are elements, of one floating type, which need no wider one; else the reason to decline."""
     dtype = inputs[0].dtype
     if dtype != outputs[0].dtype or dtype.itemsize < 4 or dtype.kind != "f":
@@ -57,7 +61,7 @@ def _scaled(op, inputs, outputs, write, scratch):
     return not_plain(inputs, outputs) or Writer(run, scratch)
 
 
-def write_log_normalized(x, axis, out, row, block):
+def write_log_normalized(x: Any, axis: int, out: Any, row: Any, block: Any) -> None:
     """`ops.nn.softmax.log_normalized` into memory that may be that of x."""
     np.maximum.reduce(x, axis, None, row, True)
     np.subtract(x, row, out)

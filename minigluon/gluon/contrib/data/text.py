@@ -6,9 +6,12 @@ Files are looked for in `root`, by default below ~/.mxnet/datasets ($MXNET_HOME/
 absent. Files that are there are checked against their published SHA-1.
 """
 
+from __future__ import annotations
+
 import os
 import zipfile
 from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +21,9 @@ from ....common.docstrings import share_docstring
 from ....common.vocabulary import Vocabulary
 from ...data.dataset import Dataset
 from ...data.vision.files import data_dir, fetch
+
+if TYPE_CHECKING:
+    from ....ndarray import NDArray
 
 __all__ = ["WikiText2", "WikiText103"]
 
@@ -42,7 +48,7 @@ class _WikiText(Dataset):
     _name = _archive = None     # of the data set, and (file, SHA-1)
     _segments = {}              # {segment: (file, SHA-1)}
 
-    def __init__(self, root=None, segment="train", vocab=None, seq_len=35):
+    def __init__(self, root: str | None = None, segment: str = "train", vocab: Any = None, seq_len: int = 35):
         if segment not in self._segments:
             raise ArgumentError(f"{type(self).__name__}: segment is {segment!r}, expected one of "
                                 f"{', '.join(map(repr, self._segments))}")
@@ -65,10 +71,10 @@ class _WikiText(Dataset):
         """How often each word is in the segment, a Counter."""
         return self._frequencies
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._data)
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: int) -> tuple[NDArray, NDArray]:
         return self._data[idx], self._label[idx]
 
     def _read(self, name, sha1):

@@ -67,6 +67,8 @@ class Estimator:
     (('training accuracy', 1.0), ['validation accuracy', 'validation softmaxcrossentropyloss'])
     """
 
+    net: Block
+
     logger = None
     # Of the call of `fit` that runs: its limits, its handlers, and the place in its data, a gluon.resume.Pass.
     max_epoch = max_batch = handlers = train_pass = None
@@ -76,16 +78,16 @@ class Estimator:
                  initializer: Any = None, trainer: Any = None, context: Contexts | None = None, val_net: Any = None,
                  val_loss: Any = None, batch_processor: Any = None) -> None:
         self.net, self.loss = net, _checked(loss, Loss, "loss", "a gluon.loss.Loss")
-        self.val_net = net if val_net is None else val_net
+        self.val_net: Block = net if val_net is None else val_net
         self.val_loss = self.loss if val_loss is None else _checked(val_loss, Loss, "val_loss", "a gluon.loss.Loss")
         self._train_metrics = _named(_metrics(train_metrics) or self._default_metrics(), "training")
         self._val_metrics = _named(_metrics(val_metrics) or copy.deepcopy(self._train_metrics), "validation")
         self.logger = _new_logger()
-        self.context = _contexts(context)
+        self.context: list[Context] = _contexts(context)
         self._initialize(initializer)
-        self.trainer = self._default_trainer() if trainer is None else \
+        self.trainer: Trainer = self._default_trainer() if trainer is None else \
             _checked(trainer, Trainer, "trainer", "a gluon.Trainer")
-        self.batch_processor = BatchProcessor() if batch_processor is None else \
+        self.batch_processor: BatchProcessor = BatchProcessor() if batch_processor is None else \
             _checked(batch_processor, BatchProcessor, "batch_processor", "a BatchProcessor")
 
     @property

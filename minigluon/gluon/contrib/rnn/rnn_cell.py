@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["LSTMPCell", "VariationalDropoutCell"]
 
 
-def dynamic_unroll(cell, inputs, begin_state, drop_inputs=0, drop_outputs=0, layout="TNC", valid_length=None):
+def dynamic_unroll(cell: Any, inputs: Any, begin_state: Any, drop_inputs: int = 0, drop_outputs: int = 0,
+                   layout: str = "TNC",
+                   valid_length: Any = None) -> tuple[Any, Any]:
     """(outputs, states) of `contrib.foreach` with the cell, for sequences whose length a graph does not know.
 
     inputs, outputs (T, N, C) or (N, T, C), as the layout says | begin_state: a list, as `cell.begin_state` makes it
@@ -118,6 +120,10 @@ class VariationalDropoutCell(ModifierCell):
     ...     outputs, _ = cell.unroll(4, nd.ones((1, 4, 1)))
     >>> cell.reset()
     """
+
+    drop_inputs: float
+    drop_outputs: float
+    drop_states: float
 
     def __init__(self, base_cell: Any, drop_inputs: float = 0.0, drop_states: float = 0.0,
                  drop_outputs: float = 0.0) -> None:

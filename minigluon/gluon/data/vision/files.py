@@ -1,8 +1,12 @@
 """Readers for the files of MNIST and CIFAR, and the place where they live."""
 
+from __future__ import annotations
+
 import os
 import tarfile
 import zlib
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,12 +22,12 @@ __all__ = ["data_dir", "fetch", "extract", "read_cifar", "read_idx"]
 REPOSITORY = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"
 
 
-def data_dir(name):
+def data_dir(name: str) -> str:
     """Where MXNet keeps a data set: $MXNET_HOME/datasets/<name>, by default below ~/.mxnet."""
     return os.path.join(base.data_dir(), "datasets", name)
 
 
-def fetch(root, folder, name, sha1s):
+def fetch(root: str | None, folder: str, name: str, sha1s: Any) -> Any:
     """The path of `root/name`, downloaded if it is absent.
 
     A file that is there is checked, and never replaced; in a lenient run another one is downloaded in its place.
@@ -43,7 +47,7 @@ def fetch(root, folder, name, sha1s):
     return download(f"{repository.rstrip('/')}/gluon/dataset/{folder}/{name}", path, sha1_hash=sha1s[0])
 
 
-def read_cifar(path, label_bytes):
+def read_cifar(path: str, label_bytes: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """(images (N, 32, 32, 3) uint8, labels (N, label_bytes) uint8) of a CIFAR binary file. Raises FileFormatError."""
     record = label_bytes + 3 * 32 * 32
     content = np.fromfile(path, np.uint8)
@@ -55,7 +59,7 @@ def read_cifar(path, label_bytes):
     return np.ascontiguousarray(images), rows[:, :label_bytes]
 
 
-def extract(archive, names, root):
+def extract(archive: str, names: Sequence[str], root: str | None) -> None:
     """Write the members whose last name is in `names` to `root`, flat. Nothing else in the archive is looked at."""
     missing = set(names)
     try:

@@ -67,6 +67,9 @@ class ImageFolderDataset(Dataset):
     (['bus', 'car'], (3, 4, 3), 1, [255, 0, 0])
     """
 
+    items: list[Any]
+    synsets: list[Any]
+
     _endings = ".jpg", ".jpeg", ".png"
 
     def __init__(self, root: str, flag: int = 1, transform: Callable[..., Any] | None = None) -> None:

@@ -1,21 +1,25 @@
 """Attention of several heads, written with operators: two products of matrices with a softmax between them."""
 
+from __future__ import annotations
+
+from typing import Any
+
 __all__ = ["attend", "causal_mask", "join_heads", "split_heads"]
 
 FORBIDDEN = -1e9        # added to a score; the exponential of what is left is 0
 
 
-def split_heads(F, x, heads):
+def split_heads(F: Any, x: Any, heads: int) -> Any:
     """(batch, length, units) -> (batch, heads, length, units / heads)"""
     return F.transpose(F.reshape(x, shape=(0, 0, -4, heads, -1)), axes=(0, 2, 1, 3))
 
 
-def join_heads(F, x):
+def join_heads(F: Any, x: Any) -> Any:
     """(batch, heads, length, units / heads) -> (batch, length, units)"""
     return F.reshape(F.transpose(x, axes=(0, 2, 1, 3)), shape=(0, 0, -3))
 
 
-def causal_mask(F, queries_at, keys_at):
+def causal_mask(F: Any, queries_at: Any, keys_at: Any) -> Any:
     """What is added to scores: 0 where the key is not behind the query, (1, queries, keys).
 
     queries_at, keys_at: their positions.
@@ -24,7 +28,7 @@ def causal_mask(F, queries_at, keys_at):
     return (1 - visible) * FORBIDDEN
 
 
-def attend(F, query, key, value, mask, dropout):
+def attend(F: Any, query: Any, key: Any, value: Any, mask: Any, dropout: Any) -> Any:
     """softmax(query · keyᵀ / √d + mask) · value, all (batch, heads, length, d).
 
     mask: (1 or batch · heads, queries, keys) to be added, or None.

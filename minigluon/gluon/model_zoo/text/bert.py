@@ -112,7 +112,7 @@ class BERTEncoderCell(HybridBlock):
             self.dropout_layer = nn.Dropout(dropout)
             self.attention_cell = DotProductSelfAttentionCell(units, num_heads, dropout)
             self.proj = nn.Dense(units, in_units=units, flatten=False, prefix="proj_")
-            self.ffn = PositionwiseFFN(units, hidden_size, dropout, layer_norm_eps)
+            self.ffn: PositionwiseFFN = PositionwiseFFN(units, hidden_size, dropout, layer_norm_eps)
             self.layer_norm = nn.LayerNorm(in_channels=units, epsilon=layer_norm_eps)
 
     def hybrid_forward(self, F: Any, data: Any, mask: Any = None) -> Any:
@@ -139,6 +139,10 @@ class BERTEncoder(HybridBlock):
     >>> encoder(nd.ones((1, 3, 8)), nd.array([2])).shape        # the third position is not looked at
     (1, 3, 8)
     """
+
+    layer_norm_eps: float
+    max_length: int
+    units: int
 
     def __init__(self, num_layers: int = 2, units: int = 512, hidden_size: int = 2048, max_length: int = 50,
                  num_heads: int = 4, dropout: float = 0.0, layer_norm_eps: float = 1e-12, **kwargs: Any) -> None:

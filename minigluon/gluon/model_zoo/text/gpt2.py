@@ -265,7 +265,7 @@ class GPT2Model(HybridBlock):
         """
 
 
-def gelu_by_tanh(F, x):
+def gelu_by_tanh(F: Any, x: Any) -> Any:
     """x · Φ(x) with tanh in place of the normal distribution function, as in GPT-2's own program."""
     return 0.5 * x * (1 + F.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
 

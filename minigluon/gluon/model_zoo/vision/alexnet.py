@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....context import cpu
 from ... import nn
 from .classifier import Classifier, stack, with_parameters
+
+if TYPE_CHECKING:
+    from ....context import Context
 
 __all__ = ["AlexNet", "alexnet"]
 
@@ -42,7 +45,8 @@ class AlexNet(Classifier):
             self.output = nn.Dense(classes)
 
 
-def alexnet(pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
+def alexnet(pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,      # noqa: B008
+            **kwargs: Any) -> AlexNet:
     """AlexNet.
 
     kwargs: those of the class `AlexNet`: classes, prefix, params.

@@ -10,6 +10,7 @@ from ...contrib.nn import HybridConcurrent, Identity
 from .classifier import Classifier, choose, stack, with_parameters
 
 if TYPE_CHECKING:
+    from ....context import Context
     from ...hybrid_block import HybridBlock
 
 __all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201"]
@@ -80,13 +81,14 @@ def _transition(channels):
 
 
 # Layers with parameters: num_init_features, growth_rate, block_config.
-densenet_spec = {121: (64, 32, [6, 12, 24, 16]),
-                 161: (96, 48, [6, 12, 36, 24]),
-                 169: (64, 32, [6, 12, 32, 32]),
-                 201: (64, 32, [6, 12, 48, 32])}
+densenet_spec: dict[int, tuple[int, int, list[int]]] = {121: (64, 32, [6, 12, 24, 16]),
+                                                        161: (96, 48, [6, 12, 36, 24]),
+                                                        169: (64, 32, [6, 12, 32, 32]),
+                                                        201: (64, 32, [6, 12, 48, 32])}
 
 
-def get_densenet(num_layers, pretrained=False, ctx=cpu(), root=None, **kwargs):     # noqa: B008
+def get_densenet(num_layers: int, pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,     # noqa: B008
+                 **kwargs: Any) -> DenseNet:
     """DenseNet-BC with so many layers that have parameters.
 
     num_layers: 121, 161, 169 or 201.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....context import cpu
 from ... import nn
 from ...contrib.nn import HybridConcurrent
 from .classifier import Classifier, stack, with_parameters
+
+if TYPE_CHECKING:
+    from ....context import Context
 
 __all__ = ["Inception3", "inception_v3"]
 
@@ -120,7 +123,8 @@ def _split():
     return out
 
 
-def inception_v3(pretrained=False, ctx=cpu(), root=None, **kwargs):     # noqa: B008
+def inception_v3(pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,     # noqa: B008
+                 **kwargs: Any) -> Inception3:
     """Inception V3.
 
     kwargs: those of the class `Inception3`: classes, prefix, params.

@@ -6,13 +6,17 @@ V2: Sandler et al., Inverted residuals and linear bottlenecks, 2018.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from ....common.docstrings import share_sentences
 from ....context import cpu
 from ... import nn
 from ...hybrid_block import HybridBlock
-from .classifier import Classifier, stack, with_parameters
+from .classifier import Classifier, published, stack, with_parameters
+
+if TYPE_CHECKING:
+    from ....context import Context
 
 __all__ = ["MobileNet", "MobileNetV2", "get_mobilenet", "get_mobilenet_v2", "mobilenet0_25", "mobilenet0_5",
            "mobilenet0_75", "mobilenet1_0", "mobilenet_v2_0_25", "mobilenet_v2_0_5", "mobilenet_v2_0_75",
@@ -22,7 +26,7 @@ __all__ = ["MobileNet", "MobileNetV2", "get_mobilenet", "get_mobilenet_v2", "mob
 class RELU6(HybridBlock):
     """min(max(x, 0), 6)"""
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """x between 0 and 6"""
         return F.clip(x, 0, 6, name="relu6")
 
@@ -81,9 +85,9 @@ class LinearBottleneck(HybridBlock):
     stride: of the depthwise convolution.
     """
 
-    def __init__(self, in_channels, channels, t, stride, **kwargs):
+    def __init__(self, in_channels: int, channels: int, t: Any, stride: int, **kwargs: Any):
         super().__init__(**kwargs)
-        self.use_shortcut = stride == 1 and in_channels == channels
+        self.use_shortcut: bool = stride == 1 and in_channels == channels
         inner = in_channels * t
         with self.name_scope():
             self.out = nn.HybridSequential()
@@ -91,7 +95,7 @@ class LinearBottleneck(HybridBlock):
                          *_convolution(inner, kernel=3, stride=stride, groups=inner, active=RELU6),
                          *_convolution(channels))
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """The bottleneck, and x where it is added"""
         out = self.out(x)
         return F.elemwise_add(out, x) if self.use_shortcut else out
@@ -143,7 +147,8 @@ def _suffix(multiplier):
     return text[:-1] if text in ("1.00", "0.50") else text
 
 
-def get_mobilenet(multiplier, pretrained=False, ctx=cpu(), root=None, **kwargs):        # noqa: B008
+def get_mobilenet(multiplier: float, pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,        # noqa: B008
+                  **kwargs: Any) -> MobileNet:
     """MobileNet with so many times the channels.
 
     kwargs: those of the class `MobileNet`: classes, prefix, params.
@@ -154,7 +159,8 @@ def get_mobilenet(multiplier, pretrained=False, ctx=cpu(), root=None, **kwargs):
     return with_parameters(MobileNet(multiplier, **kwargs), f"mobilenet{_suffix(multiplier)}", pretrained, ctx, root)
 
 
-def get_mobilenet_v2(multiplier, pretrained=False, ctx=cpu(), root=None, **kwargs):     # noqa: B008
+def get_mobilenet_v2(multiplier: float, pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,     # noqa: B008
+                     **kwargs: Any) -> MobileNetV2:
     """MobileNet V2 with so many times the channels.
 
     kwargs: those of the class `MobileNetV2`: classes, prefix, params.
@@ -170,73 +176,21 @@ share_sentences(MobileNet, get_mobilenet)
 share_sentences(MobileNetV2, get_mobilenet_v2)
 
 
-def mobilenet1_0(**kwargs: Any) -> HybridBlock:
-    """MobileNet with 1.0 times the channels. For the arguments see `get_model`.
+def _of_width(name: str, factory: Callable[..., HybridBlock], multiplier: float) -> Callable[..., HybridBlock]:
+    what = "MobileNet" if factory is get_mobilenet else "MobileNet V2"
+    return published(name, factory, multiplier, doc=f"""\
+{what} with {multiplier} times the channels. For the arguments see `get_model`.
 
-    >>> gluon.model_zoo.vision.mobilenet1_0().features[0].weight.shape[0]      # channels of the first convolution
-    32
-    """
-    return get_mobilenet(1.0, **kwargs)
-
-
-def mobilenet0_75(**kwargs: Any) -> HybridBlock:
-    """MobileNet with 0.75 times the channels. For the arguments see `get_model`.
-
-    >>> gluon.model_zoo.vision.mobilenet0_75().features[0].weight.shape[0]      # channels of the first convolution
-    24
-    """
-    return get_mobilenet(0.75, **kwargs)
+    >>> gluon.model_zoo.vision.{name}().features[0].weight.shape[0]      # channels of the first convolution
+    {int(32 * multiplier)}
+    """)
 
 
-def mobilenet0_5(**kwargs: Any) -> HybridBlock:
-    """MobileNet with 0.5 times the channels. For the arguments see `get_model`.
-
-    >>> gluon.model_zoo.vision.mobilenet0_5().features[0].weight.shape[0]      # channels of the first convolution
-    16
-    """
-    return get_mobilenet(0.5, **kwargs)
-
-
-def mobilenet0_25(**kwargs: Any) -> HybridBlock:
-    """MobileNet with 0.25 times the channels. For the arguments see `get_model`.
-
-    >>> gluon.model_zoo.vision.mobilenet0_25().features[0].weight.shape[0]      # channels of the first convolution
-    8
-    """
-    return get_mobilenet(0.25, **kwargs)
-
-
-def mobilenet_v2_1_0(**kwargs: Any) -> HybridBlock:
-    """MobileNet V2 with 1.0 times the channels. For the arguments see `get_model`.
-
-    >>> gluon.model_zoo.vision.mobilenet_v2_1_0().features[0].weight.shape[0]      # channels of the first convolution
-    32
-    """
-    return get_mobilenet_v2(1.0, **kwargs)
-
-
-def mobilenet_v2_0_75(**kwargs: Any) -> HybridBlock:
-    """MobileNet V2 with 0.75 times the channels. For the arguments see `get_model`.
-
-    >>> gluon.model_zoo.vision.mobilenet_v2_0_75().features[0].weight.shape[0]      # channels of the first convolution
-    24
-    """
-    return get_mobilenet_v2(0.75, **kwargs)
-
-
-def mobilenet_v2_0_5(**kwargs: Any) -> HybridBlock:
-    """MobileNet V2 with 0.5 times the channels. For the arguments see `get_model`.
-
-    >>> gluon.model_zoo.vision.mobilenet_v2_0_5().features[0].weight.shape[0]      # channels of the first convolution
-    16
-    """
-    return get_mobilenet_v2(0.5, **kwargs)
-
-
-def mobilenet_v2_0_25(**kwargs: Any) -> HybridBlock:
-    """MobileNet V2 with 0.25 times the channels. For the arguments see `get_model`.
-
-    >>> gluon.model_zoo.vision.mobilenet_v2_0_25().features[0].weight.shape[0]      # channels of the first convolution
-    8
-    """
-    return get_mobilenet_v2(0.25, **kwargs)
+mobilenet1_0: Callable[..., HybridBlock] = _of_width("mobilenet1_0", get_mobilenet, 1.0)
+mobilenet0_75: Callable[..., HybridBlock] = _of_width("mobilenet0_75", get_mobilenet, 0.75)
+mobilenet0_5: Callable[..., HybridBlock] = _of_width("mobilenet0_5", get_mobilenet, 0.5)
+mobilenet0_25: Callable[..., HybridBlock] = _of_width("mobilenet0_25", get_mobilenet, 0.25)
+mobilenet_v2_1_0: Callable[..., HybridBlock] = _of_width("mobilenet_v2_1_0", get_mobilenet_v2, 1.0)
+mobilenet_v2_0_75: Callable[..., HybridBlock] = _of_width("mobilenet_v2_0_75", get_mobilenet_v2, 0.75)
+mobilenet_v2_0_5: Callable[..., HybridBlock] = _of_width("mobilenet_v2_0_5", get_mobilenet_v2, 0.5)
+mobilenet_v2_0_25: Callable[..., HybridBlock] = _of_width("mobilenet_v2_0_25", get_mobilenet_v2, 0.25)

@@ -7,13 +7,16 @@ table, and `Cell` runs any table of this kind.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....context import cpu
 from ... import nn
 from ...contrib.nn import Identity
 from ...hybrid_block import HybridBlock
 from .classifier import Classifier, stack, with_parameters
+
+if TYPE_CHECKING:
+    from ....context import Context
 
 __all__ = ["NASNetA", "nasnet_a_mobile"]
 
@@ -88,7 +91,8 @@ class Cell(HybridBlock):
     before (N, B, H, W) or twice that size, last (N, L, H, W) -> (N, channels * len(joined), H / stride, W / stride)
     """
 
-    def __init__(self, rows, joined, stride, channels, entry, in_channels=None, **kwargs):
+    def __init__(self, rows: Any, joined: Any, stride: int, channels: int, entry: Any, in_channels: int | None = None,
+                 **kwargs: Any):
         super().__init__(**kwargs)
         self._sources, self._joined = [[source for _, source in row] for row in rows], joined
         with self.name_scope():
@@ -100,7 +104,7 @@ class Cell(HybridBlock):
                                           in_channels if source == _BEFORE and not entry else channels)
                                 for operation, source in row])
 
-    def hybrid_forward(self, F, before, last):
+    def hybrid_forward(self, F: Any, before: Any, last: Any) -> Any:
         """The joined sums"""
         values = [self.entry(before) if self.entry else before, self.squeeze(last)]
         operations = iter(self.sums)
@@ -116,13 +120,13 @@ class Halving(HybridBlock):
     x (N, C, H, W) -> (N, channels, H / 2, W / 2), rounded up
     """
 
-    def __init__(self, channels, **kwargs):
+    def __init__(self, channels: int, **kwargs: Any):
         super().__init__(**kwargs)
         with self.name_scope():
             self.even, self.odd = (nn.Conv2D(half, 1, 2, use_bias=False) for half in (channels // 2, -(-channels // 2)))
             self.norm = _norm()
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """The two halves, normalized"""
         x = F.relu(x)
         shifted = F.slice(F.pad(x, mode="constant", pad_width=(0, 0, 0, 0, 0, 1, 0, 1)), begin=(None, None, 1, 1),
@@ -138,7 +142,7 @@ class Cells(HybridBlock):
     x (N, 3, H, W) -> (N, 24 * channels, H / 32, W / 32)
     """
 
-    def __init__(self, cells, channels, stem_channels, **kwargs):
+    def __init__(self, cells: Any, channels: int, stem_channels: Any, **kwargs: Any):
         super().__init__(**kwargs)
         with self.name_scope():
             self.stem = stack(nn.Conv2D(stem_channels, 3, 2, use_bias=False), _norm())
@@ -152,7 +156,7 @@ class Cells(HybridBlock):
                 for i in range(cells):
                     self.cells.add(Cell(**_NORMAL, channels=channels, entry=_squeeze if i else Halving))
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         """The last cell's output"""
         before = last = self.stem(x)
         for cell in self.cells:
@@ -178,7 +182,8 @@ class NASNetA(Classifier):
             self.output = nn.Dense(classes)
 
 
-def nasnet_a_mobile(pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
+def nasnet_a_mobile(pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,      # noqa: B008
+                    **kwargs: Any) -> NASNetA:
     """NASNet-A (4 @ 1056), with 5.3 million parameters. MXNet has published none.
 
     kwargs: those of the class NASNetA: cells, penultimate, stem_channels, dropout, classes, prefix, params.

@@ -7,6 +7,7 @@ so that nothing lies between one sum and the next.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ....base import ArgumentError
@@ -15,7 +16,7 @@ from ....common.types import Shape
 from ....context import cpu
 from ... import nn
 from ...hybrid_block import HybridBlock
-from .classifier import Classifier, choose, stack, with_parameters
+from .classifier import Classifier, choose, published, stack, with_parameters
 
 if TYPE_CHECKING:
     from ...block import Block
@@ -258,9 +259,9 @@ resnet_spec = {18: ("basic_block", [2, 2, 2, 2], [64, 64, 128, 256, 512]),
                101: ("bottle_neck", [3, 4, 23, 3], [64, 256, 512, 1024, 2048]),
                152: ("bottle_neck", [3, 8, 36, 3], [64, 256, 512, 1024, 2048])}
 
-resnet_net_versions = [ResNetV1, ResNetV2]
-resnet_block_versions = [{"basic_block": BasicBlockV1, "bottle_neck": BottleneckV1},
-                         {"basic_block": BasicBlockV2, "bottle_neck": BottleneckV2}]
+resnet_net_versions: list[Any] = [ResNetV1, ResNetV2]
+resnet_block_versions: list[dict[str, Any]] = [{"basic_block": BasicBlockV1, "bottle_neck": BottleneckV1},
+                                               {"basic_block": BasicBlockV2, "bottle_neck": BottleneckV2}]
 
 
 def get_resnet(version, num_layers, pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
@@ -280,91 +281,24 @@ def get_resnet(version, num_layers, pretrained=False, ctx=cpu(), root=None, **kw
     return with_parameters(net, f"resnet{num_layers}_v{version}", pretrained, ctx, root)
 
 
-def resnet18_v1(**kwargs: Any) -> HybridBlock:
-    """ResNet V1 of 18 layers. For the arguments see `get_model`.
+def _of_size(version: int, num_layers: int, weights: int) -> Callable[..., HybridBlock]:
+    """weights: how many layers have one. Those of shortcuts are not among num_layers."""
+    name = f"resnet{num_layers}_v{version}"
+    return published(name, get_resnet, version, num_layers, doc=f"""\
+ResNet V{version} of {num_layers} layers. For the arguments see `get_model`.
 
-    >>> len(gluon.model_zoo.vision.resnet18_v1().collect_params(".*weight"))    # layers, also those of shortcuts
-    21
-    """
-    return get_resnet(1, 18, **kwargs)
-
-
-def resnet34_v1(**kwargs: Any) -> HybridBlock:
-    """ResNet V1 of 34 layers. For the arguments see `get_model`.
-
-    >>> len(gluon.model_zoo.vision.resnet34_v1().collect_params(".*weight"))    # layers, also those of shortcuts
-    37
-    """
-    return get_resnet(1, 34, **kwargs)
+    >>> len(gluon.model_zoo.vision.{name}().collect_params(".*weight"))    # layers, also those of shortcuts
+    {weights}
+    """)
 
 
-def resnet50_v1(**kwargs: Any) -> HybridBlock:
-    """ResNet V1 of 50 layers. For the arguments see `get_model`.
-
-    >>> len(gluon.model_zoo.vision.resnet50_v1().collect_params(".*weight"))    # layers, also those of shortcuts
-    54
-    """
-    return get_resnet(1, 50, **kwargs)
-
-
-def resnet101_v1(**kwargs: Any) -> HybridBlock:
-    """ResNet V1 of 101 layers. For the arguments see `get_model`.
-
-    >>> len(gluon.model_zoo.vision.resnet101_v1().collect_params(".*weight"))    # layers, also those of shortcuts
-    105
-    """
-    return get_resnet(1, 101, **kwargs)
-
-
-def resnet152_v1(**kwargs: Any) -> HybridBlock:
-    """ResNet V1 of 152 layers. For the arguments see `get_model`.
-
-    >>> len(gluon.model_zoo.vision.resnet152_v1().collect_params(".*weight"))    # layers, also those of shortcuts
-    156
-    """
-    return get_resnet(1, 152, **kwargs)
-
-
-def resnet18_v2(**kwargs: Any) -> HybridBlock:
-    """ResNet V2 of 18 layers. For the arguments see `get_model`.
-
-    >>> len(gluon.model_zoo.vision.resnet18_v2().collect_params(".*weight"))    # layers, also those of shortcuts
-    21
-    """
-    return get_resnet(2, 18, **kwargs)
-
-
-def resnet34_v2(**kwargs: Any) -> HybridBlock:
-    """ResNet V2 of 34 layers. For the arguments see `get_model`.
-
-    >>> len(gluon.model_zoo.vision.resnet34_v2().collect_params(".*weight"))    # layers, also those of shortcuts
-    37
-    """
-    return get_resnet(2, 34, **kwargs)
-
-
-def resnet50_v2(**kwargs: Any) -> HybridBlock:
-    """ResNet V2 of 50 layers. For the arguments see `get_model`.
-
-    >>> len(gluon.model_zoo.vision.resnet50_v2().collect_params(".*weight"))    # layers, also those of shortcuts
-    54
-    """
-    return get_resnet(2, 50, **kwargs)
-
-
-def resnet101_v2(**kwargs: Any) -> HybridBlock:
-    """ResNet V2 of 101 layers. For the arguments see `get_model`.
-
-    >>> len(gluon.model_zoo.vision.resnet101_v2().collect_params(".*weight"))    # layers, also those of shortcuts
-    105
-    """
-    return get_resnet(2, 101, **kwargs)
-
-
-def resnet152_v2(**kwargs: Any) -> HybridBlock:
-    """ResNet V2 of 152 layers. For the arguments see `get_model`.
-
-    >>> len(gluon.model_zoo.vision.resnet152_v2().collect_params(".*weight"))    # layers, also those of shortcuts
-    156
-    """
-    return get_resnet(2, 152, **kwargs)
+resnet18_v1: Callable[..., HybridBlock] = _of_size(1, 18, weights=21)
+resnet34_v1: Callable[..., HybridBlock] = _of_size(1, 34, weights=37)
+resnet50_v1: Callable[..., HybridBlock] = _of_size(1, 50, weights=54)
+resnet101_v1: Callable[..., HybridBlock] = _of_size(1, 101, weights=105)
+resnet152_v1: Callable[..., HybridBlock] = _of_size(1, 152, weights=156)
+resnet18_v2: Callable[..., HybridBlock] = _of_size(2, 18, weights=21)
+resnet34_v2: Callable[..., HybridBlock] = _of_size(2, 34, weights=37)
+resnet50_v2: Callable[..., HybridBlock] = _of_size(2, 50, weights=54)
+resnet101_v2: Callable[..., HybridBlock] = _of_size(2, 101, weights=105)
+resnet152_v2: Callable[..., HybridBlock] = _of_size(2, 152, weights=156)

@@ -10,6 +10,7 @@ from ...contrib.nn import HybridConcurrent
 from .classifier import Classifier, choose, stack, with_parameters
 
 if TYPE_CHECKING:
+    from ....context import Context
     from ...hybrid_block import HybridBlock
 
 __all__ = ["SqueezeNet", "squeezenet1_0", "squeezenet1_1"]
@@ -58,7 +59,8 @@ def _convolution(channels, kernel, padding=0):
     return stack(nn.Conv2D(channels, kernel, padding=padding), nn.Activation("relu"))
 
 
-def get_squeezenet(version, pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
+def get_squeezenet(version: Any, pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,      # noqa: B008
+                   **kwargs: Any) -> SqueezeNet:
     """SqueezeNet in one of its versions.
 
     version: '1.0' or '1.1'.

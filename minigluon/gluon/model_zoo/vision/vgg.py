@@ -11,6 +11,7 @@ from ... import nn
 from .classifier import Classifier, choose, stack, with_parameters
 
 if TYPE_CHECKING:
+    from ....context import Context
     from ...hybrid_block import HybridBlock
 
 __all__ = ["VGG", "get_vgg", "vgg11", "vgg11_bn", "vgg13", "vgg13_bn", "vgg16", "vgg16_bn", "vgg19", "vgg19_bn"]
@@ -18,10 +19,10 @@ __all__ = ["VGG", "get_vgg", "vgg11", "vgg11_bn", "vgg13", "vgg13_bn", "vgg16", 
 _CHANNELS = [64, 128, 256, 512, 512]
 
 # Layers with parameters: convolutions of each of the five blocks, and the channels there.
-vgg_spec = {11: ([1, 1, 2, 2, 2], _CHANNELS),
-            13: ([2, 2, 2, 2, 2], _CHANNELS),
-            16: ([2, 2, 3, 3, 3], _CHANNELS),
-            19: ([2, 2, 4, 4, 4], _CHANNELS)}
+vgg_spec: dict[int, tuple[list[int], list[int]]] = {11: ([1, 1, 2, 2, 2], _CHANNELS),
+                                                    13: ([2, 2, 2, 2, 2], _CHANNELS),
+                                                    16: ([2, 2, 3, 3, 3], _CHANNELS),
+                                                    19: ([2, 2, 4, 4, 4], _CHANNELS)}
 
 
 class VGG(Classifier):
@@ -69,7 +70,8 @@ def _dense(units, **kwargs):
     return nn.Dense(units, weight_initializer="normal", **kwargs)
 
 
-def get_vgg(num_layers, pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
+def get_vgg(num_layers: int, pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,      # noqa: B008
+            **kwargs: Any) -> VGG:
     """VGG with so many layers that have parameters.
 
     num_layers: 11, 13, 16 or 19.

@@ -6,6 +6,7 @@ import itertools
 import logging
 import os
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -35,9 +36,10 @@ __all__ = ["DEFAULT_OPSET", "export_block", "export_model", "get_operator_suppor
 DEFAULT_OPSET = 17
 
 
-def export_model(sym, params, in_shapes=None, in_types=np.float32, onnx_file_path="model.onnx", verbose=False,
-                 dynamic=False, dynamic_input_shapes=None, run_shape_inference=False, input_type=None,
-                 input_shape=None, opset_version=None):
+def export_model(sym: Symbol, params: Any, in_shapes: Any = None, in_types: np.number[Any] = np.float32,
+                 onnx_file_path: str = "model.onnx", verbose: bool = False, dynamic: bool = False,
+                 dynamic_input_shapes: Any = None, run_shape_inference: bool = False, input_type: Any = None,
+                 input_shape: Any = None, opset_version: int | None = None) -> str:
     """Write a network for prediction as an ONNX file. Returns the path.
 
     sym: a Symbol, the path of a symbol file, or a HybridBlock.
@@ -85,7 +87,7 @@ def export_model(sym, params, in_shapes=None, in_types=np.float32, onnx_file_pat
     return onnx_file_path
 
 
-def export_block(block, path, args, dynamic=True, **options):
+def export_block(block: Any, path: str, args: Any, dynamic: bool = True, **options: Any) -> str:
     """`HybridBlock.export_onnx`: `export_model` for arrays such as args. dynamic: True leaves axis 0 of each open."""
     leaves = flatten(args)[0]
     with autograd.predict_mode():
@@ -103,7 +105,7 @@ def export_block(block, path, args, dynamic=True, **options):
                         dynamic=dynamic, **options)
 
 
-def get_operator_support(opset_version=None):
+def get_operator_support(opset_version: int | None = None) -> list[str]:
     """Names of the operators that have a form in ONNX files of that opset.
 
     opset_version: 13 to 23; None is 17.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +22,7 @@ SMALL = 1024                            # bytes of a constant that is always in 
 ALIGNED = 4096                          # external data begin at multiples of it, so that a reader may map them
 
 
-def model_message(g, inputs, heads, names):
+def model_message(g: Any, inputs: Any, heads: Any, names: Sequence[str]) -> tuple[Any, list[tuple[Any, Any]]]:
     """(ModelProto without the bytes of large constants, [(TensorProto, array)] of these).
 
     inputs: Values that are given. heads: Values of the outputs, which are called `names`.
@@ -113,7 +115,7 @@ def _tensor(value):
     return tensor
 
 
-def write(model, weights, path):
+def write(model: Any, weights: Any, path: str) -> None:
     """Write the model. Weights that a protocol buffer cannot hold go to '<path>.data' beside it.
 
     weights: [(TensorProto of the model, array)]. A crash leaves old files whole.

@@ -1,13 +1,16 @@
 """Formulas of lengths, such as '(N + 1) // 2', as operators of the file on the shapes of its inputs."""
 
+from __future__ import annotations
+
 import ast
+from typing import Any
 
 __all__ = ["written"]
 
 _OPERATORS = {ast.Add: "Add", ast.Sub: "Sub", ast.Mult: "Mul", ast.FloorDiv: "Div", ast.Mod: "Mod"}
 
 
-def written(g, text):
+def written(g: Any, text: str) -> Any:
     """The formula as a Value of one int64. g: the builder of the whole graph."""
     return _written(g, ast.parse(text, mode="eval").body)
 

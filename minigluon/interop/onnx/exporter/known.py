@@ -1,11 +1,15 @@
 """Values that are known before the file runs: constants, and what only moves the elements of constants."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 __all__ = ["known_array"]
 
 
-def known_array(value):
+def known_array(value: Any) -> Any:
     """The array of a Value, None where it depends on inputs."""
     if value.array is not None:
         return value.array

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Any
 
 from ....base import MXNetError, ShapeError
 from ....ops.lengths import LEAST, Length, NeedsNumber, Scope
@@ -14,7 +16,7 @@ _IS_NUMBER = re.compile(r"\((-?\d+) \+ (\w+)\) == 0|\((\w+) \+ (-?\d+)\) == 0")
 _IS_OTHER = re.compile(r"\((?:-1\*(\w+) \+ (\w+)|(\w+) \+ -1\*(\w+))\) == 0")
 
 
-def open_lengths(names, shapes, dynamic_shapes):
+def open_lengths(names: Sequence[str], shapes: Any, dynamic_shapes: Any) -> list[Any]:
     """[(length's name, input's number, axis)]: what dynamic_input_shapes leaves open.
 
     There a length is None, or a text: the name of a length, which may stand in several places. None in place of all
@@ -37,7 +39,7 @@ def open_lengths(names, shapes, dynamic_shapes):
     return found
 
 
-def infer_open(nodes, inputs, shapes, others, lengths):
+def infer_open(nodes: Any, inputs: Any, shapes: Any, others: Any, lengths: Any) -> tuple[Any, dict[Any, Any]]:
     """({(node, output): shape}, {length's name: (input's number, axis)}): inference with formulas for what is open.
 
     A length that the graph determines, such as the number of channels that a weight has, is that number; two that must
@@ -88,6 +90,6 @@ def _learn(scope, fixed, same):
     return learned
 
 
-def is_open(shape):
+def is_open(shape: Sequence[int]) -> bool:
     """Has the shape a length that is open?"""
     return any(isinstance(n, Length) for n in shape)

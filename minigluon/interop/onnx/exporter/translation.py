@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ....base import MXNetError
 from .table import LISTED, NEWEST, TRANSLATIONS
 from .values import Untranslatable
+
+if TYPE_CHECKING:
+    from .values import Builder
 
 __all__ = ["TranslationError", "data_inputs", "require_all", "translate"]
 
@@ -16,7 +21,7 @@ class TranslationError(MXNetError):
     """Nodes of a graph that cannot be written to an ONNX file."""
 
 
-def translate(g, nodes, heads, values, shapes, dtypes):
+def translate(g: Builder, nodes: Any, heads: Any, values: Any, shapes: Any, dtypes: Any) -> list[Any]:
     """The Values of the heads. Nodes that have no translation are noted in g.problems, and the rest goes on.
 
     values: {(node, output): Value} of the variables; filled with those of the operators. shapes, dtypes: of all
@@ -64,7 +69,7 @@ def _name(value, node, index):
         value.name = f"{node.name}{index}" if several else node.name
 
 
-def require_all(problems, opset):
+def require_all(problems: Any, opset: int) -> None:
     """Raise TranslationError that names all nodes without a translation."""
     if not problems:
         return
@@ -77,7 +82,7 @@ def require_all(problems, opset):
 
 
 
-def data_inputs(nodes, params):
+def data_inputs(nodes: Any, params: Any) -> tuple[list[Any], list[Any]]:
     """(variables that a prediction is given, variables that are nothing but labels), in the order of the graph."""
     labels, read = set(), set()
     for node in nodes:

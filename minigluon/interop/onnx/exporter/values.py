@@ -42,6 +42,12 @@ class Value:
     before: the Value that it was cast from if it has the same numbers, or None.
     """
 
+    array: Any
+    builder: Builder
+    dtype: np.dtype[Any]
+    name: str
+    shape: Any
+
     __slots__ = ("array", "before", "builder", "dtype", "name", "shape")
     __array_ufunc__ = None          # a NumPy number on the left lets the methods below answer
 
@@ -62,43 +68,43 @@ class Value:
         builder = self.builder if self.array is None else other.builder
         return builder.call(op_type, *((other, self) if left else (self, other)))
 
-    def __add__(self, other):
+    def __add__(self, other: Any) -> Any:
         return self._with("Add", other)
 
-    def __sub__(self, other):
+    def __sub__(self, other: Any) -> Any:
         return self._with("Sub", other)
 
-    def __rsub__(self, other):
+    def __rsub__(self, other: Any) -> Any:
         return self._with("Sub", other, left=True)
 
-    def __mul__(self, other):
+    def __mul__(self, other: Any) -> Any:
         return self._with("Mul", other)
 
-    def __truediv__(self, other):
+    def __truediv__(self, other: Any) -> Any:
         return self._with("Div", other)
 
-    def __rtruediv__(self, other):
+    def __rtruediv__(self, other: Any) -> Any:
         return self._with("Div", other, left=True)
 
-    def __pow__(self, other):
+    def __pow__(self, other: Any) -> Any:
         return self._with("Pow", other)
 
-    def __rpow__(self, other):
+    def __rpow__(self, other: Any) -> Any:
         return self._with("Pow", other, left=True)
 
-    def __lt__(self, other):
+    def __lt__(self, other: Any) -> Any:
         return self._with("Less", other)
 
-    def __le__(self, other):
+    def __le__(self, other: Any) -> Any:
         return self._with("LessOrEqual", other)
 
-    def __gt__(self, other):
+    def __gt__(self, other: Any) -> Any:
         return self._with("Greater", other)
 
-    def __ge__(self, other):
+    def __ge__(self, other: Any) -> Any:
         return self._with("GreaterOrEqual", other)
 
-    def __neg__(self):
+    def __neg__(self) -> Any:
         return self.builder.call("Neg", self)
 
     __radd__, __rmul__ = __add__, __mul__
@@ -110,9 +116,15 @@ class Value:
 class Call:
     """One operator that is noted down. outputs: its Values. prefix: the node of the graph that it comes from."""
 
+    inputs: Any
+    op_type: Any
+    outputs: Any
+    attributes: Any
+    prefix: str
+
     __slots__ = ("attributes", "inputs", "op_type", "outputs", "prefix")
 
-    def __init__(self, op_type, inputs, outputs, attributes, prefix):
+    def __init__(self, op_type: Any, inputs: Any, outputs: Any, attributes: Any, prefix: str):
         self.op_type, self.inputs, self.outputs = op_type, inputs, outputs
         self.attributes, self.prefix = attributes, prefix
 
@@ -233,6 +245,10 @@ class Builder(Helpers):
 
 class Body:
     """A graph: what a builder has noted down, with its inputs and outputs. Also that of a loop or branch."""
+
+    builder: Builder
+    heads: list[Value]
+    inputs: list[Value]
 
     def __init__(self, builder: Builder, inputs: Sequence[Value], heads: Sequence[Value]):
         self.builder, self.inputs, self.heads = builder, list(inputs), list(heads)

@@ -1,10 +1,18 @@
 """One node of an ONNX graph, as the function that translates it sees it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ....ops.lengths import Length
 from .table import NotRepresentable
 from .values import is_static
+
+if TYPE_CHECKING:
+    from ....symbol import Symbol
+    from ....symbol.graph import Node
 
 __all__ = ["Call"]
 
@@ -17,9 +25,15 @@ class Call:
     opset: of the node's domain. inputs: one Value each, None for one that is left out. outputs: the names.
     """
 
-    def __init__(self, graph, node, inputs, attributes, opset):
+    attributes: Any
+    graph: Any
+    inputs: Any
+    node: Node
+    opset: int
+
+    def __init__(self, graph: Any, node: Node, inputs: Any, attributes: Any, opset: int):
         self.graph, self.node, self.inputs, self.attributes, self.opset = graph, node, inputs, attributes, opset
-        self.outputs = list(node.output)
+        self.outputs: list[Any] = list(node.output)
         while self.outputs and not self.outputs[-1]:
             self.outputs.pop()
 
@@ -27,11 +41,11 @@ class Call:
     def type(self):
         return self.node.op_type
 
-    def refuse(self, reason, *inputs):
+    def refuse(self, reason: str, *inputs: Any) -> NotRepresentable:
         """The error for what has no counterpart here. inputs: names of values that would have to be known."""
         return NotRepresentable(reason, inputs)
 
-    def attribute(self, name, default=REQUIRED):
+    def attribute(self, name: str, default: object = REQUIRED) -> Any:
         """An attribute; `default` where the node does not have it."""
         if name in self.attributes:
             return self.attributes[name]
@@ -39,7 +53,7 @@ class Call:
             raise self.refuse(f"the attribute {name} is missing")
         return default
 
-    def choice(self, name, *allowed, default=None):
+    def choice(self, name: str, *allowed: Any, default: Any = None) -> Any:
         """An attribute that must be one of `allowed`; the first is the default."""
         value = self.attribute(name, allowed[0] if default is None else default)
         if value not in allowed:
@@ -48,62 +62,62 @@ class Call:
 
     # -- inputs -----------------------------------------------------------------------------------------------------
 
-    def has(self, index):
+    def has(self, index: int) -> bool:
         """Is there an input of that number?"""
         return index < len(self.inputs) and self.inputs[index] is not None
 
-    def value(self, index):
+    def value(self, index: int) -> Any:
         """The Value of an input."""
         if not self.has(index):
             raise self.refuse(f"input {index} is missing")
         return self.inputs[index]
 
-    def data(self, index=0):
+    def data(self, index: int = 0) -> Any:
         """The symbol of an input; numbers that are known become a parameter."""
         return self.graph.symbol(self.value(index))
 
-    def all_data(self):
+    def all_data(self) -> list[Any]:
         """The symbols of all inputs."""
         return [self.data(index) for index in range(len(self.inputs))]
 
-    def dtype(self, index=0):
+    def dtype(self, index: int = 0) -> Any:
         """The element type of an input. float32 where it is not told."""
         return self.value(index).dtype or np.dtype("float32")
 
-    def is_bool(self, index=0):
+    def is_bool(self, index: int = 0) -> Any:
         """Does an input hold truth values?"""
         return self.dtype(index).kind == "b"
 
-    def shape(self, index=0):
+    def shape(self, index: int = 0) -> Any:
         """The shape of an input, whose number of axes must be known."""
         value = self.value(index)
         if value.shape is None:
             raise self.refuse(f"the number of axes of {value.name!r} does not follow from the file")
         return value.shape
 
-    def rank(self, index=0):
+    def rank(self, index: int = 0) -> int:
         """The number of axes of an input."""
         return len(self.shape(index))
 
-    def static_shape(self, index=0):
+    def static_shape(self, index: int = 0) -> tuple[int, ...]:
         """The shape of an input, all of whose lengths must be numbers."""
         shape = self.shape(index)
         if not is_static(shape):
             raise self.refuse(f"all lengths of {self.value(index).name!r} must be numbers, found {shape}")
         return tuple(map(int, shape))
 
-    def length(self, axis, index=0):
+    def length(self, axis: int, index: int = 0) -> int:
         """A length of an input that must be a number."""
         length = self.shape(index)[axis]
         if not isinstance(length, (int, np.integer)):
             raise self.refuse(f"length {axis} of {self.value(index).name!r} must be a number, found {length}")
         return int(length)
 
-    def is_known(self, index):
+    def is_known(self, index: int) -> bool:
         """Is the input an array that is known?"""
         return self.has(index) and self.value(index).array is not None
 
-    def constant(self, index):
+    def constant(self, index: int) -> Any:
         """The numbers of an input, which must be known when the file is read."""
         value = self.value(index)
         if value.array is None:
@@ -111,7 +125,7 @@ class Call:
                               *self.graph.whole_inputs(value))
         return value.array
 
-    def integers(self, name, index, default=None):
+    def integers(self, name: str, index: int, default: Any = None) -> Any:
         """A list of integers, which older opsets have as an attribute and newer ones as an input.
 
         One that is a Length stays so.
@@ -123,7 +137,7 @@ class Call:
             return default
         return [n if isinstance(n, Length) else int(n) for n in np.atleast_1d(self.constant(index))]
 
-    def number(self, index):
+    def number(self, index: int) -> Any:
         """The one number of an input if it is known, has rank 0 or is no parameter, and an operator can hold it."""
         value = self.value(index)
         array = value.array
@@ -132,32 +146,32 @@ class Call:
         number = array.item()
         return None if isinstance(number, Length) or abs(number) >= 1 << 53 else number
 
-    def axis(self, axis, index=0, more=0):
+    def axis(self, axis: int, index: int = 0, more: int = 0) -> int:
         """An axis counted from the front."""
         rank = self.rank(index) + more
         if not -rank <= axis < max(rank, 1):
             raise self.refuse(f"axis {axis} of {rank}")
         return axis % rank if rank else 0
 
-    def allow(self, count):
+    def allow(self, count: int) -> None:
         """Raise where so many elements, which this node needs while the file is read, are too many for its size."""
         self.graph.budget.take(count)
 
-    def allow_nodes(self, count):
+    def allow_nodes(self, count: int) -> None:
         """The same for nodes of the new graph: each takes as much time as some hundred elements."""
         self.allow(200 * count)
 
     # -- results ----------------------------------------------------------------------------------------------------
 
-    def shape_of(self, symbol):
+    def shape_of(self, symbol: Symbol) -> Any:
         """The shape of a symbol made on the way."""
         return self.graph.facts.of(symbol)[0]
 
-    def parameter(self, array, what):
+    def parameter(self, array: Any, what: str) -> Any:
         """A symbol of numbers that are not in the file as they are; `what` ends its name."""
         return self.graph.parameter(f"{self.outputs[0]}_{what}", array)
 
-    def scalar(self, symbol):
+    def scalar(self, symbol: Symbol) -> Symbol:
         """Mark a result of one element as of rank 0."""
         self.graph.scalars.add(symbol.heads[0])
         return symbol

@@ -1,16 +1,23 @@
 """Branches and loops: what is known when the file is read is put in place, the rest becomes cond or foreach."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .... import symbol as sym
 from .table import operator
 from .values import Value
 
+if TYPE_CHECKING:
+    from .call import Call
+
 MOST_COPIES = 64            # of a loop's body that are put in place
 
 
 @operator("If")
-def branch(call):
+def branch(call: Call) -> Any:
     """Both branches see the names around them; they have no inputs."""
     graph = call.graph
     then, otherwise = call.attribute("then_branch"), call.attribute("else_branch")
@@ -42,7 +49,7 @@ def _bound(graph, name, symbol, shape, dtype, scalar=False):
 
 
 @operator("Scan")
-def scan(call):
+def scan(call: Call) -> list[Any]:
     """`foreach` over the first axis; other axes and directions are brought there."""
     if call.opset < 9:
         raise call.refuse("Scan of opset 8, which has a batch of its own")
@@ -102,7 +109,7 @@ def _moved(x, rank, source, target):
 
 
 @operator("Loop")
-def loop(call):
+def loop(call: Call) -> Any:
     """A number of rounds that is known, and a condition that follows from known numbers: the rounds one by one."""
     most = int(call.constant(0).ravel()[0]) if call.is_known(0) else None
     if call.has(0) and most is None:

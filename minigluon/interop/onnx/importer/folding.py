@@ -4,12 +4,18 @@ Arrays of numbers go through ONNX's own reference. Where a length is open (see `
 with it.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ....ops.lengths import Length
 from .table import NotRepresentable
+
+if TYPE_CHECKING:
+    from .call import Call
 
 __all__ = ["Budget", "fold"]
 
@@ -21,10 +27,12 @@ LARGE = 1 << 10         # elements
 class Budget:
     """How many bytes folding may make in all: a small multiple of the file's size."""
 
-    def __init__(self, file_size):
+    left: Any
+
+    def __init__(self, file_size: Any):
         self.left = 4 * file_size + (16 << 20)
 
-    def take(self, count, itemsize=8):
+    def take(self, count: int, itemsize: int = 8) -> None:
         """Raise NotRepresentable where so many elements are too many."""
         self.left -= count * itemsize
         if self.left < 0:
@@ -32,7 +40,8 @@ class Budget:
                                    "file of this size may ask for")
 
 
-def fold(call, budget):
+def fold(call: Call,
+         budget: Any) -> list[np.ndarray[Any, Any]] | None:
     """The arrays of a node's outputs if they follow from known numbers, else None."""
     if call.type == "Shape" and call.value(0).shape is not None:
         return [_shape(call)]

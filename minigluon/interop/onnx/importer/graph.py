@@ -1,6 +1,9 @@
 """A graph of ONNX becomes symbols, node by node. What has no counterpart is gathered and told at once."""
 
+from __future__ import annotations
+
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +16,10 @@ from .table import ELEMENTWISE, TABLE, NotRepresentable
 from .tensors import DTYPES, dtype_of
 from .values import Facts, Sequence, Value, same_length
 
+if TYPE_CHECKING:
+    from ....common.types import DType
+    from ....symbol import Symbol
+
 __all__ = ["Graph", "ImportProblems"]
 
 MAX_TOLD = 40
@@ -24,7 +31,10 @@ class ImportProblems(MXNetError):
     problems: a text for each. inputs: names of inputs that would have to be known when the file is read.
     """
 
-    def __init__(self, problems, inputs=()):
+    inputs: list[Any]
+    problems: list[Any]
+
+    def __init__(self, problems: Any, inputs: Any = ()):
         self.problems, self.inputs = list(problems), list(dict.fromkeys(inputs))
         text = "this file has parts that have no counterpart here:\n  " + "\n  ".join(self.problems[:MAX_TOLD])
         if len(self.problems) > MAX_TOLD:
@@ -38,14 +48,14 @@ class ImportProblems(MXNetError):
 class _Outside(dict):
     """Names of a graph inside of a node; those that it does not make are of the graph around it."""
 
-    def __init__(self, around):
+    def __init__(self, around: Any):
         super().__init__()
         self.around = around
 
-    def __missing__(self, name):
+    def __missing__(self, name: str) -> Any:
         return self.around[name]
 
-    def __contains__(self, name):
+    def __contains__(self, name: str) -> bool:
         return super().__contains__(name) or name in self.around
 
 
@@ -56,17 +66,29 @@ class Graph:
     ONNX's own inference tells them.
     """
 
-    def __init__(self, tensors, opsets, budget, rank_zero=()):
+    budget: Any
+    opsets: Any
+    rank_zero: set[Any]
+    tensors: Any
+    auxiliary: dict[Any, Any]
+    parameters: dict[Any, Any]
+    inputs: list[Any]
+    problems: list[Any]
+    scalars: set[Any]
+    needed: list[Any]
+    values: _Outside | dict[Any, Any]
+
+    def __init__(self, tensors: Any, opsets: Any, budget: Any, rank_zero: Any = ()):
         self.tensors, self.opsets, self.budget, self.rank_zero = tensors, opsets, budget, set(rank_zero)
-        self.facts = Facts()
+        self.facts: Facts = Facts()
         self.values, self.parameters, self.auxiliary = {}, {}, {}
         self.inputs, self.scalars, self.problems, self.needed = [], set(), [], []
-        self.states = set()             # names of tensors that a BatchNormalization has
+        self.states: set[Any] = set()             # names of tensors that a BatchNormalization has
         self._failed = set()            # names of values that a refused node would have made
 
     # -- names and parameters ---------------------------------------------------------------------------------------
 
-    def add_input(self, name, shape, dtype):
+    def add_input(self, name: str, shape: Any, dtype: DType) -> None:
         """A variable for an input of the model."""
         what = f"input {name!r}"
         if str(dtype) not in DTYPES:
@@ -76,11 +98,11 @@ class Graph:
         self.values[name] = Value(name, symbol=variable, shape=shape, dtype=dtype, scalar=shape == ())
         self.inputs.append(name)
 
-    def add_constant(self, name, array, parameter=False):
+    def add_constant(self, name: str, array: Any, parameter: bool = False) -> None:
         """Numbers that are known."""
         self.values[name] = Value(name, array=array, parameter=parameter)
 
-    def symbol(self, value):
+    def symbol(self, value: Any) -> Any:
         """The symbol of a Value; numbers become a parameter of its name."""
         if isinstance(value, Sequence):
             raise NotRepresentable(f"{value.name!r} is a sequence, where an array is expected")
@@ -90,7 +112,7 @@ class Graph:
             value.symbol = self.parameter(value.name, value.array)
         return value.symbol
 
-    def parameter(self, name, array):
+    def parameter(self, name: str, array: Any) -> Symbol:
         """A variable and its numbers, an array of rank 0 as one of a single element."""
         if str(array.dtype) not in DTYPES:
             raise NotRepresentable(f"{name!r}: there are no arrays of {array.dtype} here")
@@ -102,11 +124,11 @@ class Graph:
         self.facts.set(variable, array.shape, array.dtype)
         return variable
 
-    def dtype_of(self, number):
+    def dtype_of(self, number: Any) -> np.dtype[Any]:
         """The element type for a number of ONNX's."""
         return dtype_of(number, "an attribute")
 
-    def source_of(self, length):
+    def source_of(self, length: int) -> tuple[Any, int]:
         """(symbol, axis) of an input that has this open length."""
         for name in self.inputs:
             value = self.values[name]
@@ -115,12 +137,12 @@ class Graph:
                     return value.symbol, axis
         raise NotRepresentable(f"no input has the length {length}, which it needs")
 
-    def value_of(self, symbol, name="", scalar=False):
+    def value_of(self, symbol: Symbol, name: str = "", scalar: bool = False) -> Value:
         """The Value of a symbol made on the way."""
         shape, dtype = self.facts.of(symbol)
         return Value(name, symbol=symbol, shape=shape, dtype=dtype, scalar=scalar or symbol.heads[0] in self.scalars)
 
-    def whole_inputs(self, value):
+    def whole_inputs(self, value: Any) -> list[Any]:
         """Names of the inputs of which a value is made, where these are whole numbers, as shapes are, or single ones.
 
         An input itself may hold any.
@@ -132,7 +154,7 @@ class Graph:
             for made in found)
         return [made.name for made in found] if small else []
 
-    def rank_of(self, symbol):
+    def rank_of(self, symbol: Symbol) -> int:
         """The number of axes of a symbol, which must be known."""
         shape = self.facts.of(symbol)[0]
         if shape is None:
@@ -141,7 +163,7 @@ class Graph:
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
-    def add_tensors(self, graph):
+    def add_tensors(self, graph: Graph) -> None:
         """The tensors that a graph has with it."""
         for tensor in graph.initializer:
             if tensor.name not in dict.keys(self.values):
@@ -149,7 +171,7 @@ class Graph:
         if graph.sparse_initializer:
             raise NotRepresentable("sparse tensors of the file")
 
-    def run(self, graph):
+    def run(self, graph: Graph) -> list[Any]:
         """Read all nodes; the Values of the outputs. Problems are gathered in `problems`."""
         for node in graph.node:
             self._run_node(node)
@@ -258,7 +280,7 @@ class Graph:
         finally:
             self.values = around
 
-    def run_inside(self, graph):
+    def run_inside(self, graph: Graph) -> list[Any]:
         """The Values of the outputs of a graph inside of a node. Raises NotRepresentable where a node is refused."""
         before = len(self.problems)
         self.add_tensors(graph)

@@ -1,5 +1,9 @@
 """A whole model: its inputs, tensors and outputs become a symbol and two dicts of arrays."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .... import ndarray as nd
@@ -11,6 +15,10 @@ from .reading import functions_inlined, opsets_of, read_model
 from .table import NotRepresentable
 from .tensors import Tensors, dtype_of
 
+if TYPE_CHECKING:
+    from ....ndarray import NDArray
+    from ....symbol import Symbol
+
 __all__ = ["Imported", "import_file"]
 
 SMALL = 256             # elements: tensors that ONNX's inference may look at
@@ -19,17 +27,22 @@ SMALL = 256             # elements: tensors that ONNX's inference may look at
 class Imported:
     """What a file became: `symbol`, `inputs` (names), `arguments` and `auxiliary` ({name: NumPy array})."""
 
-    def __init__(self, symbol, inputs, arguments, auxiliary, scalars):
+    arguments: Any
+    auxiliary: Any
+    inputs: Any
+    symbol: Symbol
+
+    def __init__(self, symbol: Symbol, inputs: Any, arguments: Any, auxiliary: Any, scalars: Any):
         self.symbol, self.inputs, self.arguments, self.auxiliary = symbol, inputs, arguments, auxiliary
         self.scalars = scalars          # for each output, has it rank 0 in ONNX?
 
-    def params(self):
+    def params(self) -> tuple[dict[Any, NDArray], ...]:
         """(arg_params, aux_params) as NDArrays."""
         return tuple({name: nd.array(array, dtype=array.dtype) for name, array in part.items()}
                      for part in (self.arguments, self.auxiliary))
 
 
-def import_file(file, constants=None):
+def import_file(file: Any, constants: Any = None) -> Imported:
     """Read a file, bytes or a ModelProto. Raises MXNetError, for a file that is damaged FileFormatError.
 
     constants: {input: array} of inputs that are the same in every run.

@@ -1,11 +1,18 @@
 """From a file to a ModelProto that the rest may trust: parsed, of versions that are known, functions put in place."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from ....base import FileFormatError, MXNetError
 from ....serialization.whole_files import unreadable
 from ..package import onnx_package
 from .table import TABLE
+
+if TYPE_CHECKING:
+    from .graph import Graph
 
 __all__ = ["FIRST_OPSET", "functions_inlined", "opsets_of", "read_model"]
 
@@ -14,7 +21,7 @@ MAX_INLINING = 4
 _PLACED = "minigluon.placed"       # a domain for bodies of functions
 
 
-def read_model(file):
+def read_model(file: Any) -> tuple[Any, ...]:
     """(ModelProto, folder, size of the file) of a path, bytes, or a ModelProto. Raises MXNetError."""
     onnx = onnx_package()
     from google.protobuf.message import DecodeError
@@ -63,7 +70,7 @@ def _require_texts(model, what):
         raise FileFormatError(f"{what} has a name that is no text")
 
 
-def opsets_of(model):
+def opsets_of(model: Any) -> dict[Any, Any]:
     """{domain: version}. Raises MXNetError for opsets that are too old or too new."""
     from onnx import defs
     found = {}
@@ -78,7 +85,7 @@ def opsets_of(model):
     return found
 
 
-def functions_inlined(model):
+def functions_inlined(model: Any) -> Any:
     """The model with the bodies of functions in their place: its own, and those of operators that are not in TABLE.
 
     ONNX writes many operators as functions of others.
@@ -160,7 +167,7 @@ def _written_as_functions(model):
     return wanted
 
 
-def all_nodes(graph):
+def all_nodes(graph: Graph) -> Iterator[Any]:
     """All nodes, those of graphs inside of others included."""
     for node in graph.node:
         yield node

@@ -1,19 +1,25 @@
 """A Reshape with several open lengths: which axes of the result are made of which, and the codes that say so."""
 
+from __future__ import annotations
+
 import math
 from functools import reduce
 from itertools import accumulate
 from operator import mul
+from typing import TYPE_CHECKING, Any
 
 from .... import symbol as sym
 from ....ops.lengths import Length
 from .table import NotRepresentable
 from .values import same_length
 
+if TYPE_CHECKING:
+    from .graph import Graph
+
 __all__ = ["regrouped"]
 
 
-def regrouped(graph, x, shape, target):
+def regrouped(graph: Graph, x: Any, shape: Any, target: Any) -> Any:
     """x of that shape with the elements in the target shape; any length of both may be open."""
     groups = _groups(shape, target)
     sizes = [len(old) for old, _ in groups]

@@ -1,6 +1,9 @@
 """Shapes that a file asks for, as the codes and operators that have them here. A length may be open."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,10 +13,16 @@ from .regrouping import regrouped
 from .table import NotRepresentable
 from .values import same_length
 
+if TYPE_CHECKING:
+    from ....common.types import DType
+    from ....symbol import Symbol
+    from .call import Call
+    from .graph import Graph
+
 __all__ = ["expanded", "filled", "in_front", "made_by", "reshaped", "transposed", "with_axes"]
 
 
-def reshaped(graph, x, shape, target):
+def reshaped(graph: Graph, x: Any, shape: Any, target: Any) -> Any:
     """x of that shape with the elements in the target shape, whose items are numbers, -1, or Lengths."""
     target = list(target)
     if any(isinstance(n, Length) for n in target):
@@ -44,13 +53,13 @@ def _codes(shape, target):
     return codes
 
 
-def made_by(x, name):
+def made_by(x: Any, name: str) -> Any:
     """The node that makes a symbol, if it is one of this operator; else None."""
     node = x.heads[0][0]
     return node if node.op is not None and node.op.name == name else None
 
 
-def transposed(x, axes):
+def transposed(x: Any, axes: Any) -> Symbol:
     """x with its axes in that order; what a transpose before has had, where this one undoes it."""
     undone = made_by(x, "transpose")
     if undone is not None and len(undone.op.axes or ()) == len(axes) and all(
@@ -59,7 +68,7 @@ def transposed(x, axes):
     return sym.transpose(x, axes=axes)
 
 
-def with_axes(x, shape, axes):
+def with_axes(x: Any, shape: Any, axes: Any) -> Any:
     """x with axes of length 1, at their places in the result."""
     rank = len(shape) + len(axes)
     for axis in sorted(axis % rank for axis in axes):
@@ -67,14 +76,14 @@ def with_axes(x, shape, axes):
     return x
 
 
-def in_front(x, count):
+def in_front(x: Any, count: int) -> Any:
     """x with so many axes of length 1 before its own."""
     for _ in range(count):
         x = sym.expand_dims(x, axis=0)
     return x
 
 
-def expanded(call, x, shape, target):
+def expanded(call: Call, x: Any, shape: Any, target: Any) -> Any:
     """x of that shape broadcast to the target, both of which may have Lengths."""
     rank = max(len(shape), len(target))
     shape = (1,) * (rank - len(shape)) + tuple(shape)
@@ -96,7 +105,7 @@ def expanded(call, x, shape, target):
     return x
 
 
-def filled(call, shape, value, dtype):
+def filled(call: Call, shape: Any, value: Any, dtype: DType) -> Any:
     """An array of one value, of a shape that may have Lengths."""
     if not any(isinstance(n, Length) for n in shape):
         return sym.full(tuple(map(int, shape)) or (1,), value, dtype=np.dtype(dtype).name)

@@ -1,7 +1,10 @@
 """Tensors of an ONNX file as arrays. Sizes are looked at before memory is taken."""
 
+from __future__ import annotations
+
 import math
 import os
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +16,7 @@ DTYPES = ("float32", "float64", "float16", "uint8", "int8", "int32", "int64", "b
 MAX_RANK = 32
 
 
-def dtype_of(number, what):
+def dtype_of(number: Any, what: str) -> np.dtype[Any]:
     """NumPy's dtype for a number of TensorProto.DataType. Raises MXNetError for one that is not here."""
     from onnx import helper
     try:
@@ -26,10 +29,10 @@ def dtype_of(number, what):
 class Tensors:
     """Reads the tensors of one file. folder: of the file, where data outside of it must lie; None allows none."""
 
-    def __init__(self, folder):
+    def __init__(self, folder: str):
         self.folder = folder
 
-    def read(self, tensor):
+    def read(self, tensor: Any) -> Any:
         """The array of a TensorProto. Raises FileFormatError."""
         from onnx import TensorProto, numpy_helper
         what = f"tensor {tensor.name!r}"

@@ -1,11 +1,19 @@
 """What a name of an ONNX graph stands for while the graph is read, and what follows about shapes and types."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ....base import MXNetError
 from ....ops.lengths import Length, Scope
 from ....symbol.graph import topological
 from ....symbol.infer import infer_dtypes, infer_shapes
+
+if TYPE_CHECKING:
+    from ....common.types import DType
+    from ....symbol import Symbol
 
 __all__ = ["Facts", "Sequence", "Value", "is_static", "same_length"]
 
@@ -18,16 +26,25 @@ class Value:
     parameter: is it a tensor of the file, which may be trained?
     """
 
+    array: Any
+    name: str
+    parameter: bool
+    symbol: Symbol | None
+    dtype: DType | None
+    scalar: bool
+    shape: tuple[Any, ...]
+
     __slots__ = ("array", "dtype", "name", "parameter", "scalar", "shape", "symbol")
 
-    def __init__(self, name, array=None, symbol=None, shape=None, dtype=None, scalar=False, parameter=False):
+    def __init__(self, name: str, array: Any = None, symbol: Symbol | None = None, shape: Any = None,
+                 dtype: DType | None = None, scalar: bool = False, parameter: bool = False):
         self.name, self.array, self.symbol, self.parameter = name, array, symbol, parameter
         if array is not None:
             shape, dtype = array.shape, array.dtype if array.dtype != object else np.dtype("int64")
             scalar = array.ndim == 0
         self.shape, self.dtype, self.scalar = () if scalar else shape, dtype, scalar
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Value {self.name}: {'known' if self.array is not None else 'computed'} {self.shape} {self.dtype}>"
 
 
@@ -36,13 +53,16 @@ class Sequence(Value):
 
     __slots__ = ("items",)
 
-    def __init__(self, items, name=""):
+    def __init__(self, items: Any, name: str = ""):
         super().__init__(name)
-        self.items = list(items)
+        self.items: list[Any] = list(items)
 
 
 class Facts:
     """Shapes and types of a graph that grows, told by the operators' own rules."""
+
+    dtypes: dict[Any, Any]
+    shapes: dict[Any, Any]
 
     def __init__(self):
         self.shapes, self.dtypes = {}, {}       # (node, output): ...
@@ -50,7 +70,7 @@ class Facts:
         self._names = {}            # what the file calls a length -> its Length
         self._scope = Scope({})
 
-    def length(self, called):
+    def length(self, called: Any) -> Any:
         """The Length for a length that the file leaves open, one for each name."""
         if called not in self._names:
             name = f"n{len(self._names)}"       # what a file calls it may be any text
@@ -59,12 +79,12 @@ class Facts:
             self._names[called] = self._scope.length(name)
         return self._names[called]
 
-    def set(self, symbol, shape, dtype):
+    def set(self, symbol: Symbol, shape: Any, dtype: DType) -> None:
         """Say what is known of a variable."""
         self.shapes[symbol.heads[0]], self.dtypes[symbol.heads[0]] = shape, dtype
         self._asked.add(symbol.heads[0][0])
 
-    def of(self, symbol):
+    def of(self, symbol: Symbol) -> tuple[Any, Any]:
         """(shape, dtype) of a symbol of one output, None where it does not follow."""
         pair = symbol.heads[0]
         if pair not in self.shapes:
@@ -94,12 +114,12 @@ def _has_length(shape):
     return shape is not None and any(isinstance(n, Length) for n in shape)
 
 
-def is_static(shape):
+def is_static(shape: Any) -> bool:
     """Is the shape known, and all of its lengths numbers?"""
     return shape is not None and all(isinstance(n, (int, np.integer)) for n in shape)
 
 
-def same_length(a, b):
+def same_length(a: Any, b: Any) -> Any:
     """Are they the same for all sizes?"""
     if isinstance(a, Length) or isinstance(b, Length):
         return isinstance(a, Length) and isinstance(b, Length) and a.terms == b.terms

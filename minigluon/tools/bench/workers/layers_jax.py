@@ -4,12 +4,19 @@ Images are (batch, height, width, channels), the layout that XLA computes fastes
 order of the nets in PyTorch, kernels of convolutions as (height, width, in, out).
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
 from jax import lax
 from jax import numpy as jnp
+
+if TYPE_CHECKING:
+    from ....gluon.block import Block
 
 __all__ = ["Parameters", "attend", "batch_norm", "conv", "conv_transpose", "dense", "embed", "flatten", "layer_norm",
            "make_parameters", "max_pool", "mean_pool"]
@@ -22,12 +29,17 @@ class Parameters:
     are made up. In training, `moved` has the new statistics after the net has run.
     """
 
-    def __init__(self, trained=None, moving=None, training=False):
+    making: bool
+    moved: list[Any]
+    training: bool
+    trained: list[Any]
+
+    def __init__(self, trained: Any = None, moving: Any = None, training: bool = False):
         self.making, self.training, self.moved = trained is None, training, []
         self.trained, self.moving = (iter(trained), iter(moving)) if trained is not None else ([], [])
-        self.random = np.random.default_rng(0)
+        self.random: Generator = np.random.default_rng(0)
 
-    def __call__(self, *shape, fill=None, inputs=None):
+    def __call__(self, *shape: Any, fill: Any = None, inputs: Any = None) -> Any:
         """A parameter: filled with a number, or normal by He's rule for so many inputs."""
         if not self.making:
             return next(self.trained)
@@ -36,7 +48,7 @@ class Parameters:
         self.trained.append(value)
         return value
 
-    def statistics(self, channels):
+    def statistics(self, channels: int) -> Any:
         """Running mean and variance."""
         if not self.making:
             return next(self.moving), next(self.moving)
@@ -44,20 +56,21 @@ class Parameters:
         return self.moving[-2:]
 
 
-def make_parameters(net, *inputs):
+def make_parameters(net: Block, *inputs: Any) -> tuple[Any, Any]:
     """(trained, moving) for a net, without running it."""
     parameters = Parameters()
     jax.eval_shape(lambda *inputs: net(parameters, *inputs), *inputs)
     return jax.device_put(parameters.trained), jax.device_put(parameters.moving)
 
 
-def dense(p, x, units, bias=True):
+def dense(p: Any, x: Any, units: int, bias: bool = True) -> Any:
     inputs = x.shape[-1]
     x = x @ p(units, inputs, inputs=inputs).T
     return x + p(units, fill=0) if bias else x
 
 
-def conv(p, x, channels, kernel, stride=1, padding=None, groups=1, bias=False):
+def conv(p: Any, x: Any, channels: int, kernel: Any, stride: int = 1, padding: Any = None, groups: int = 1,
+         bias: bool = False) -> Any:
     """kernel, stride, padding: a number or one for height and one for width; padding None: half of the kernel."""
     (high, wide), (down, right) = pair(kernel), pair(stride)
     above, left = (high // 2, wide // 2) if padding is None else pair(padding)
@@ -68,18 +81,18 @@ def conv(p, x, channels, kernel, stride=1, padding=None, groups=1, bias=False):
     return x + p(channels, fill=0) if bias else x
 
 
-def conv_transpose(p, x, channels):
+def conv_transpose(p: Any, x: Any, channels: int) -> Any:
     """Images twice as high and wide: for each pixel a matrix gives four."""
     batch, high, wide, inputs = x.shape
     x = jnp.einsum("bhwi,ioyx->bhywxo", x, p(inputs, channels, 2, 2, inputs=inputs))
     return x.reshape(batch, 2 * high, 2 * wide, channels) + p(channels, fill=0)
 
 
-def pair(number):
+def pair(number: Any) -> tuple[Any, ...]:
     return number if isinstance(number, tuple) else (number, number)
 
 
-def batch_norm(p, x):
+def batch_norm(p: Any, x: Any) -> Any:
     gamma, beta = p(x.shape[-1], fill=1), p(x.shape[-1], fill=0)
     mean, var = p.statistics(x.shape[-1])
     if p.training:
@@ -90,7 +103,7 @@ def batch_norm(p, x):
     return (x - mean) * (gamma * lax.rsqrt(var + 1e-5)) + beta
 
 
-def layer_norm(p, units):
+def layer_norm(p: Any, units: int) -> Callable[..., Any]:
     """The function, because a layer's sum may be made of parameters that come after these."""
     gamma, beta = p(units, fill=1), p(units, fill=0)
 
@@ -99,26 +112,26 @@ def layer_norm(p, units):
     return norm
 
 
-def max_pool(x, kernel, stride, padding=0):
+def max_pool(x: Any, kernel: Any, stride: Any, padding: int = 0) -> Any:
     edges = (0, 0), (padding, padding), (padding, padding), (0, 0)
     return lax.reduce_window(x, -jnp.inf, lax.max, (1, kernel, kernel, 1), (1, stride, stride, 1), edges)
 
 
-def mean_pool(x):
+def mean_pool(x: Any) -> Any:
     return x.mean((1, 2))
 
 
-def flatten(x):
+def flatten(x: Any) -> Any:
     """Channels first, as in the other libraries."""
     return x.transpose(0, 3, 1, 2).reshape(len(x), -1)
 
 
-def embed(p, x, words, units):
+def embed(p: Any, x: Any, words: Any, units: int) -> tuple[Any, Any]:
     """(the vectors of words, the table)"""
     table = p(words, units, inputs=units)
     return jnp.take(table, x, axis=0), table
 
 
-def attend(queries, keys, values):
+def attend(queries: Any, keys: Any, values: Any) -> Any:
     """Scaled dot products of (batch, length, heads, size)."""
     return jax.nn.dot_product_attention(queries, keys, values)

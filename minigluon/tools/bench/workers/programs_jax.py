@@ -4,7 +4,11 @@ It is told the parameters in each call, as JAX's libraries of layers do. Not her
 table lacks.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import jax
 import numpy as np
@@ -20,7 +24,7 @@ __all__ = ["MODES", "makers"]
 MODES = {"jax": ["jit"]}
 
 
-def makers(sizes):
+def makers(sizes: dict[str, Any]) -> Any:
     """{name: function of a mode that sets the program up and returns the function that runs it once}."""
     recurrent = {kind: (partial(text, kind), "text_batch") for kind in CELLS}
     return {
@@ -38,21 +42,21 @@ def makers(sizes):
     }
 
 
-def large(sizes):
+def large(sizes: dict[str, Any]) -> dict[str, Any]:
     return {**sizes, "lenet_batch": sizes["lenet256_batch"]}
 
 
-def random(*shape):
+def random(*shape: Any) -> np.ndarray[Any, Any]:
     return np.random.default_rng(0).random(shape, "float32")
 
 
-def mlp(sizes):
+def mlp(sizes: dict[str, Any]) -> Any:
     def net(p, x):
         return dense(p, jax.nn.relu(dense(p, jax.nn.relu(dense(p, x, 256)), 256)), 2)
     return net, random(1, 512), np.zeros(1, int)
 
 
-def lenet(sizes):
+def lenet(sizes: dict[str, Any]) -> Any:
     def net(p, x):
         for channels in (20, 50):
             x = max_pool(jax.nn.relu(conv(p, x, channels, 5, padding=0, bias=True)), 2, 2)
@@ -61,7 +65,7 @@ def lenet(sizes):
     return net, random(batch, 28, 28, 1), np.arange(batch) % 10
 
 
-def alexnet(sizes):
+def alexnet(sizes: dict[str, Any]) -> Any:
     batch, units = sizes["alexnet_batch"], sizes["alexnet_units"]
 
     def net(p, x):
@@ -78,7 +82,7 @@ def alexnet(sizes):
     return net, random(batch, 227, 227, 3), np.arange(batch)
 
 
-def resnet(sizes):
+def resnet(sizes: dict[str, Any]) -> Any:
     batch, image = sizes["resnet_batch"], sizes["resnet_image"]
     normal = convolutional_jax.normal
 
@@ -93,7 +97,7 @@ def resnet(sizes):
     return net, random(batch, image, image, 3), np.arange(batch)
 
 
-def deep_mlp(sizes):
+def deep_mlp(sizes: dict[str, Any]) -> Any:
     def net(p, x):
         for _ in range(sizes["deep_layers"] - 1):
             x = jax.nn.relu(dense(p, x, sizes["deep_width"]))
@@ -102,14 +106,14 @@ def deep_mlp(sizes):
     return net, random(batch, 784), np.arange(batch) % 10
 
 
-def lstm_cell(state, new, old):
+def lstm_cell(state: Any, new: Any, old: Any) -> tuple[Any, Any]:
     """state: (h, c). new, old: what weights make of the input and of h."""
     keep_in, keep_old, candidate, out = jnp.split(new + old, 4, -1)
     cell = jax.nn.sigmoid(keep_old) * state[1] + jax.nn.sigmoid(keep_in) * jnp.tanh(candidate)
     return jax.nn.sigmoid(out) * jnp.tanh(cell), cell
 
 
-def gru_cell(state, new, old):
+def gru_cell(state: Any, new: Any, old: Any) -> tuple[Any]:
     (reset, update, candidate), (old_reset, old_update, old_candidate) = jnp.split(new, 3, -1), jnp.split(old, 3, -1)
     update = jax.nn.sigmoid(update + old_update)
     candidate = jnp.tanh(candidate + jax.nn.sigmoid(reset + old_reset) * old_candidate)
@@ -119,7 +123,7 @@ def gru_cell(state, new, old):
 CELLS = {"lstm": (lstm_cell, 4, 2), "gru": (gru_cell, 3, 1)}         # cell, its gates, numbers of its state
 
 
-def text(kind, sizes):
+def text(kind: str, sizes: dict[str, Any]) -> Any:
     words, units, batch, steps = (sizes[f"text_{name}"] for name in ("words", "units", "batch", "steps"))
     cell, gates, states = CELLS[kind]
 
@@ -144,7 +148,7 @@ NETS = {"lenet": (lenet, "lenet_batch"), "alexnet": (alexnet, "alexnet_batch"), 
         **convolutional_jax.NETS, **transformers_jax.NETS}
 
 
-def forward(make, sizes, mode):
+def forward(make: Callable[..., Any], sizes: dict[str, Any], mode: str) -> Any:
     net, x, _ = make(sizes)
     inputs = jax.device_put(x if isinstance(x, tuple) else (x,))
     parameters = make_parameters(net, *inputs)
@@ -152,7 +156,7 @@ def forward(make, sizes, mode):
     return lambda: jax.block_until_ready(function(*parameters, *inputs))
 
 
-def train_step(make, sizes, mode):
+def train_step(make: Callable[..., Any], sizes: dict[str, Any], mode: str) -> Callable[..., Any]:
     net, x, label = make(sizes)
     x, label = jax.device_put((x, label))
     kept = [make_parameters(net, x)]
@@ -171,7 +175,7 @@ def train_step(make, sizes, mode):
     return run
 
 
-def loss(found, label):
+def loss(found: Any, label: str) -> Any:
     """Labels are classes, or what comes out; half of the square, as in Gluon."""
     if label.ndim == found.ndim:
         return ((found - label) ** 2).mean() / 2
@@ -179,16 +183,16 @@ def loss(found, label):
     return -right.mean()
 
 
-def chain(x):
+def chain(x: Any) -> Any:
     return x * (jnp.tanh((x + x * x * x * 0.044715) * 0.7978845608) + 1) * 0.5
 
 
-def chain_forward(sizes, mode):
+def chain_forward(sizes: dict[str, Any], mode: str) -> Callable[..., Any]:
     function, x = jax.jit(chain), jax.device_put(random(sizes["chain_elements"]))
     return lambda: function(x).block_until_ready()
 
 
-def chain_backward(sizes, mode):
+def chain_backward(sizes: dict[str, Any], mode: str) -> Callable[..., Any]:
     x = jax.device_put(random(sizes["chain_elements"]))
     function = jax.jit(lambda x, ones: jax.vjp(chain, x)[1](ones))
     return lambda: jax.block_until_ready(function(x, jnp.ones_like(x)))

@@ -3,6 +3,10 @@
 Each function returns the net, a batch and its labels.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import jax
 import numpy as np
 from jax import numpy as jnp
@@ -13,7 +17,7 @@ from .layers_jax import attend, conv, dense, embed, layer_norm
 __all__ = ["NETS"]
 
 
-def attention(p, x, heads, *before):
+def attention(p: Any, x: Any, heads: int, *before: Any) -> tuple[Any, list[Any]]:
     """Self-attention of (batch, length, units); with keys and values of what was before, [both, longer by this]."""
     parts = jnp.split(dense(p, x, 3 * x.shape[-1]), 3, -1)
     parts = [part.reshape(*x.shape[:2], heads, -1) for part in parts]
@@ -21,12 +25,12 @@ def attention(p, x, heads, *before):
     return dense(p, attend(parts[0], *(kept or parts[1:])).reshape(x.shape), x.shape[-1]), kept
 
 
-def mlp(p, x):
+def mlp(p: Any, x: Any) -> Any:
     units = x.shape[-1]
     return dense(p, jax.nn.gelu(dense(p, x, 4 * units), approximate=False), units)
 
 
-def vit_tiny(sizes):
+def vit_tiny(sizes: dict[str, Any]) -> Any:
     units = 192
 
     def net(p, x):
@@ -41,7 +45,7 @@ def vit_tiny(sizes):
     return net, *photographs(sizes, "vit_batch")
 
 
-def bert_mini(sizes):
+def bert_mini(sizes: dict[str, Any]) -> Any:
     (words, tokens, batch), units = (sizes[f"bert_{name}"] for name in ("words", "tokens", "batch")), 256
 
     def net(p, x):
@@ -57,7 +61,7 @@ def bert_mini(sizes):
     return net, (np.arange(batch * tokens) * 7 % words).reshape(batch, tokens), np.arange(batch) % 2
 
 
-def gpt(sizes):
+def gpt(sizes: dict[str, Any]) -> Any:
     """Keys and values are (batch, length, heads, size), as JAX's attention takes them."""
     (words, tokens, batch), units = (sizes[f"gpt_{name}"] for name in ("words", "tokens", "batch")), 256
 

@@ -1,3 +1,3 @@
 """Steps of optimizers."""
 
-from . import many, update
+from . import adam, lamb, leader, many, rmsprop, sgd, sign

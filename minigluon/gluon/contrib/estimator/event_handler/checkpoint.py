@@ -47,7 +47,19 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     ['model-epoch0batch2.params', 'model-epoch0batch2.states', 'model-epoch1batch4.params', 'model-epoch1batch4.states']
     """
 
-    checkpointed = "current_epoch", "current_batch", "best", "saved_checkpoints"
+    model_prefix: str
+    monitor: Any
+    save_best: bool
+    verbose: bool
+    batch_period: int | None
+    epoch_period: int
+    max_checkpoints: Any
+    resume_from_checkpoint: bool
+    best: float
+    current_batch: int
+    current_epoch: int
+
+    checkpointed: tuple[str, ...] = "current_epoch", "current_batch", "best", "saved_checkpoints"
 
     def __init__(self, model_dir: Any, model_prefix: str = "model", monitor: Any = None, verbose: bool = 0,
                  save_best: bool = False, mode: str = "auto", epoch_period: int = 1, batch_period: int | None = None,
@@ -56,10 +68,10 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             checked_monitor(monitor, "CheckpointHandler with save_best=True")
         self.model_dir, self.model_prefix = os.fspath(model_dir), model_prefix
         self.monitor, self.save_best, self.verbose = monitor, save_best, verbose
-        self.sign = direction(mode, monitor) if save_best else 1
+        self.sign: int = direction(mode, monitor) if save_best else 1
         self.epoch_period, self.batch_period = epoch_period, batch_period
         self.max_checkpoints, self.resume_from_checkpoint = max_checkpoints, resume_from_checkpoint
-        self.saved_checkpoints = []
+        self.saved_checkpoints: list[Any] = []
 
     def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Makes the folder, and takes up what is in it where that was asked for."""

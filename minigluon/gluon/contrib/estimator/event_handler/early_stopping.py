@@ -39,12 +39,20 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
     2
     """
 
-    checkpointed = "best", "wait", "current_epoch", "stopped_epoch"
+    baseline: Any
+    min_delta: float
+    patience: int
+    wait: int
+    stop_training: bool
+    stopped_epoch: int | None
+    current_epoch: int
+
+    checkpointed: tuple[str, ...] = "best", "wait", "current_epoch", "stopped_epoch"
 
     def __init__(self, monitor: Any, min_delta: float = 0, patience: int = 0, mode: str = "auto",
                  baseline: Any = None) -> None:
-        self.monitor = checked_monitor(monitor, type(self).__name__)
-        self.sign = direction(mode, monitor)
+        self.monitor: EvalMetric = checked_monitor(monitor, type(self).__name__)
+        self.sign: int = direction(mode, monitor)
         self.min_delta, self.patience, self.baseline = abs(min_delta), patience, baseline
         self.train_begin(None)
 
@@ -78,7 +86,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
                                   self.stopped_epoch, self.monitor.get()[0])
 
 
-def checked_monitor(monitor, user):
+def checked_monitor(monitor: Any, user: Any) -> EvalMetric:
     """The metric. Raises ArgumentError for anything else."""
     if not isinstance(monitor, EvalMetric) or isinstance(monitor, CompositeEvalMetric):
         raise ArgumentError(f"{user}: monitor is a {type(monitor).__name__}, expected one metric of "
@@ -86,7 +94,7 @@ def checked_monitor(monitor, user):
     return monitor
 
 
-def direction(mode, monitor):
+def direction(mode: Any, monitor: Any) -> int:
     """1 where larger is better, -1 where smaller is. 'auto': larger for accuracies and F1 scores, by their names."""
     if mode not in ("auto", "min", "max"):
         refuse(ArgumentError(f"mode is {mode!r}, expected 'min' or 'max', whichever is better, or 'auto'"))

@@ -22,7 +22,7 @@ class EventHandler:
     checkpointed: the names of attributes that ResumeHandler keeps in its checkpoints, and gives back.
     """
 
-    checkpointed = ()
+    checkpointed: tuple[str, ...] = ()
 
     def close(self) -> None:
         """Called when `fit` ends, after an error and Ctrl-C as well: for files and bars that are open.

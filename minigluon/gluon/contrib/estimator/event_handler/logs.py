@@ -39,7 +39,11 @@ class CSVLogHandler(EpochBegin, BatchEnd, EpochEnd):
     [('1', '2', 2.625), ('2', '4', 1.125)]
     """
 
-    checkpointed = "epochs", "batches", "size"
+    batches: int
+    epochs: int
+    size: int
+
+    checkpointed: tuple[str, ...] = "epochs", "batches", "size"
 
     def __init__(self, path: Any) -> None:
         self.path = os.fspath(path)
@@ -88,7 +92,9 @@ class TensorBoardHandler(EpochEnd):
     >>> log = TensorBoardHandler("events")          # estimator.fit(loader, epochs=3, event_handlers=[log])
     """
 
-    checkpointed = "epochs",
+    epochs: int
+
+    checkpointed: tuple[str, ...] = "epochs",
 
     def __init__(self, folder: Any) -> None:
         require("tensorboardX", extra="tensorboard", user="TensorBoardHandler")

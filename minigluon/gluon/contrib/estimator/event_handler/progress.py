@@ -28,7 +28,13 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
     10
     """
 
-    checkpointed = "current_epoch", "batch_index", "processed_samples"
+    metrics: list[Any]
+    priority: int
+    current_epoch: int
+    processed_samples: int
+    batch_index: int
+
+    checkpointed: tuple[str, ...] = "current_epoch", "batch_index", "processed_samples"
 
     def __init__(self, log_interval: str = "epoch", metrics: Any = None, priority: int = float("inf")) -> None:
         if log_interval != "epoch" and (not isinstance(log_interval, integer_types) or log_interval < 1):

@@ -31,7 +31,11 @@ class ProgressBarHandler(EpochBegin, BatchEnd, EpochEnd):
     >>> bar = ProgressBarHandler(by="tqdm")         # estimator.fit(loader, epochs=3, event_handlers=[bar])
     """
 
-    checkpointed = "epochs",
+    by: str
+    metrics: list[Any]
+    epochs: int
+
+    checkpointed: tuple[str, ...] = "epochs",
 
     def __init__(self, metrics: Any = None, by: str = "tqdm") -> None:
         if by not in _BARS:

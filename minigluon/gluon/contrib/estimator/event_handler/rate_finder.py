@@ -44,6 +44,12 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
     (True, 0.0)
     """
 
+    end: Any
+    start: Any
+    steps: Any
+    losses: list[Any]
+    rates: list[Any]
+
     def __init__(self, start: Any = 1e-6, end: Any = 10.0, steps: Any = 100) -> None:
         if not 0 < start < end or steps < 10:
             raise ArgumentError(f"LearningRateFinder: start is {start}, end is {end} and steps is {steps}; expected "

@@ -54,6 +54,13 @@ class ResumeHandler(BatchEnd, AtRest):
     True
     """
 
+    checkpoints: Checkpoints
+    resume: bool
+    batch_period: int | None
+    epoch_period: int
+    batches: int
+    epochs: int
+
     def __init__(self, folder: Any, resume: bool = False, epoch_period: int = 1, batch_period: int | None = None,
                  keep: int = 3) -> None:
         self.checkpoints, self.resume = Checkpoints(folder, keep), resume

@@ -30,7 +30,11 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
     3
     """
 
-    checkpointed = "current_epoch", "current_batch"
+    current_batch: int
+    current_epoch: int
+    stop_training: bool
+
+    checkpointed: tuple[str, ...] = "current_epoch", "current_batch"
 
     def __init__(self, max_epoch: Any = None, max_batch: Any = None) -> None:
         self.max_epoch, self.max_batch = max_epoch, max_batch
@@ -91,7 +95,7 @@ class MetricHandler(EpochBegin, BatchEnd):
     """
 
     def __init__(self, metrics: Any, priority: int = -1000) -> None:
-        self.metrics = as_list(metrics)
+        self.metrics: list[Any] = as_list(metrics)
         self.priority = priority
 
     def epoch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
@@ -129,7 +133,14 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
     evaluated
     """
 
-    checkpointed = "current_epoch", "current_batch"
+    eval_fn: Any
+    val_data: Any
+    batch_period: int | None
+    epoch_period: int
+    current_batch: int
+    current_epoch: int
+
+    checkpointed: tuple[str, ...] = "current_epoch", "current_batch"
 
     def __init__(self, val_data: Any, eval_fn: Any, epoch_period: int = 1, batch_period: int | None = None,
                  priority: int = -1000, event_handlers: Any = None) -> None:
@@ -159,7 +170,7 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
         self.eval_fn(val_data=self.val_data, batch_axis=estimator.batch_axis, event_handlers=self.event_handlers)
 
 
-def as_list(metrics):
+def as_list(metrics: Any) -> list[Any]:
     """A list of metrics from one, from several, or from None."""
     return [] if metrics is None else list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
 

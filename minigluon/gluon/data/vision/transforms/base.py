@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from .....base import ArgumentError
 from .....context import cpu
 from ....block import Block
 from ....hybrid_block import HybridBlock
+
+if TYPE_CHECKING:
+    from .....ndarray import NDArray
 
 __all__ = ["HybridTransform", "PixelTransform", "as_array", "pair"]
 
@@ -35,12 +38,12 @@ class PixelTransform(Block):
         raise NotImplementedError(f"{type(self).__name__} must define apply_to")
 
 
-def as_array(x):
+def as_array(x: NDArray) -> NDArray:
     """A numpy.ndarray as an NDArray on the CPU; anything else as it is."""
     return nd.NDArray(backend_for(cpu()).from_numpy(x, cpu()), cpu()) if isinstance(x, np.ndarray) else x
 
 
-def pair(size):
+def pair(size: int) -> tuple[int, int]:
     """(width, height) from one number or two."""
     if isinstance(size, (int, np.integer)):
         return int(size), int(size)

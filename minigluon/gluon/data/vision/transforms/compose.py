@@ -65,7 +65,7 @@ class RandomApply(Sequential):
 
     def __init__(self, transforms: Any, p: float = 0.5) -> None:
         super().__init__()
-        self.transforms = Compose(transforms) if isinstance(transforms, (list, tuple)) else transforms
+        self.transforms: Compose = Compose(transforms) if isinstance(transforms, (list, tuple)) else transforms
         self.p = p
 
     def forward(self, x: Any) -> Any:

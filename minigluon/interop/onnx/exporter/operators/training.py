@@ -10,7 +10,7 @@ _ADJOINTS = ("_backward_RNN", "_batch_norm_again", "_box_nms_chosen", "_conv", "
              "_roi_pooling_chosen", "_sum_neighbours")
 
 
-def list_all():
+def list_all() -> None:
     """Give the reason for optimizers and gradients that no street has translated."""
     left = {cls.name: cls for cls in REGISTRY.values() if cls.name not in TRANSLATIONS and cls.name not in LISTED}
     for name, cls in left.items():

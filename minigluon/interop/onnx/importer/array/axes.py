@@ -1,12 +1,20 @@
 """The order of axes, and of elements along them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..... import symbol as sym
 from ..shaping import in_front, transposed
 from ..table import operator
 
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
+
 
 @operator("Transpose")
-def transpose(call):
+def transpose(call: Call) -> Symbol:
     axes = call.attribute("perm", None)
     if call.rank() < 2:
         return sym.identity(call.data())
@@ -14,7 +22,7 @@ def transpose(call):
 
 
 @operator("ReverseSequence")
-def reverse_sequence(call):
+def reverse_sequence(call: Call) -> Symbol:
     time, batch = call.attribute("time_axis", 0), call.attribute("batch_axis", 1)
     x = call.data()
     if (time, batch) == (1, 0):
@@ -25,7 +33,7 @@ def reverse_sequence(call):
 
 
 @operator("Trilu")
-def trilu(call):
+def trilu(call: Call) -> Symbol:
     """The elements times a mask of ones and zeros; chosen by it, so that no infinity times 0 arises."""
     k = int(call.constant(1).item()) if call.has(1) else 0
     row = sym.reshape(sym.arange(0, call.length(-2), dtype="int64"), shape=(-1, 1)) + k

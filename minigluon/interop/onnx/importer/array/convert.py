@@ -1,11 +1,19 @@
 """Other element types."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..... import symbol as sym
 from ..shaping import made_by
 from ..table import operator
 from ..tensors import DTYPES
+
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
 
 
 def _cast(call, dtype):
@@ -30,11 +38,11 @@ def _places(call, x, dtype):
 
 
 @operator("Cast", elementwise=True)
-def cast(call):
+def cast(call: Call) -> Symbol:
     return _cast(call, call.graph.dtype_of(call.attribute("to")))
 
 
 @operator("CastLike")
-def cast_like(call):
+def cast_like(call: Call) -> Symbol:
     found = _cast(call, call.dtype(1))
     return call.scalar(found) if call.value(0).scalar else found

@@ -1,14 +1,22 @@
 """Elements by their places."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..... import symbol as sym
 from ..shaping import transposed
 from ..table import operator
 
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
+
 
 @operator("Gather")
-def gather(call):
+def gather(call: Call) -> Symbol:
     axis, x = call.axis(call.attribute("axis", 0)), call.data(0)
     shape, indices = call.shape(0), call.value(1)
     if indices.array is not None and indices.array.ndim == 0 and indices.array.dtype != object:
@@ -52,13 +60,13 @@ def _places(call, indices, axis, length):
 
 
 @operator("GatherElements")
-def gather_elements(call):
+def gather_elements(call: Call) -> Symbol:
     axis = call.axis(call.attribute("axis", 0))
     return sym.gather_nd(call.data(0), _places(call, call.data(1), axis, call.length(axis)))
 
 
 @operator("GatherND")
-def gather_nd(call):
+def gather_nd(call: Call) -> Symbol:
     """The axes in batch_dims are counted along as grids."""
     indices, rank = call.data(1), call.rank(1)
     last, batch = call.length(-1, 1), call.attribute("batch_dims", 0)
@@ -75,7 +83,7 @@ def gather_nd(call):
 
 
 @operator("ScatterND")
-def scatter_nd(call):
+def scatter_nd(call: Call) -> Any:
     rank = call.rank(1)
     rows = sym.transpose(sym.cast(call.data(1), dtype="int64"), axes=(rank - 1, *range(rank - 1))) \
         if rank > 1 else sym.cast(call.data(1), dtype="int64")
@@ -83,13 +91,13 @@ def scatter_nd(call):
 
 
 @operator("ScatterElements", "Scatter")
-def scatter_elements(call):
+def scatter_elements(call: Call) -> Any:
     axis = call.axis(call.attribute("axis", 0))
     return _scattered(call, _places(call, call.data(1), axis, call.length(axis)), call.data(2))
 
 
 @operator("TensorScatter")
-def tensor_scatter(call):
+def tensor_scatter(call: Call) -> Any:
     """A cache with new rows, for each item of the batch from a place of its own on."""
     axis, rank, update = call.axis(call.attribute("axis", -2)), call.rank(1), call.data(1)
     places = _grid(update, rank, axis)
@@ -130,7 +138,7 @@ def _one_by_one(x, rows, updates, shape, axes, combine):
 
 
 @operator("Compress")
-def compress(call):
+def compress(call: Call) -> Symbol:
     keep = np.flatnonzero(call.constant(1))
     x, axis = call.data(0), call.attribute("axis", None)
     if axis is None:

@@ -1,11 +1,19 @@
 """The largest elements."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..... import symbol as sym
 from ..table import operator
 
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
+
 
 @operator("TopK")
-def top_k(call):
+def top_k(call: Call) -> list[Symbol]:
     """Indices come as int64."""
     axis = call.axis(call.attribute("axis", -1))
     k = call.attribute("k", None) if call.opset < 10 else int(call.constant(1).ravel()[0])

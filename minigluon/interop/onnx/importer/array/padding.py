@@ -1,13 +1,20 @@
 """Elements around an array."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..... import symbol as sym
 from ..table import operator
 
+if TYPE_CHECKING:
+    from ..call import Call
+
 
 @operator("Pad")
-def pad(call):
+def pad(call: Call) -> Any:
     pads, rank = call.integers("pads", 1), call.rank()
     axes = [call.axis(axis) for axis in call.integers("axes", 3) or range(rank)]
     before, behind = [0] * rank, [0] * rank
@@ -24,7 +31,7 @@ def pad(call):
     return padded(call, x, before, behind, value)
 
 
-def padded(call, x, before, behind, value=0):
+def padded(call: Call, x: Any, before: Any, behind: Any, value: int = 0) -> Any:
     """x with `value`, a number or a symbol of one element, around it; negative widths cut."""
     rank, x = len(before), _cut(x, before, behind)
     before, behind = [max(0, n) for n in before], [max(0, n) for n in behind]

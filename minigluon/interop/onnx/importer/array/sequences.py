@@ -1,11 +1,19 @@
 """Sequences of arrays, as PyTorch writes loops over pieces, and values that may be missing."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..... import symbol as sym
 from ..shaping import with_axes
 from ..table import operator
 from ..values import Sequence
+
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
 
 
 def _items(call):
@@ -23,23 +31,23 @@ def _place(call, index, count):
 
 
 @operator("SequenceEmpty", "SequenceConstruct")
-def sequence_construct(call):
+def sequence_construct(call: Call) -> Sequence:
     return Sequence(call.inputs)
 
 
 @operator("SequenceAt")
-def sequence_at(call):
+def sequence_at(call: Call) -> Any:
     items = _items(call)
     return items[_place(call, 1, len(items))]
 
 
 @operator("SequenceLength")
-def sequence_length(call):
+def sequence_length(call: Call) -> np.ndarray[Any, Any]:
     return np.array(len(_items(call)), np.int64)
 
 
 @operator("SequenceInsert")
-def sequence_insert(call):
+def sequence_insert(call: Call) -> Sequence:
     items = _items(call)
     place = int(call.constant(2).item()) if call.has(2) else len(items)
     if not -len(items) <= place <= len(items):
@@ -49,14 +57,14 @@ def sequence_insert(call):
 
 
 @operator("SequenceErase")
-def sequence_erase(call):
+def sequence_erase(call: Call) -> Sequence:
     items = _items(call)
     del items[_place(call, 1, len(items)) if call.has(1) else -1]
     return Sequence(items)
 
 
 @operator("ConcatFromSequence")
-def concat_from_sequence(call):
+def concat_from_sequence(call: Call) -> Symbol:
     items = _items(call)
     if not items:
         raise call.refuse("an array of nothing")
@@ -70,7 +78,7 @@ def concat_from_sequence(call):
 
 
 @operator("SplitToSequence")
-def split_to_sequence(call):
+def split_to_sequence(call: Call) -> Sequence:
     axis = call.axis(call.attribute("axis", 0))
     keep, sizes = call.attribute("keepdims", 1) or call.has(1), call.constant(1) if call.has(1) else np.array(1)
     length = int(sizes.sum()) if sizes.ndim else call.length(axis)
@@ -92,10 +100,10 @@ def split_to_sequence(call):
 
 
 @operator("Optional", "OptionalGetElement")
-def optional_get_element(call):
+def optional_get_element(call: Call) -> Any:
     return call.value(0)
 
 
 @operator("OptionalHasElement")
-def optional_has_element(call):
+def optional_has_element(call: Call) -> np.ndarray[Any, Any]:
     return np.array(call.has(0))

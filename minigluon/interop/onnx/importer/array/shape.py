@@ -1,6 +1,9 @@
 """The same elements in another shape."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,9 +13,13 @@ from ..shaping import expanded, made_by, reshaped, with_axes
 from ..table import operator
 from ..values import is_static, same_length
 
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
+
 
 @operator("Reshape")
-def reshape(call):
+def reshape(call: Call) -> Any:
     target = call.integers("shape", 1)
     shape = call.value(0).shape
     if call.attribute("allowzero", 0) and 0 in [n for n in target if not isinstance(n, Length)]:
@@ -36,7 +43,7 @@ def _is_again(inner, shape, target):
 
 
 @operator("Flatten")
-def flatten(call):
+def flatten(call: Call) -> Symbol:
     axis, rank = call.attribute("axis", 1), call.rank()
     axis = axis + rank if axis < 0 else axis
     x = call.data()
@@ -51,7 +58,7 @@ def flatten(call):
 
 
 @operator("Squeeze")
-def squeeze(call):
+def squeeze(call: Call) -> Symbol:
     axes, rank = call.integers("axes", 1), call.rank()
     if axes is None:
         axes = [axis for axis, n in enumerate(call.shape()) if isinstance(n, int) and n == 1]
@@ -68,7 +75,7 @@ def squeeze(call):
 
 
 @operator("Unsqueeze")
-def unsqueeze(call):
+def unsqueeze(call: Call) -> Any:
     axes = call.integers("axes", 1)
     x = call.data()
     if call.value(0).scalar:
@@ -77,7 +84,7 @@ def unsqueeze(call):
 
 
 @operator("Expand")
-def expand(call):
+def expand(call: Call) -> Any:
     target = call.integers("shape", 1)
     x, is_bool = call.data(), call.is_bool()
     if is_bool:
@@ -89,7 +96,7 @@ def expand(call):
 
 
 @operator("Shape")
-def shape(call):
+def shape(call: Call) -> Symbol:
     """Where it does not follow from the file."""
     found = sym.shape_array(call.data())
     start, end = call.attribute("start", 0), call.attribute("end", None)
@@ -97,12 +104,12 @@ def shape(call):
 
 
 @operator("Size")
-def size(call):
+def size(call: Call) -> Symbol:
     return call.scalar(sym.size_array(call.data()))
 
 
 @operator("Identity", "Dropout")
-def identity(call):
+def identity(call: Call) -> Any:
     """A Dropout of a file is one of a trained model: it lets everything through."""
     if call.type == "Identity":
         value = call.value(0)
@@ -117,7 +124,7 @@ def identity(call):
 
 
 @operator("EyeLike")
-def eye_like(call):
+def eye_like(call: Call) -> np.ndarray[Any, Any]:
     rows, columns = call.static_shape()
     call.allow(rows * columns)
     dtype = call.graph.dtype_of(call.attribute("dtype", 0)) if call.attribute("dtype", 0) else call.dtype()
@@ -125,7 +132,7 @@ def eye_like(call):
 
 
 @operator("DepthToSpace")
-def depth_to_space(call):
+def depth_to_space(call: Call) -> Symbol:
     x, block = call.data(), call.attribute("blocksize")
     if call.choice("mode", "DCR", "CRD") == "DCR":
         return sym.depth_to_space(x, block_size=block)
@@ -136,7 +143,7 @@ def depth_to_space(call):
 
 
 @operator("SpaceToDepth")
-def space_to_depth(call):
+def space_to_depth(call: Call) -> Symbol:
     if call.attribute("mode", "DCR") == "DCR":
         return sym.space_to_depth(call.data(), block_size=call.attribute("blocksize"))
     block, (channels, height, width) = call.attribute("blocksize"), (call.length(axis) for axis in (1, 2, 3))
@@ -146,7 +153,7 @@ def space_to_depth(call):
 
 
 @operator("Tile")
-def tile(call):
+def tile(call: Call) -> Symbol:
     repeats = call.integers("repeats", 1)
     if not is_static(repeats):
         raise call.refuse("it repeats as often as a length that the file leaves open")

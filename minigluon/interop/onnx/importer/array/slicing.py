@@ -1,11 +1,19 @@
 """Pieces of arrays, and arrays of pieces."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..... import symbol as sym
 from .....ops.lengths import Length
 from ..table import operator
 from ..values import same_length
+
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
 
 FAR = 1 << 31           # a bound that means the end
 
@@ -15,7 +23,7 @@ class _Empty(Exception):
 
 
 @operator("Slice")
-def slice_(call):
+def slice_(call: Call) -> np.ndarray[Any, Any] | Symbol:
     starts, ends = call.integers("starts", 1), call.integers("ends", 2)
     axes = call.integers("axes", 3) or list(range(len(starts)))
     steps = call.integers("steps", 4) or [1] * len(starts)
@@ -60,7 +68,7 @@ def _bounds(call, length, low, high, stride):
 
 
 @operator("Split")
-def split(call):
+def split(call: Call) -> list[Any]:
     axis, sizes = call.axis(call.attribute("axis", 0)), call.integers("split", 1)
     if sizes is None:
         length, count = call.length(axis), len(call.node.output)
@@ -80,14 +88,14 @@ def split(call):
 
 
 @operator("Concat")
-def concat(call):
+def concat(call: Call) -> Symbol:
     axis = call.axis(call.attribute("axis", 1))
     parts = [call.data(i) for i, value in enumerate(call.inputs) if value.array is None or value.array.size]
     return sym.concat(*parts, dim=axis) if len(parts) > 1 else sym.identity(parts[0])
 
 
 @operator("CenterCropPad")
-def center_crop_pad(call):
+def center_crop_pad(call: Call) -> Symbol:
     """Cut or filled with zeros on both sides, more at the end."""
     sizes = call.integers("shape", 1)
     axes = call.attribute("axes", None) or list(range(call.rank()))

@@ -1,5 +1,9 @@
 """Arrays that a file makes from nothing but attributes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..... import symbol as sym
@@ -7,9 +11,14 @@ from .....ops.lengths import Length
 from ..shaping import filled
 from ..table import operator
 
+if TYPE_CHECKING:
+    from .....ndarray import NDArray
+    from .....symbol import Symbol
+    from ..call import Call
+
 
 @operator("Constant")
-def constant(call):
+def constant(call: Call) -> np.ndarray[Any, Any] | NDArray[np.number[Any]]:
     for name in ("value", "value_float", "value_floats", "value_int", "value_ints"):
         if name in call.attributes:
             found = call.attributes[name]
@@ -20,14 +29,14 @@ def constant(call):
 
 
 @operator("ConstantOfShape")
-def constant_of_shape(call):
+def constant_of_shape(call: Call) -> Any:
     shape = call.integers("shape", 0)
     value = call.attribute("value", np.zeros(1, np.float32))
     return filled(call, shape, value.ravel()[0].item(), value.dtype)
 
 
 @operator("Range")
-def range_(call):
+def range_(call: Call) -> Symbol:
     """Numbers up to a length that the file leaves open are those of an input's axis."""
     start, limit, delta = (call.constant(index).item() for index in range(3))
     if start == 0 and delta == 1 and isinstance(limit, Length):
@@ -39,7 +48,7 @@ def range_(call):
 
 
 @operator("OneHot")
-def one_hot(call):
+def one_hot(call: Call) -> Symbol:
     depth = int(call.constant(1).ravel()[0])
     axis = call.axis(call.attribute("axis", -1), more=1)
     indices, dtype = call.data(0), call.dtype(2)

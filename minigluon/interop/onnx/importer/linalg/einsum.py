@@ -1,10 +1,16 @@
 """Sums of products over named axes."""
 
+from __future__ import annotations
+
 from collections import Counter
 from functools import reduce
+from typing import TYPE_CHECKING, Any
 
 from ..... import symbol as sym
 from ..table import operator
+
+if TYPE_CHECKING:
+    from ..call import Call
 
 
 class _Term:
@@ -34,7 +40,7 @@ class _Term:
 
 
 @operator("Einsum")
-def einsum(call):
+def einsum(call: Call) -> Any:
     """From left to right: two terms become one, by a product of matrices where one axis of each kind is theirs."""
     terms, result = _terms(call)
     later = [set(result).union(*(term.letters for term in terms[number + 1:])) for number in range(len(terms))]

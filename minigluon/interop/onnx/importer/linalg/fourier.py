@@ -1,13 +1,21 @@
 """Fourier transforms as products with matrices of cosines and sines, which the file's lengths give."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..... import symbol as sym
 from ..table import operator
 
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
+
 
 @operator("DFT")
-def dft(call):
+def dft(call: Call) -> Symbol:
     """Numbers are real, or complex: the last axis has length 1 or 2."""
     rank = call.rank()
     if call.opset >= 20:
@@ -24,7 +32,8 @@ def dft(call):
     return transformed(call, call.data(), axis, length, call.length(-1), count, inverse, one_sided)
 
 
-def transformed(call, x, axis, length, parts, count, inverse, one_sided):
+def transformed(call: Call, x: Any, axis: int, length: int, parts: Any, count: int, inverse: Any,
+                one_sided: Any) -> Symbol:
     """x (..., length, ..., parts) with its axis transformed; it is cut or filled with zeros to `count`."""
     used = min(length, count // 2 + 1 if inverse and one_sided else count)
     rows = count // 2 + 1 if one_sided and not inverse else count
@@ -49,7 +58,7 @@ def transformed(call, x, axis, length, parts, count, inverse, one_sided):
 
 
 @operator("STFT")
-def stft(call):
+def stft(call: Call) -> Symbol:
     """signal (N, samples, parts), step, window, length of a frame | (N, frames, frequencies, 2)."""
     step = int(call.constant(1).item())
     length = int(call.constant(3).item()) if call.has(3) else call.length(0, 2)

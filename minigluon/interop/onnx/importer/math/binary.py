@@ -1,11 +1,18 @@
 """Arithmetic and comparisons of two arrays or more, which are broadcast."""
 
+from __future__ import annotations
+
 from functools import reduce
+from typing import TYPE_CHECKING, Any
 
 from ..... import symbol as sym
 from ..shaping import in_front
 from ..table import operator
 from ..values import same_length
+
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
 
 
 def _second(call):
@@ -33,28 +40,28 @@ def _pair(call, broadcast, with_number=None):
 
 
 @operator("Add", elementwise=True)
-def add(call):
+def add(call: Call) -> Any:
     return _pair(call, sym.broadcast_add, lambda a, b: a + b)
 
 
 @operator("Sub", elementwise=True)
-def sub(call):
+def sub(call: Call) -> Any:
     return _pair(call, sym.broadcast_sub, lambda a, b: a - b)
 
 
 @operator("Mul", elementwise=True)
-def mul(call):
+def mul(call: Call) -> Any:
     return _pair(call, sym.broadcast_mul, lambda a, b: a * b)
 
 
 @operator("Div", elementwise=True)
-def div(call):
+def div(call: Call) -> Any:
     """Of whole numbers it is cut off here as there."""
     return _pair(call, sym.broadcast_div, (lambda a, b: a / b) if call.dtype().kind == "f" else None)
 
 
 @operator("Mod", elementwise=True)
-def mod(call):
+def mod(call: Call) -> Symbol:
     a, b = call.data(0), call.data(1)
     if not call.attribute("fmod", 0):
         rest = sym.broadcast_mod(a, b)
@@ -65,7 +72,7 @@ def mod(call):
 
 
 @operator("Pow", elementwise=True)
-def power(call):
+def power(call: Call) -> Any:
     a, number, dtype = call.data(0), call.number(1), call.dtype(0)
     if number is not None and dtype.kind == "f" and call.value(1).array.ndim <= call.rank(0):
         return sym.square(a) if number == 2 else a ** float(number)
@@ -85,7 +92,7 @@ for _name, _function in {"Max": sym.broadcast_maximum, "Min": sym.broadcast_mini
 
 
 @operator("Mean", elementwise=True)
-def mean(call):
+def mean(call: Call) -> Symbol:
     return reduce(sym.broadcast_add, call.all_data()[1:], call.data(0)) / len(call.inputs)
 
 
@@ -106,7 +113,7 @@ for _name, _function in {
 
 
 @operator("Where", elementwise=True)
-def where(call):
+def where(call: Call) -> Symbol:
     """The three are broadcast to the widest of them, or where none is, by adding zeros of their shapes."""
     parts = call.all_data()
     shapes = [call.value(index).shape for index in range(3)]

@@ -1,9 +1,17 @@
 """Whole numbers as rows of bits, which the operators here reach by arithmetic in int64."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..... import symbol as sym
 from ..table import operator
+
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
 
 
 def _wide(call, index):
@@ -18,14 +26,14 @@ def _floored(x, powers):
 
 
 @operator("BitwiseNot", elementwise=True)
-def bitwise_not(call):
+def bitwise_not(call: Call) -> Any:
     """Bits turned round count down from the number with all of them: -1, or without a sign the largest."""
     dtype = call.dtype()
     return (-1 if dtype.kind == "i" else int(np.iinfo(dtype).max)) - call.data()
 
 
 @operator("BitwiseAnd", "BitwiseOr", "BitwiseXor", elementwise=True)
-def bitwise(call):
+def bitwise(call: Call) -> Symbol:
     """Sums of two numbers count the bits that both have twice."""
     dtype, (a, b) = call.dtype(), (_wide(call, 0), _wide(call, 1))
     powers = call.parameter(1 << np.arange(8 * dtype.itemsize - (dtype.kind == "i"), dtype=np.int64), "powers")
@@ -42,7 +50,7 @@ def bitwise(call):
 
 
 @operator("BitShift", elementwise=True)
-def bit_shift(call):
+def bit_shift(call: Call) -> Symbol:
     """Products with powers of two, or quotients rounded down; in two steps, whose powers int64 holds.
 
     By a negative number or more bits than there are nothing is left but the sign, of a shift to the left nothing.

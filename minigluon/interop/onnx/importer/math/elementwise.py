@@ -1,11 +1,18 @@
 """Functions of single elements."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..... import symbol as sym
 from ..table import operator
+
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
 
 ROWS = {
     "Abs": sym.abs, "Acos": sym.arccos, "Acosh": sym.arccosh, "Asin": sym.arcsin, "Asinh": sym.arcsinh,
@@ -26,12 +33,12 @@ for _name, _function in ROWS.items():
 
 
 @operator("Round", elementwise=True)
-def round_(call):
+def round_(call: Call) -> Any:
     """Halves go to the even number, which `rint` here does not do."""
     return to_even(call.data())
 
 
-def to_even(x):
+def to_even(x: Any) -> Any:
     """x rounded, halves to the even number."""
     low = sym.floor(x)
     rest = x - low
@@ -39,17 +46,17 @@ def to_even(x):
 
 
 @operator("Softplus", elementwise=True)
-def softplus(call):
+def softplus(call: Call) -> Symbol:
     return sym.Activation(call.data(), act_type="softrelu")
 
 
 @operator("IsNaN", elementwise=True)
-def is_nan(call):
+def is_nan(call: Call) -> Symbol:
     return sym.cast(sym.contrib.isnan(call.data()), dtype="bool")
 
 
 @operator("IsInf", elementwise=True)
-def is_inf(call):
+def is_inf(call: Call) -> Symbol:
     x, found = call.data(), None
     infinite = sym.contrib.isinf(x)
     for name, sided in (("detect_positive", x > 0), ("detect_negative", x < 0)):
@@ -60,23 +67,23 @@ def is_inf(call):
 
 
 @operator("LeakyRelu", elementwise=True)
-def leaky_relu(call):
+def leaky_relu(call: Call) -> Symbol:
     return sym.LeakyReLU(call.data(), act_type="leaky", slope=call.attribute("alpha", 0.01))
 
 
 @operator("Elu", elementwise=True)
-def elu(call):
+def elu(call: Call) -> Symbol:
     return sym.LeakyReLU(call.data(), act_type="elu", slope=call.attribute("alpha", 1.0))
 
 
 @operator("Celu", elementwise=True)
-def celu(call):
+def celu(call: Call) -> Symbol:
     x, alpha = call.data(), call.attribute("alpha", 1.0)
     return sym.relu(x) - sym.relu(-alpha * sym.expm1(x / alpha))
 
 
 @operator("Selu", elementwise=True)
-def selu(call):
+def selu(call: Call) -> Any:
     x = call.data()
     alpha, gamma = call.attribute("alpha", 1.6732632423543772), call.attribute("gamma", 1.0507009873554805)
     if (round(alpha, 5), round(gamma, 5)) == (1.67326, 1.05070):
@@ -85,7 +92,7 @@ def selu(call):
 
 
 @operator("PRelu", elementwise=True)
-def prelu(call):
+def prelu(call: Call) -> Symbol:
     x, slope = call.data(0), call.data(1)
     if call.opset < 7 and call.shape(1) != (1,):        # one for each channel
         slope = sym.reshape(slope, shape=(-1,) + (1,) * (call.rank() - 2))
@@ -93,36 +100,36 @@ def prelu(call):
 
 
 @operator("ThresholdedRelu", elementwise=True)
-def thresholded_relu(call):
+def thresholded_relu(call: Call) -> Any:
     x = call.data()
     return x * (x > call.attribute("alpha", 1.0))
 
 
 @operator("HardSigmoid", elementwise=True)
-def hard_sigmoid(call):
+def hard_sigmoid(call: Call) -> Symbol:
     return sym.hard_sigmoid(call.data(), alpha=call.attribute("alpha", 0.2), beta=call.attribute("beta", 0.5))
 
 
 @operator("HardSwish", elementwise=True)
-def hard_swish(call):
+def hard_swish(call: Call) -> Any:
     x = call.data()
     return x * sym.hard_sigmoid(x, alpha=1 / 6, beta=0.5)
 
 
 @operator("Swish", elementwise=True)
-def swish(call):
+def swish(call: Call) -> Any:
     x, alpha = call.data(), call.attribute("alpha", 1.0)
     return x * sym.sigmoid(x if alpha == 1 else x * alpha)
 
 
 @operator("Mish", elementwise=True)
-def mish(call):
+def mish(call: Call) -> Any:
     x = call.data()
     return x * sym.tanh(sym.Activation(x, act_type="softrelu"))
 
 
 @operator("Gelu", elementwise=True)
-def gelu(call):
+def gelu(call: Call) -> Any:
     x = call.data()
     if call.choice("approximate", "none", "tanh") == "none":
         return sym.LeakyReLU(x, act_type="gelu")
@@ -130,13 +137,13 @@ def gelu(call):
 
 
 @operator("Shrink", elementwise=True)
-def shrink(call):
+def shrink(call: Call) -> Any:
     x, bias, limit = call.data(), call.attribute("bias", 0.0), call.attribute("lambd", 0.5)
     return (x < -limit) * (x + bias) + (x > limit) * (x - bias)
 
 
 @operator("Clip", elementwise=True)
-def clip(call):
+def clip(call: Call) -> Any:
     x = call.data()
     if call.opset < 11:
         return sym.clip(x, call.attribute("min", -3.4028235e38), call.attribute("max", 3.4028235e38))

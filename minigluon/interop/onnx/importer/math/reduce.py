@@ -1,7 +1,15 @@
 """Sums, means and extremes along axes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..... import symbol as sym
 from ..table import operator
+
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
 
 
 def _axes(call):
@@ -34,17 +42,17 @@ def _by(function):
 
 
 @operator("ReduceSum")
-def reduce_sum(call):
+def reduce_sum(call: Call) -> Any:
     return _reduced(call, _by(sym.sum))
 
 
 @operator("ReduceMean")
-def reduce_mean(call):
+def reduce_mean(call: Call) -> Any:
     return _reduced(call, _by(sym.mean))
 
 
 @operator("ReduceProd")
-def reduce_prod(call):
+def reduce_prod(call: Call) -> Any:
     return _reduced(call, _by(sym.prod))
 
 
@@ -55,37 +63,37 @@ def _of_bool(call, function):
 
 
 @operator("ReduceMax")
-def reduce_max(call):
+def reduce_max(call: Call) -> Any:
     return _of_bool(call, _by(sym.max))
 
 
 @operator("ReduceMin")
-def reduce_min(call):
+def reduce_min(call: Call) -> Any:
     return _of_bool(call, _by(sym.min))
 
 
 @operator("ReduceL1")
-def reduce_l1(call):
+def reduce_l1(call: Call) -> Any:
     return _reduced(call, _by(sym.sum), sym.abs)
 
 
 @operator("ReduceL2")
-def reduce_l2(call):
+def reduce_l2(call: Call) -> Any:
     return _reduced(call, _by(sym.sum), sym.square, sym.sqrt)
 
 
 @operator("ReduceSumSquare")
-def reduce_sum_square(call):
+def reduce_sum_square(call: Call) -> Any:
     return _reduced(call, _by(sym.sum), sym.square)
 
 
 @operator("ReduceLogSum")
-def reduce_log_sum(call):
+def reduce_log_sum(call: Call) -> Any:
     return _reduced(call, _by(sym.sum), None, sym.log)
 
 
 @operator("ReduceLogSumExp")
-def reduce_log_sum_exp(call):
+def reduce_log_sum_exp(call: Call) -> Any:
     """log Σ exp(x - m) + m, m the largest along the axes, so that nothing overflows."""
     def function(x, axes, keep):
         most = sym.stop_gradient(sym.max(x, axis=axes, keepdims=True))
@@ -96,7 +104,7 @@ def reduce_log_sum_exp(call):
 
 
 @operator("ArgMax", "ArgMin")
-def argmax(call):
+def argmax(call: Call) -> Symbol:
     """Indices come as float32 from the operator, so a length up to 2^24 is exact."""
     x, axis, keep = call.data(), call.axis(call.attribute("axis", 0)), bool(call.attribute("keepdims", 1))
     function = sym.argmax if call.type == "ArgMax" else sym.argmin
@@ -109,7 +117,7 @@ def argmax(call):
 
 
 @operator("CumSum")
-def cumulative_sum(call):
+def cumulative_sum(call: Call) -> Any:
     axis = call.axis(int(call.constant(1).item()))
     x, backwards = call.data(), call.attribute("reverse", 0)
     if backwards:
@@ -121,7 +129,7 @@ def cumulative_sum(call):
 
 
 @operator("CumProd")
-def cumulative_product(call):
+def cumulative_product(call: Call) -> Symbol:
     """A loop along the axis."""
     axis, x = call.axis(int(call.constant(1).item())), call.data()
     backwards, before = call.attribute("reverse", 0), call.attribute("exclusive", 0)

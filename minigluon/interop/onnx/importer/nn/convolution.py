@@ -1,9 +1,17 @@
 """Convolutions and their transposes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..... import symbol as sym
 from ..array.padding import padded
 from ..table import operator
 from .windows import made_even, pads_of, tuple_of
+
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
 
 
 def _kernel(call, index=1):
@@ -13,7 +21,7 @@ def _kernel(call, index=1):
 
 
 @operator("Conv")
-def convolution(call):
+def convolution(call: Call) -> Symbol:
     kernel, shape = _kernel(call)
     if not 1 <= len(kernel) <= 3:
         raise call.refuse(f"a convolution over {len(kernel)} axes of space")
@@ -30,7 +38,7 @@ def convolution(call):
 
 
 @operator("ConvTranspose")
-def deconvolution(call):
+def deconvolution(call: Call) -> Any:
     """Padding that differs on both sides is cut from the result. output_padding of any size is put at its end."""
     kernel, shape = _kernel(call)
     count, group = len(kernel), call.attribute("group", 1)
@@ -70,7 +78,7 @@ def _transposed_pads(call, kernel, strides, dilations, more):
 
 
 @operator("DeformConv")
-def deformable_convolution(call):
+def deformable_convolution(call: Call) -> Symbol:
     kernel, shape = _kernel(call)
     if len(kernel) != 2:
         raise call.refuse("a deformable convolution that is not over two axes of space")
@@ -89,7 +97,7 @@ def deformable_convolution(call):
 
 
 @operator("Col2Im")
-def col2im(call):
+def col2im(call: Call) -> Symbol:
     size, kernel = call.integers("", 1), call.integers("", 2)
     if len(size) != 2:
         raise call.refuse(f"{len(size)} axes of space; there are two here")

@@ -1,5 +1,9 @@
 """Where the elements of a resized axis lie in the one that it is made of, and with which weights they are mixed."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 __all__ = ["matrix_of", "places_of"]
@@ -22,7 +26,7 @@ def _coordinates(length, size, scale, mode):
     return found
 
 
-def places_of(length, size, scale, coordinates, nearest_mode):
+def places_of(length: int, size: Any, scale: Any, coordinates: Any, nearest_mode: Any) -> Any:
     """The nearest element for each of the result."""
     x = _coordinates(length, size, scale, coordinates)
     rounded = {"floor": np.floor, "ceil": np.ceil, "round_prefer_ceil": lambda x: np.floor(x + 0.5),
@@ -30,7 +34,8 @@ def places_of(length, size, scale, coordinates, nearest_mode):
     return rounded.clip(0, length - 1).astype(np.int64)
 
 
-def matrix_of(length, size, scale, mode, coordinates, a, exclude_outside, antialias):
+def matrix_of(length: int, size: Any, scale: Any, mode: Any, coordinates: Any, a: Any, exclude_outside: Any,
+              antialias: Any) -> np.ndarray[Any, Any]:
     """(size, length): the weights of the elements in each of the result. At the ends the outermost one is repeated."""
     x = _coordinates(length, size, scale, coordinates)
     wide = min(scale, 1.0) if antialias else 1.0

@@ -1,13 +1,21 @@
 """Products of matrices."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..... import symbol as sym
 from ..shaping import in_front
 from ..table import operator
 from ..values import is_static
 
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
+
 
 @operator("Gemm")
-def gemm(call):
+def gemm(call: Call) -> Any:
     a, b = call.data(0), call.data(1)
     alpha, beta = call.attribute("alpha", 1.0), call.attribute("beta", 1.0)
     trans_a, trans_b = (bool(call.attribute(name, 0)) for name in ("transA", "transB"))
@@ -27,11 +35,11 @@ def gemm(call):
 
 
 @operator("MatMul")
-def matmul(call):
+def matmul(call: Call) -> Symbol:
     return product(call, call.data(0), call.data(1))
 
 
-def product(call, a, b):
+def product(call: Call, a: Any, b: Any) -> Symbol:
     """NumPy's matmul of the first two inputs, which are given as they are or converted."""
     left, right = call.shape(0), call.shape(1)
     if len(left) == 1 and len(right) == 1:

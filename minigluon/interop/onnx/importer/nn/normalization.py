@@ -1,13 +1,21 @@
 """Normalizations."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..... import symbol as sym
 from ..table import operator
 
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
+
 
 @operator("BatchNormalization")
-def batch_norm(call):
+def batch_norm(call: Call) -> list[Any] | Symbol:
     """Mean and variance become auxiliary states; where the file computes them, the formula is written out."""
     if call.attribute("training_mode", 0):
         return _training_batch_norm(call)
@@ -45,12 +53,12 @@ def _training_batch_norm(call):
 
 
 @operator("InstanceNormalization")
-def instance_norm(call):
+def instance_norm(call: Call) -> Symbol:
     return sym.InstanceNorm(*call.all_data(), eps=call.attribute("epsilon", 1e-5))
 
 
 @operator("LayerNormalization")
-def layer_norm(call):
+def layer_norm(call: Call) -> Symbol | list[Symbol]:
     rank, eps = call.rank(), call.attribute("epsilon", 1e-5)
     axis, x = call.axis(call.attribute("axis", -1)), call.data()
     if axis == rank - 1 and len(call.outputs) == 1 and call.has(2) and call.rank(1) == 1:
@@ -66,7 +74,7 @@ def layer_norm(call):
 
 
 @operator("RMSNormalization")
-def rms_norm(call):
+def rms_norm(call: Call) -> Symbol:
     rank, axis, x = call.rank(), call.axis(call.attribute("axis", -1)), call.data()
     inverse = sym.rsqrt(sym.mean(sym.square(x), axis=tuple(range(axis, rank)), keepdims=True)
                         + call.attribute("epsilon", 1e-5))
@@ -74,7 +82,7 @@ def rms_norm(call):
 
 
 @operator("GroupNormalization")
-def group_norm(call):
+def group_norm(call: Call) -> Symbol:
     """Until opset 20 there is a number of gamma and beta for each group, since then for each channel."""
     groups, channels = call.attribute("num_groups"), call.length(1)
     gamma, beta = call.data(1), call.data(2)
@@ -91,7 +99,7 @@ def group_norm(call):
 
 
 @operator("LRN")
-def local_response_norm(call):
+def local_response_norm(call: Call) -> Symbol:
     size = call.attribute("size")
     if size % 2 == 0:
         raise call.refuse("an even number of neighbouring channels")
@@ -100,7 +108,7 @@ def local_response_norm(call):
 
 
 @operator("LpNormalization")
-def lp_norm(call):
+def lp_norm(call: Call) -> Symbol:
     """Zeros, where there is nothing but zeros."""
     p, axis, x = call.choice("p", 2, 1), call.axis(call.attribute("axis", -1)), call.data()
     norm = sym.sum(sym.abs(x), axis=axis, keepdims=True) if p == 1 else sym.sqrt(
@@ -109,7 +117,7 @@ def lp_norm(call):
 
 
 @operator("MeanVarianceNormalization")
-def mean_variance_norm(call):
+def mean_variance_norm(call: Call) -> Symbol:
     x, axes = call.data(), tuple(call.axis(axis) for axis in call.attribute("axes", [0, 2, 3]))
     centred = sym.broadcast_sub(x, sym.mean(x, axis=axes, keepdims=True))
     return sym.broadcast_div(centred, sym.sqrt(sym.mean(sym.square(centred), axis=axes, keepdims=True)) + 1e-9)

@@ -1,6 +1,9 @@
 """Windows of which one number is taken."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 from ..... import symbol as sym
 from ..array.padding import padded
@@ -8,12 +11,15 @@ from ..table import operator
 from ..values import is_static
 from .windows import made_even, pads_of, tuple_of
 
+if TYPE_CHECKING:
+    from ..call import Call
+
 MOST_SLICES = 8192      # of which a dilated window is put together
 GLOBAL = {"GlobalAveragePool": "avg", "GlobalMaxPool": "max", "GlobalLpPool": "lp"}
 
 
 @operator(*GLOBAL)
-def global_pool(call):
+def global_pool(call: Call) -> Any:
     x, rank, kind = call.data(), call.rank(), GLOBAL[call.type]
     if kind != "lp" and 3 <= rank <= 5:
         return sym.Pooling(x, pool_type=kind, global_pool=True, kernel=(1,) * (rank - 2))
@@ -25,7 +31,7 @@ def global_pool(call):
 
 
 @operator("MaxPool", "AveragePool", "LpPool")
-def pool(call):
+def pool(call: Call) -> Any:
     kernel = tuple(call.attribute("kernel_shape"))
     count = len(kernel)
     if not 1 <= count <= 3:
@@ -48,7 +54,7 @@ def pool(call):
 
 
 @operator("MaxUnpool")
-def max_unpool(call):
+def max_unpool(call: Call) -> Any:
     """The numbers at the places that they had before a MaxPool, zeros around them."""
     kernel, shape = tuple(call.attribute("kernel_shape")), call.static_shape()
     count = len(kernel)

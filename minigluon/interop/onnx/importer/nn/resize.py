@@ -1,21 +1,29 @@
 """Resize and Upsample: along each axis a matrix, or places to take elements from."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..... import symbol as sym
 from ..table import operator
 from .interpolation import matrix_of, places_of
 
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
+
 
 @operator("Upsample")
-def upsample(call):
+def upsample(call: Call) -> Symbol:
     scales = call.attribute("scales", None) or call.constant(1).tolist()
     return _resized(call, [int(np.floor(n * s)) for n, s in zip(call.static_shape(), scales, strict=True)], scales,
                     call.choice("mode", "nearest", "linear", "bilinear"), "asymmetric", "floor")
 
 
 @operator("Resize")
-def resize(call):
+def resize(call: Call) -> Symbol:
     mode = call.choice("mode", "nearest", "linear", "cubic")
     if call.opset < 11:
         scales = [float(s) for s in call.constant(1)]

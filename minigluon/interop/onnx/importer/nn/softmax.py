@@ -1,7 +1,15 @@
 """Softmax and its relatives; until opset 12 over all axes from `axis` on, as one."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..... import symbol as sym
 from ..table import operator
+
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
 
 
 def _along(call, function):
@@ -15,17 +23,17 @@ def _along(call, function):
 
 
 @operator("Softmax")
-def softmax(call):
+def softmax(call: Call) -> Symbol:
     return _along(call, lambda x, axis: sym.softmax(x, axis=axis))
 
 
 @operator("LogSoftmax")
-def log_softmax(call):
+def log_softmax(call: Call) -> Symbol:
     return _along(call, lambda x, axis: sym.log_softmax(x, axis=axis))
 
 
 @operator("Hardmax")
-def hardmax(call):
+def hardmax(call: Call) -> Symbol:
     """One for the first of the largest."""
     def function(x, axis):
         rank = len(call.shape_of(x))

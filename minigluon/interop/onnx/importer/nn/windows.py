@@ -1,11 +1,18 @@
 """How much is put around an array so that windows fit: the attributes pads and auto_pad."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..values import is_static
+
+if TYPE_CHECKING:
+    from ..call import Call
 
 __all__ = ["made_even", "pads_of", "tuple_of"]
 
 
-def tuple_of(call, name, count, default=1):
+def tuple_of(call: Call, name: str, count: int, default: int = 1) -> tuple[Any, ...]:
     """An attribute that has a number for each axis of space."""
     found = call.attribute(name, None) or [default] * count
     if len(found) != count:
@@ -13,7 +20,7 @@ def tuple_of(call, name, count, default=1):
     return tuple(found)
 
 
-def made_even(call, kernel, strides, before, behind):
+def made_even(call: Call, kernel: Any, strides: Any, before: Any, behind: Any) -> Any:
     """`behind`, or `before` in its place where no window sees the difference: exporters leave out what none reaches.
 
     kernel: how far a window reaches.
@@ -27,7 +34,8 @@ def made_even(call, kernel, strides, before, behind):
     return before
 
 
-def pads_of(call, kernel, strides, dilations):
+def pads_of(call: Call, kernel: Any, strides: Any,
+            dilations: Any) -> tuple[Any, ...]:
     """(before, behind) for each axis of space."""
     count = len(kernel)
     mode = call.choice("auto_pad", "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")

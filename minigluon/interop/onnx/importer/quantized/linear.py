@@ -1,10 +1,19 @@
 """QuantizeLinear and DequantizeLinear: x = (q - zero) scale."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..... import symbol as sym
 from ..math.elementwise import to_even
 from ..table import operator
+
+if TYPE_CHECKING:
+    from .....common.types import DType
+    from .....symbol import Symbol
+    from ..call import Call
 
 __all__ = ["as_fractions", "as_whole"]
 
@@ -19,7 +28,7 @@ def _along(call, part, index, axis, rank):
     return sym.reshape(part, shape=tuple(-1 if i == axis else 1 for i in range(rank)))
 
 
-def as_fractions(q, scale, zero, dtype="float32"):
+def as_fractions(q: Any, scale: Any, zero: Any, dtype: str = "float32") -> Symbol:
     """(q - zero) scale."""
     q = sym.cast(q, dtype=dtype)
     if zero is not None:
@@ -27,7 +36,7 @@ def as_fractions(q, scale, zero, dtype="float32"):
     return sym.broadcast_mul(q, scale)
 
 
-def as_whole(x, scale, zero, dtype):
+def as_whole(x: Any, scale: Any, zero: Any, dtype: DType) -> Symbol:
     """round(x / scale) + zero, within the bounds of the type. Halves go to the even number."""
     bounds = np.iinfo(dtype)
     q = to_even(sym.broadcast_div(x, scale))
@@ -37,7 +46,7 @@ def as_whole(x, scale, zero, dtype):
 
 
 @operator("DequantizeLinear")
-def dequantize(call):
+def dequantize(call: Call) -> Symbol:
     axis, rank = call.axis(call.attribute("axis", 1)) if call.rank() > 1 else 0, call.rank()
     dtype = call.dtype(1).name
     zero = _along(call, call.data(2), 2, axis, rank) if call.has(2) else None
@@ -45,7 +54,7 @@ def dequantize(call):
 
 
 @operator("QuantizeLinear")
-def quantize(call):
+def quantize(call: Call) -> Symbol:
     axis, rank = call.axis(call.attribute("axis", 1)) if call.rank() > 1 else 0, call.rank()
     number = call.attribute("output_dtype", 0)
     dtype = call.dtype(2) if call.has(2) else call.graph.dtype_of(number) if number else np.dtype("uint8")

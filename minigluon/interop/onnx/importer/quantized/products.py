@@ -1,5 +1,9 @@
 """Products and convolutions of whole numbers. float32 has all sums below 2^24; float64 is taken, so that more fit."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..... import symbol as sym
@@ -8,6 +12,10 @@ from ..nn.matrix import product
 from ..nn.windows import pads_of, tuple_of
 from ..table import operator
 from .linear import as_whole
+
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
 
 
 def _wide(call, index, zero, axis):
@@ -42,12 +50,12 @@ class _Pair:
 
 
 @operator("MatMulInteger")
-def matmul_integer(call):
+def matmul_integer(call: Call) -> Symbol:
     return sym.cast(product(_Pair(call, 0, 1), _wide(call, 0, 2, -2), _wide(call, 1, 3, -1)), dtype="int32")
 
 
 @operator("QLinearMatMul")
-def quantized_matmul(call):
+def quantized_matmul(call: Call) -> Symbol:
     out = product(_Pair(call, 0, 3), _wide(call, 0, 2, -2), _wide(call, 3, 5, -1))
     scale = sym.cast(sym.broadcast_mul(call.data(1), call.data(4)), dtype="float64")
     out = sym.broadcast_mul(out, scale)
@@ -66,12 +74,12 @@ def _convolved(call, x, weight, index):
 
 
 @operator("ConvInteger")
-def convolution_integer(call):
+def convolution_integer(call: Call) -> Symbol:
     return sym.cast(_convolved(call, _wide(call, 0, 2, 1), _wide(call, 1, 3, 0), 1), dtype="int32")
 
 
 @operator("QLinearConv")
-def quantized_convolution(call):
+def quantized_convolution(call: Call) -> Symbol:
     out = _convolved(call, _wide(call, 0, 2, 1), _wide(call, 3, 5, 0), 3)
     around = (1, -1) + (1,) * (call.rank() - 2)
     if call.has(8):

@@ -1,6 +1,13 @@
 """Recurrent cells as loops: with peepholes, GRUs that reset before the product, other functions of the gates."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..... import symbol as sym
+
+if TYPE_CHECKING:
+    from ..call import Call
 
 FUNCTIONS = {
     "Sigmoid": sym.sigmoid, "Tanh": sym.tanh, "Relu": sym.relu, "Softsign": sym.softsign,
@@ -9,7 +16,8 @@ FUNCTIONS = {
 }
 
 
-def run_cells(call, kind, x, states, direction, size, activations):
+def run_cells(call: Call, kind: Any, x: Any, states: Any, direction: Any, size: Any,
+              activations: Any) -> list[Any]:
     """[outputs (T, N, D H), states after the last step (D, N, H)]."""
     names = [name.capitalize() for name in activations]
     unknown = [name for name in names if name not in FUNCTIONS]

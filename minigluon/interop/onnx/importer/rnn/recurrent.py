@@ -1,5 +1,9 @@
 """LSTM, GRU and RNN as the operator RNN; what its cells do not compute as a loop of `rnn.cells`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..... import symbol as sym
@@ -7,13 +11,17 @@ from ..shaping import filled
 from ..table import operator
 from .cells import run_cells
 
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
+
 # How a file orders the gates, seen from here: gate k here is gate ORDER[k] there.
 ORDER = {"LSTM": (0, 2, 3, 1), "GRU": (1, 0, 2), "RNN": (0,)}
 USUAL = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"], "RNN": ["Tanh"]}
 
 
 @operator("LSTM", "GRU", "RNN")
-def recurrent(call):
+def recurrent(call: Call) -> list[Symbol]:
     """X (T, N, I), W (D, G H, I), R (D, G H, H), B (D, 2 G H), lengths, initial states | Y (T, D, N, H), states."""
     kind, direction = call.type, call.choice("direction", "forward", "reverse", "bidirectional")
     sides = 2 if direction == "bidirectional" else 1

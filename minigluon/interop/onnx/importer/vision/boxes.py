@@ -1,13 +1,21 @@
 """Suppression of boxes, and regions brought to one size."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..... import symbol as sym
 from ..table import operator
+
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
 
 LOWEST = -3.0e38
 
 
 @operator("NonMaxSuppression")
-def non_max_suppression(call):
+def non_max_suppression(call: Call) -> Symbol:
     """boxes (B, n, 4), scores (B, C, n) | (survivors, 3): batch, class and box of each, the best of a class first.
 
     How many rows there are depends on the numbers.
@@ -43,7 +51,7 @@ def _along(x, axis):
 
 
 @operator("RoiAlign")
-def roi_align(call):
+def roi_align(call: Call) -> Symbol:
     """X (N, C, H, W), rois (R, 4), the image of each region (R,) | (R, C, height, width)."""
     call.choice("mode", "avg")
     halves = "output_half_pixel" if call.opset < 16 else "half_pixel"

@@ -1,16 +1,23 @@
 """Images read at places that a grid names."""
 
+from __future__ import annotations
+
 import itertools
+from typing import TYPE_CHECKING
 
 from ..... import symbol as sym
 from ..table import operator
+
+if TYPE_CHECKING:
+    from .....symbol import Symbol
+    from ..call import Call
 
 MODES = {"bilinear": "linear", "bicubic": "cubic"}          # as they are called until opset 19
 CUBIC = -0.75
 
 
 @operator("GridSample")
-def grid_sample(call):
+def grid_sample(call: Call) -> Symbol:
     """X (N, C, *space), grid (N, *out, axes), from -1 to 1, the last axis of space first | out (N, C, *out)."""
     mode = call.choice("mode", "linear", "nearest", "cubic", "bilinear", "bicubic")
     padding = call.choice("padding_mode", "zeros", "border", "reflection")

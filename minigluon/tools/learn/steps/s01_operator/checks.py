@@ -21,7 +21,7 @@ def _operator(*arguments, class_name=None, **how):
 
 
 @check("register", "an operator is in the table under its name, and has the names of its inputs")
-def enters():
+def enters() -> None:
     cls = _operator("data", "weight", class_name="scale_and_shift")
     expect(isinstance(cls, type), "@register gives {found} in place of the class; a decorator returns what the name of "
            "the class is to mean, so `enter` ends with `return cls`", found=cls)
@@ -37,14 +37,14 @@ def enters():
 
 
 @check("register", "the attributes are found in the annotations")
-def finds_fields():
+def finds_fields() -> None:
     cls = _operator("data", name="with_fields")
     same("class with `factor: float` and `offset: int = 0`: list(cls.fields)", list(vars(cls).get("fields", ())),
          ["factor", "offset"], "fields_of(cls) makes them of the annotations")
 
 
 @check("register", "name= and aliases= are names, too")
-def takes_names():
+def takes_names() -> None:
     cls = _operator("data", name="shift", aliases=["shift_old", "Shift"])
     same("register('data', name='shift'): cls.name", cls.name, "shift", "name= goes before the name of the class")
     same("register('data', aliases=['shift_old', 'Shift']): cls.aliases", cls.aliases, ("shift_old", "Shift"),
@@ -57,7 +57,7 @@ def takes_names():
 
 
 @check("register", "an argument with a star takes any number of arrays")
-def takes_stars():
+def takes_stars() -> None:
     cls = _operator("*data", name="any_number")
     same("register('*data'): cls.variadic", cls.variadic, True, "the first argument starts with '*'")
     same("register('*data'): cls.arguments", cls.arguments, ("data",), "the name of the input has no '*'")
@@ -68,7 +68,7 @@ def takes_stars():
 
 
 @check("register", "a name that is taken is refused, and the table stays as it was")
-def refuses_twins():
+def refuses_twins() -> None:
     first = _operator("data", name="twin", aliases=["twin_alias"])
     for how in ({"name": "twin"}, {"name": "another", "aliases": ["twin_alias"]}):
         try:
@@ -82,7 +82,7 @@ def refuses_twins():
 
 
 @check("Op.complete", "attributes get their defaults, in the order of their declaration")
-def completes():
+def completes() -> None:
     cls = _operator("data", name="completed")
     found = cls.complete({"factor": 2.0})
     same("complete({'factor': 2.0}) of an operator with offset: int = 0", found, {"factor": 2.0, "offset": 0},
@@ -95,7 +95,7 @@ def completes():
 
 
 @check("Op.complete", "texts are parsed, and what cannot be parsed is refused by name")
-def parses():
+def parses() -> None:
     cls = _operator("data", name="parsed")
     found = cls.complete({"factor": "2", "offset": "3"})
     same("complete({'factor': '2', 'offset': '3'})", found, {"factor": 2.0, "offset": 3},
@@ -113,7 +113,7 @@ def parses():
 
 
 @check("Op.complete", "an attribute without default must be given, and None is something given")
-def misses():
+def misses() -> None:
     cls = _operator("data", name="missed")
     try:
         found = cls.complete({"offset": 1})
@@ -133,7 +133,7 @@ def misses():
 
 
 @check("Op.__new__", "operators with equal attributes are one object")
-def interns():
+def interns() -> None:
     cls = _operator("data", name="interned")
     one, two = cls(factor=2), cls(factor="2", offset=0)
     expect(isinstance(one, cls), "interned(factor=2) gives {found}; expected an object of the class", found=one)
@@ -144,7 +144,7 @@ def interns():
 
 
 @check("Op.__new__", "operators that differ are different objects")
-def distinguishes():
+def distinguishes() -> None:
     cls, other = _operator("data", name="one_kind"), _operator("data", name="another_kind")
     expect(cls(factor=2) is not cls(factor=3), "factor=2 and factor=3 give the same operator: the values belong in the "
            "key")

@@ -1,11 +1,15 @@
 """What is cut out of the engine."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ...step import Hole, Part, Step
 
 _SAVED = ("name", "variadic", "arguments", "fields", "aliases")
 
 
-def setup(learned):
+def setup(learned: Any) -> None:
     """Empty the table of operators, and enter all of them again with the learner's `register`."""
     from .....ops.registry import REGISTRY, register
     classes = [cls for cls in dict.fromkeys(REGISTRY.values())

@@ -41,17 +41,17 @@ def _compare_unary(name, formula):
 
 
 @check("sqrt_derivative", "the gradient of sqrt is that which differences give")
-def differentiates_sqrt():
+def differentiates_sqrt() -> None:
     _compare_unary("sqrt", "half of 1 / y, times g")
 
 
 @check("sigmoid_derivative", "the gradient of sigmoid is that which differences give")
-def differentiates_sigmoid():
+def differentiates_sigmoid() -> None:
     _compare_unary("sigmoid", "steepest where y is one half, flat where y is near 0 or 1, times g")
 
 
 @check("tanh_derivative", "the gradient of tanh is that which differences give")
-def differentiates_tanh():
+def differentiates_tanh() -> None:
     _compare_unary("tanh", "1 where y is 0, flat where y is near 1 or -1, times g")
 
 
@@ -71,17 +71,17 @@ X, Y = np.array([[1.0, 2.0, 3.0], [-4.0, 5.0, 6.0]]), np.array([[2.0, -1.0, 0.5]
 
 
 @check("mul_derivative", "the gradients of a product")
-def differentiates_mul():
+def differentiates_mul() -> None:
     _compare_binary("elemwise_mul", X, Y, "how fast x · y grows with one of them is the other one, times g")
 
 
 @check("div_derivative", "the gradients of a quotient")
-def differentiates_div():
+def differentiates_div() -> None:
     _compare_binary("elemwise_div", X, Y, "1 / y for the first and -x / y² for the second, times g")
 
 
 @check("maximum_derivative", "the gradients of a maximum, ties included")
-def differentiates_maximum():
+def differentiates_maximum() -> None:
     _compare_binary("_maximum", X, Y, "g where this input is the larger one, else 0")
     tie = nd.array([1.0, 2.0])
     first, second = REGISTRY["_maximum"]().gradient(nd, [nd.array([3.0, 5.0])], [tie, tie], [tie])
@@ -92,7 +92,7 @@ def differentiates_maximum():
 
 
 @check("broadcast", "the broadcast of two known shapes is NumPy's")
-def broadcasts():
+def broadcasts() -> None:
     for a, b in [((2, 3), (2, 3)), ((2, 3), (1, 3)), ((1, 3), (2, 3)), ((2, 3), (3,)), ((3,), (2, 3)), ((), (4,)),
                  ((2, 1), (1, 5)), ((0, 1), (1, 3)), ((1,), (1,)), ((7, 1, 5), (6, 1))]:
         same("broadcast({a}, {b})", broadcast(a, b), np.broadcast_shapes(a, b),
@@ -102,7 +102,7 @@ def broadcasts():
 
 
 @check("broadcast", "the broadcast of dimensions that are not known yet")
-def broadcasts_unknown():
+def broadcasts_unknown() -> None:
     for a, b, expected, why in [
         ((None,), (3,), (3,), "the unknown one is 1 or 3, and the result is 3 in both cases"),
         ((3,), (None,), (3,), "the unknown one is 1 or 3, and the result is 3 in both cases"),
@@ -115,7 +115,7 @@ def broadcasts_unknown():
 
 
 @check("_sum_like.forward", "a gradient is summed over the axes that were broadcast")
-def sums():
+def sums() -> None:
     op = _sum_like()
     for big, small in [((2, 3), (3,)), ((2, 3), (2, 1)), ((2, 3), (1, 3)), ((2, 3), (1, 1)), ((2, 3), ()),
                        ((4, 2, 3), (2, 1)), ((4, 2, 3), (4, 1, 3)), ((2, 1, 3), (1, 3)), ((5, 2, 3), (1, 2, 1)),
@@ -136,7 +136,7 @@ def sums():
 
 
 @check("Broadcast.gradient", "each gradient has the shape of its input")
-def brings_back():
+def brings_back() -> None:
     lhs, rhs, g = nd.ones((2, 3)), nd.ones((3,)) * 2, nd.array([[1, 2, 3], [4, 5, 6]])
     for name, expected in [
         ("broadcast_add", ([[1, 2, 3], [4, 5, 6]], [5, 7, 9])),
@@ -155,7 +155,7 @@ def brings_back():
 
 
 @check("Broadcast.gradient", "where there is no gradient, None is said")
-def leaves_none():
+def leaves_none() -> None:
     lhs, rhs = nd.ones((2, 3)), nd.ones((3,))
     found = REGISTRY["broadcast_equal"]().gradient(nd, [nd.ones((2, 3))], [lhs, rhs], [nd.ones((2, 3))])
     same("broadcast_equal: its gradients", found, [None, None],

@@ -36,7 +36,7 @@ def _refuses(action, argument, given, **values):
 
 
 @check("FullyConnected.infer_shape", "data tells the shapes of weight, bias and the result")
-def forward_rules():
+def forward_rules() -> None:
     _compare(_layer(), [(2, 3), None, None], [(2, 3), (4, 3), (4,)], (2, 4), "weight is (num_hidden, columns of data)")
     _compare(_layer(no_bias=True), [(2, 3), None], [(2, 3), (4, 3)], (2, 4), "with no_bias there are two inputs")
     _compare(_layer(), [(2, 3, 5), None, None], [(2, 3, 5), (4, 15), (4,)], (2, 4),
@@ -46,7 +46,7 @@ def forward_rules():
 
 
 @check("FullyConnected.infer_shape", "what is not known stays unknown, and no more than that")
-def unknown_rules():
+def unknown_rules() -> None:
     _compare(_layer(), [None, None, None], [None, (4, None), (4,)], (None, 4),
              "num_hidden alone tells one dimension of weight and of the result")
     _compare(_layer(flatten=False), [None, None, None], [None, (4, None), (4,)], None,
@@ -59,7 +59,7 @@ def unknown_rules():
 
 
 @check("FullyConnected.infer_shape", "a known weight tells something of data")
-def backward_rules():
+def backward_rules() -> None:
     _compare(_layer(flatten=False), [(2, 3, None), (4, 5), None], [(2, 3, 5), (4, 5), (4,)], (2, 3, 4),
              "weight[1] is the last dimension of data")
     _compare(_layer(flatten=False), [None, (4, 5), None], [None, (4, 5), (4,)], None,
@@ -69,7 +69,7 @@ def backward_rules():
 
 
 @check("FullyConnected.infer_shape", "shapes that do not fit are refused, and the input is named")
-def refusals():
+def refusals() -> None:
     for shapes, argument in [([(2, 3), (4, 5), None], "weight"), ([(2, 3), (7, 3), None], "weight"),
                              ([(2, 3), None, (5,)], "bias"), ([(2, 3, 5), (4, 5), None], "weight")]:
         _refuses(lambda shapes=shapes: _layer().infer_shape(*shapes), argument,
@@ -77,7 +77,7 @@ def refusals():
 
 
 @check("Op.infer_inputs", "the result of an elementwise operator tells its inputs")
-def inputs_from_outputs():
+def inputs_from_outputs() -> None:
     relu, add = REGISTRY["relu"](), REGISTRY["elemwise_add"]()
     for op, shapes, output, expected, why in [
         (relu, [None], (2, 3), [(2, 3)], "an elementwise operator has one shape for all"),
@@ -101,7 +101,7 @@ def _chain(length):
 
 
 @check("_add", "what is new is put down, and only that counts")
-def additions():
+def additions() -> None:
     relu = _chain(1)[1]
     pair, other = (relu, 0), (relu, 1)
     for before, value, after, changed, why in [
@@ -127,14 +127,14 @@ def additions():
 
 
 @check("_add", "a contradiction is refused, and the node is named")
-def contradictions():
+def contradictions() -> None:
     relu = _chain(1)[1]
     _refuses(lambda: _add(_Found({(relu, 0): (2, 3)}), relu, [(relu, 0)], [(2, 4)]), "relu0",
              "_add of (2, 4) to (2, 3) at the node relu0")
 
 
 @check("_fixed_point", "shapes go through a graph")
-def through_a_graph():
+def through_a_graph() -> None:
     x, weight, bias = Node(None, "x"), Node(None, "weight"), Node(None, "bias")
     layer = Node(_layer(), "layer", [(x, 0), (weight, 0), (bias, 0)])
     relu = Node(REGISTRY["relu"](), "relu", [(layer, 0)])
@@ -154,7 +154,7 @@ def through_a_graph():
 
 
 @check("_fixed_point", "shapes go backwards, along a chain of any length")
-def backwards():
+def backwards() -> None:
     nodes = _chain(300)
     try:
         found = infer_shapes(nodes, {}, [((nodes[-1], 0), (2, 3))])
@@ -171,7 +171,7 @@ def backwards():
 
 
 @check("_fixed_point", "no more rounds than needed, and an end to them")
-def rounds():
+def rounds() -> None:
     calls = []
 
     def complete(node, inputs, outputs):

@@ -39,7 +39,7 @@ class _Node:
 
 
 @check("_newest_first", "all that leads to the heads is found, each once, the newest first")
-def walks():
+def walks() -> None:
     a, b = _Node("a", 1), _Node("b", 2)
     c = _Node("c", 3, a, None, b)
     d = _Node("d", 5, c, a)
@@ -62,7 +62,7 @@ def walks():
 
 
 @check("_add", "gradients for one output are added up")
-def accumulates():
+def accumulates() -> None:
     variable = Variable(nd.zeros((2,)), "write")
     several = type("Several", (), {"specs": [1, 2, 3]})()
     grads = {}
@@ -85,7 +85,7 @@ def accumulates():
 
 
 @check("record_op", "an operator remembers where its inputs came from")
-def records():
+def records() -> None:
     x, constant = _variable([1.0, 2.0]), nd.array([3.0, 4.0])
     y = _recorded(lambda: x * constant)
     expect(isinstance(y.entry, Entry), "y = x * constant inside record(): y.entry is {found}; expected an Entry",
@@ -103,7 +103,7 @@ def records():
 
 
 @check("record_op", "what was freed is a constant")
-def forgets():
+def forgets() -> None:
     x = _variable([1.0, 2.0])
     y = _recorded(lambda: x * 2)
     y.backward()
@@ -113,7 +113,7 @@ def forgets():
 
 
 @check("Entry.__init__", "an entry keeps what the gradient needs, and no more")
-def keeps():
+def keeps() -> None:
     x, w = _variable([0.5, 1.0]), _variable([3.0, 4.0])
     product = _recorded(lambda: x * w)
     expect(len(product.entry.inputs) == 2 and product.entry.inputs[0] is x, "x * w keeps 'inputs': entry.inputs is "
@@ -133,7 +133,7 @@ def keeps():
 
 
 @check("Entry.__init__", "a result that nobody holds any longer goes away")
-def frees_memory():
+def frees_memory() -> None:
     x = _variable([0.5, 1.0])
     y = _recorded(lambda: nd.tanh(x))
     alive = weakref.ref(y)
@@ -145,7 +145,7 @@ def frees_memory():
 
 
 @check("gradients", "gradients flow back, along every path")
-def differentiates():
+def differentiates() -> None:
     x, w = _variable([1.0, 2.0]), _variable([3.0, -1.0])
     z = _recorded(lambda: nd.tanh(x * w) * 2)
     z.backward()
@@ -168,7 +168,7 @@ def differentiates():
 
 
 @check("gradients", "what is not wanted is not computed")
-def is_lazy():
+def is_lazy() -> None:
     made = []
 
     class Lazy:
@@ -191,7 +191,7 @@ def is_lazy():
 
 
 @check("gradients", "a graph is freed, unless it is retained")
-def frees():
+def frees() -> None:
     x = _variable([1.0, 2.0])
     y = _recorded(lambda: x * x)
     y.backward(retain_graph=True)
@@ -223,7 +223,7 @@ def frees():
 
 
 @check("gradients", "entries that are asked for, and variables that nothing reaches")
-def asks_for_entries():
+def asks_for_entries() -> None:
     x = _variable([1.0, 2.0])
     y = _recorded(lambda: x * 3)
     z = _recorded(lambda: y * y)
@@ -260,7 +260,7 @@ def asks_for_entries():
 
 
 @check("backward", "a gradient is stored as grad_req says")
-def stores():
+def stores() -> None:
     x = _variable([1.0, 2.0])
     x.grad[:] = 7
     shown = x.grad
@@ -284,7 +284,7 @@ def stores():
 
 
 @check("backward", "a variable that has a new gradient is fresh")
-def freshens():
+def freshens() -> None:
     x = _variable([1.0, 2.0])
     x.entry.fresh = False
     _recorded(lambda: x * 3).backward()

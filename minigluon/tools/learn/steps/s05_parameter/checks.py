@@ -18,7 +18,7 @@ def _parameter(shape=(2, 3), **how):
 
 
 @check("Parameter._initialize_now", "a parameter of known shape has its value at once")
-def initializes():
+def initializes() -> None:
     p = _parameter(init="ones")
     p.initialize(ctx=CPU)
     expect(p.is_initialized and not p.is_deferred, "Parameter of shape (2, 3), initialize(): it has no value; expected "
@@ -40,7 +40,7 @@ def initializes():
 
 
 @check("Parameter._initialize_now", "a copy on each device, and a value that is given")
-def copies():
+def copies() -> None:
     p = _parameter(init=initializer.Uniform())
     p.initialize(ctx=[CPU, SECOND])
     same("initialize(ctx=[cpu(0), cpu(1)]): where it is", [str(c) for c in p.list_ctx()], ["cpu(0)", "cpu(1)"],
@@ -65,7 +65,7 @@ def copies():
 
 
 @check("Parameter._attach_grad", "each array has a gradient")
-def has_gradients():
+def has_gradients() -> None:
     p = _parameter(init="ones", dtype="float64")
     p.initialize(ctx=[CPU, SECOND])
     same("Parameter of dtype float64: its gradient", p.grad(SECOND), np.zeros((2, 3)),
@@ -92,7 +92,7 @@ def has_gradients():
 
 
 @check("Parameter.initialize", "where the shape is not known, initialization is deferred")
-def defers():
+def defers() -> None:
     p = _parameter((2, 0), allow_deferred_init=True)
     p.initialize("ones", ctx=SECOND)
     expect(p.is_deferred and not p.is_initialized, "Parameter of shape (2, 0), initialize(): is_deferred is "
@@ -122,7 +122,7 @@ def defers():
 
 
 @check("Parameter.initialize", "initialized anew with another shape, it has nothing of before")
-def starts_anew():
+def starts_anew() -> None:
     p = _parameter((2, 3), allow_deferred_init=True)
     p.initialize("ones", ctx=CPU)
     p._shape = (2, None)
@@ -133,7 +133,7 @@ def starts_anew():
 
 
 @check("Parameter._finish_deferred_init", "what was deferred is made when the shape is known")
-def finishes():
+def finishes() -> None:
     p = _parameter((2, 0), allow_deferred_init=True)
     p.initialize(initializer.Constant(3), ctx=SECOND)
     try:
@@ -167,7 +167,7 @@ def finishes():
 
 
 @check("Parameter._on_current", "without a device, it is the current one or the only one")
-def finds_device():
+def finds_device() -> None:
     p = _parameter(init="ones")
     p.initialize(ctx=SECOND)
     same("a parameter on cpu(1) alone: the device of data()", str(p.data().context), "cpu(1)", "the only one there is")
@@ -186,7 +186,7 @@ def finds_device():
 
 
 @check("ParameterDict.get", "a parameter is made once, under its full name")
-def gets():
+def gets() -> None:
     params = ParameterDict("dense0_")
     p = params.get("weight", shape=(2, 0))
     expect(isinstance(p, Parameter), "get('weight') gives {found}; expected a Parameter", found=p)
@@ -206,7 +206,7 @@ def gets():
 
 
 @check("ParameterDict._find", "parameters of another dict are shared")
-def shares():
+def shares() -> None:
     other = ParameterDict("first_")
     p = other.get("weight", shape=(2, 3))
     params = ParameterDict("first_", shared=other)

@@ -1,5 +1,9 @@
 """The checks of step 6, with blocks that compute little: there are no layers yet."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ..... import name
 from ..... import ndarray as nd
 from .....base import MXNetError
@@ -12,31 +16,31 @@ from ...checking import check, expect, same, wrong
 class Layer(Block):
     """A block with one parameter."""
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
         with self.name_scope():
-            self.weight = self.params.get("weight", shape=(2,))
+            self.weight: Parameter = self.params.get("weight", shape=(2,))
 
-    def forward(self, x):
+    def forward(self, x: Any) -> Any:
         return x * 2
 
 
 class Net(Block):
     """Two layers and a parameter of its own."""
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
         with self.name_scope():
-            self.scale = self.params.get("scale", shape=(1,))
-            self.first = Layer()
-            self.second = Layer()
+            self.scale: Parameter = self.params.get("scale", shape=(1,))
+            self.first: Layer = Layer()
+            self.second: Layer = Layer()
 
-    def forward(self, x):
+    def forward(self, x: Any) -> Any:
         return self.second(self.first(x))
 
 
 @check("NameManager.get", "a name that was not given is counted")
-def counts_names():
+def counts_names() -> None:
     manager = NameManager()
     same("NameManager: get(None, 'dense') twice, then get(None, 'conv'), then get(None, 'dense')",
          [manager.get(None, "dense"), manager.get(None, "dense"), manager.get(None, "conv"),
@@ -48,7 +52,7 @@ def counts_names():
 
 
 @check("Prefix.get", "a prefix goes before every name")
-def prefixes_names():
+def prefixes_names() -> None:
     manager = Prefix("net_")
     same("Prefix('net_'): get(None, 'dense') twice", [manager.get(None, "dense"), manager.get(None, "dense")],
          ["net_dense0", "net_dense1"], "the prefix, the hint and its count")
@@ -57,7 +61,7 @@ def prefixes_names():
 
 
 @check("_name_block", "a block outside of all others is counted by the current NameManager")
-def names_outside():
+def names_outside() -> None:
     with NameManager():
         found = [_name_block(None, None, "layer")[0] for _ in range(2)]
         same("_name_block(None, None, 'layer') twice, in a new NameManager: the prefixes", found,
@@ -69,7 +73,7 @@ def names_outside():
 
 
 @check("_name_block", "inside of a block, that block counts, and its prefix comes first")
-def names_inside():
+def names_inside() -> None:
     with NameManager():
         net = Net()
         same("Net with two Layers made in its name_scope(): their prefixes", [net.first.prefix, net.second.prefix],
@@ -85,7 +89,7 @@ def names_inside():
 
 
 @check("Block.__setattr__", "blocks and parameters that are set as attributes register themselves")
-def registers():
+def registers() -> None:
     net = Net()
     same("Net with self.first and self.second: the names of its children", list(net._children), ["first", "second"],
          "self.register_child(value, key)")
@@ -113,7 +117,7 @@ def registers():
 
 
 @check("Block.collect_params", "all parameters of the block and its children are found")
-def collects():
+def collects() -> None:
     with NameManager():
         net = Net()
     expected = ["net0_scale", "net0_layer0_weight", "net0_layer1_weight"]
@@ -130,7 +134,7 @@ def collects():
 
 
 @check("Block._collect_params_with_prefix", "in files, the place in the tree counts")
-def structural_names():
+def structural_names() -> None:
     net = Net()
     same("net._collect_params_with_prefix(): the names", list(net._collect_params_with_prefix()),
          ["scale", "first.weight", "second.weight"], "attributes from the top down, with dots between them")
@@ -143,7 +147,7 @@ def structural_names():
 
 
 @check("Block._call_with_hooks", "hooks are called before and after forward")
-def calls_hooks():
+def calls_hooks() -> None:
     log = []
 
     class Logged(Block):

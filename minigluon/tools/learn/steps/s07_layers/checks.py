@@ -23,7 +23,7 @@ def _dense(**how):
 
 
 @check("FullyConnected.forward", "data · weightᵀ + bias")
-def fully_connected():
+def fully_connected() -> None:
     weight, bias = _numbers(4, 3), _numbers(4)
     for rows in (2, 1):
         data = _numbers(rows, 3)
@@ -51,7 +51,7 @@ def fully_connected():
 
 
 @check("FullyConnected.gradient", "the gradients of data, weight and bias")
-def fully_connected_gradients():
+def fully_connected_gradients() -> None:
     data, weight, g = _numbers(2, 3, 5), _numbers(4, 5), _numbers(2, 3, 4)
     arrays = [nd.array(a) for a in (data, weight, np.zeros(4))]
     found = _dense(flatten=False).gradient(nd, [nd.array(g)], arrays, [None])
@@ -83,7 +83,7 @@ def _described(geometry, space):
 
 
 @check("Geometry.out_space", "how many windows fit")
-def counts_windows():
+def counts_windows() -> None:
     for geometry, space, windows in GEOMETRIES:
         same(f"{_described(geometry, space)}: the number of windows", geometry.out_space(space), windows,
              "(n + 2 pad - dilate · (kernel - 1) - 1) divided by the stride, rounded down, and one")
@@ -92,7 +92,7 @@ def counts_windows():
 
 
 @check("Geometry.taps", "what all windows see at each tap")
-def finds_taps():
+def finds_taps() -> None:
     for geometry, space, windows in GEOMETRIES:
         given = _described(geometry, space)
         found = list(geometry.taps(windows))
@@ -132,7 +132,7 @@ CASES = [           # geometry, shape of data, shape of weight, windows
 
 
 @check("convolve_direct", "the convolution is the sum that its first line says")
-def convolves():
+def convolves() -> None:
     for geometry, data, weight, out in CASES:
         given = f"convolution of data {data} with weight {weight}, {_described(geometry, data[2:])}"
         if geometry.groups > 1:
@@ -143,7 +143,7 @@ def convolves():
 
 
 @check("data_gradient_direct", "each window's gradient goes to all that it has seen")
-def convolves_back():
+def convolves_back() -> None:
     for geometry, shape, weight, out in CASES:
         given = f"convolution of data {shape} with weight {weight}, {_described(geometry, shape[2:])}"
         if geometry.groups > 1:
@@ -164,7 +164,7 @@ def _places(kernel, stride, out, space, first=1):
 
 
 @check("Places.taps_along", "what the windows of a pooling see along one axis")
-def pools_along():
+def pools_along() -> None:
     for kernel, stride, out, space in [(2, 2, 3, 6), (3, 2, 2, 6), (3, 1, 4, 6), (1, 2, 3, 6)]:
         padded = _numbers(2, space, 4)
         found = list(_places(kernel, stride, out, space).taps_along(0, padded))
@@ -182,7 +182,7 @@ def pools_along():
 
 
 @check("Largest.largest_along", "the largest of what a window sees")
-def takes_largest():
+def takes_largest() -> None:
     for kernel, stride, out in [(1, 1, 6), (2, 2, 3), (3, 1, 4), (4, 2, 2)]:
         level = _numbers(2, 6)
         before, target = level.copy(), np.zeros((2, out), "float32")
@@ -196,7 +196,7 @@ def takes_largest():
 
 
 @check("Dense.hybrid_forward", "a layer calls its operator")
-def runs_layer():
+def runs_layer() -> None:
     x = nd.array(_numbers(2, 3, 5))
     for how, columns in [({}, 15), ({"use_bias": False}, 15), ({"flatten": False}, 5), ({"activation": "relu"}, 15)]:
         layer = nn.Dense(4, in_units=columns, **how)

@@ -1,13 +1,16 @@
 """What is cut out of the engine."""
 
+from __future__ import annotations
+
 from functools import wraps
+from typing import Any
 
 from ...step import Hole, Part, Step
 
 KERNELS, MATRIX = "minigluon.ops.nn.convolution_kernels", "minigluon.ops.nn.matrix"
 
 
-def setup(learned):
+def setup(learned: Any) -> None:
     """Have arrays convolved by the plain functions, which are the learner's, in place of the quick ones."""
     from .....ops.nn import convolution
 

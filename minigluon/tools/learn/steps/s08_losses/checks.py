@@ -16,7 +16,7 @@ def _logs(x, axis=-1):
 
 
 @check("log_normalized", "the logarithms of the shares")
-def normalizes():
+def normalizes() -> None:
     for axis in (1, 0):
         same(f"log_normalized of {PRED.tolist()} along axis {axis}", log_normalized(PRED, axis), _logs(PRED, axis),
              "x - log Σ eˣ, so that the exponentials of the result add up to 1")
@@ -28,7 +28,7 @@ def normalizes():
 
 
 @check("_log_softmax_grad.write", "the gradient of the scores")
-def differentiates():
+def differentiates() -> None:
     g = np.array([[-1.0, 0.0, 0.5], [0.25, -1.0, 3.0]], "float32")
     for axis in (1, 0):
         y = _logs(PRED, axis)
@@ -47,7 +47,7 @@ def differentiates():
 
 
 @check("_apply_weighting", "weights multiply")
-def weights():
+def weights() -> None:
     values, weight = nd.array([[1, 2], [3, 4]]), nd.array([[1], [0.5]])
     same("loss [[1, 2], [3, 4]] with sample_weight [[1], [0.5]]", loss._apply_weighting(nd, values, None, weight),
          np.array([[1, 2], [1.5, 2]], "float32"), "each row times its weight")
@@ -58,7 +58,7 @@ def weights():
 
 
 @check("Loss._mean", "one number for each item")
-def averages():
+def averages() -> None:
     values = nd.array(np.arange(12).reshape(2, 3, 2))
     same("loss (2, 3, 2) with batch_axis=0: the mean", loss.Loss(None, 0)._mean(nd, values, None),
          values.asnumpy().mean((1, 2)), "over all axes but the batch's")
@@ -72,7 +72,7 @@ def averages():
 
 
 @check("L2Loss.hybrid_forward", "half the squared difference")
-def squares():
+def squares() -> None:
     pred, label = nd.array([[1, 2], [3, 4]]), nd.array([[1, 4], [7, 8]])
     same("L2Loss of [[1, 2], [3, 4]] and [[1, 4], [7, 8]]", loss.L2Loss()(pred, label), np.array([1, 8], "float32"),
          "(0 + 4) / 2 / 2 and (16 + 16) / 2 / 2: the mean, and half of it")
@@ -86,7 +86,7 @@ def squares():
 
 
 @check("SigmoidBinaryCrossEntropyLoss._from_logit", "yes or no, from a score")
-def decides():
+def decides() -> None:
     pred, label = np.array([0.0, 2.0, -1.0, 3.0, -2.0]), np.array([1.0, 1.0, 0.0, 0.25, 1.0])
     p = 1 / (1 + np.exp(-pred))
     measure = loss.SigmoidBinaryCrossEntropyLoss()
@@ -107,7 +107,7 @@ def decides():
 
 
 @check("SoftmaxCrossEntropyLoss.hybrid_forward", "minus the logarithm of the share of what is right")
-def classifies():
+def classifies() -> None:
     pred, logs = nd.array(PRED), _logs(PRED)
     Measure = loss.SoftmaxCrossEntropyLoss
     given = f"scores {PRED.tolist()}"

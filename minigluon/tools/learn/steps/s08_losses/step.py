@@ -2,7 +2,10 @@
 
 from ...step import Hole, Part, Step
 
-LOSS, SOFTMAX = "minigluon.gluon.loss", "minigluon.ops.nn.softmax"
+SOFTMAX = "minigluon.ops.nn.softmax"
+LOSS = "minigluon.gluon.loss.base"
+REGRESSION = "minigluon.gluon.loss.regression"
+CLASSIFICATION = "minigluon.gluon.loss.classification"
 
 STEP = Step(
     title="Losses",
@@ -20,18 +23,18 @@ STEP = Step(
         Part(LOSS, "_apply_weighting", (Hole(
             "loss times sample_weight, an array that broadcasts to it; None changes nothing.",
             "if sample_weight is not None"),), in_lenet=False),
-        Part(LOSS, "L2Loss.hybrid_forward", (Hole(
+        Part(REGRESSION, "L2Loss.hybrid_forward", (Hole(
             "half the squared difference, times the weight of the loss, averaged for each item. self._like(F, label, "
             "pred) is the label in the shape of pred; self._mean takes the weight as its last argument.",),),
              in_lenet=False),
-        Part(LOSS, "_softplus_of_minus_abs", (), in_lenet=False),
-        Part(LOSS, "SigmoidBinaryCrossEntropyLoss._from_logit", (
+        Part(CLASSIFICATION, "_softplus_of_minus_abs", (), in_lenet=False),
+        Part(CLASSIFICATION, "SigmoidBinaryCrossEntropyLoss._from_logit", (
             Hole("- label · log p - (1 - label) · log(1 - p) for p = sigmoid(pred), of each element. The comment above "
                  "tells how both logarithms are written without one that overflows.",
                  "return F.relu(pred)"),
             Hole("the same, with pos_weight in front of the first term; pos_weight broadcasts to label.",
                  "positive =", "return pred")), in_lenet=False),
-        Part(LOSS, "SoftmaxCrossEntropyLoss.hybrid_forward", (
+        Part(CLASSIFICATION, "SoftmaxCrossEntropyLoss.hybrid_forward", (
             Hole("from scores to logarithms of shares along self._axis, with F.log_softmax. With self._from_logits "
                  "they are that already.", "if not self._from_logits"),
             Hole("the loss of each item, with an axis of length 1 in place of the classes. With self._sparse_label, "

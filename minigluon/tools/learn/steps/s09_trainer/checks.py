@@ -11,7 +11,7 @@ from .....context import cpu
 from .....gluon.parameter import Parameter
 from .....gluon.replica import Replica, find_replicas
 from .....gluon.trainer import StaleGradientError, Trainer
-from .....ops.optimizer.update import sgd, sgd_momentum
+from .....ops.optimizer.sgd import sgd, sgd_momentum
 from .....optimizer.optimizer import Optimizer
 from .....optimizer.updater import Updater
 from ...checking import check, expect, same, wrong
@@ -34,7 +34,7 @@ def _unchanged(name, arrays, before):
 
 
 @check("sgd", "a step of plain sgd")
-def steps():
+def steps() -> None:
     weight, grad = _floats(1, 2), _floats(4, -8)
     same("sgd: weight [1, 2], gradient [4, -8], lr 0.5, no decay", sgd(_how(), weight, grad, 0.5, 0.0),
          _floats(-1, 6), "weight - lr · g: against the gradient")
@@ -49,7 +49,7 @@ def steps():
 
 
 @check("sgd_momentum", "a step with momentum")
-def steps_with_momentum():
+def steps_with_momentum() -> None:
     weight, grad, mom = _floats(1, 2), _floats(4, -8), _floats(2, 4)
     given = "sgd_momentum: weight [1, 2], gradient [4, -8], momentum [2, 4], op.momentum 0.5, lr 0.5"
     found = sgd_momentum(_how(0.5), weight, grad, mom, 0.5, 0.0)
@@ -73,7 +73,7 @@ def steps_with_momentum():
 
 
 @check("Optimizer._update_count", "updates are counted, each weight for itself")
-def counts():
+def counts() -> None:
     opt = Optimizer(begin_num_update=10)
     opt._update_count(3)
     same("begin_num_update=10, _update_count(3): the counts", dict(opt._index_update_count), {3: 11},
@@ -88,7 +88,7 @@ def counts():
 
 
 @check("Optimizer._get_lrs", "each weight has its learning rate")
-def finds_rates():
+def finds_rates() -> None:
     opt = Optimizer(learning_rate=0.5, param_dict={0: SimpleNamespace(lr_mult=4.0, wd_mult=8.0)})
     opt.lr_mult, opt.wd_mult = {0: 100.0, 2: 2.0}, {}
     same("learning_rate 0.5; parameter 0 has lr_mult 4, lr_mult[2] is 2: the rates of 0, 1 and 2",
@@ -103,7 +103,7 @@ def finds_rates():
 
 
 @check("Optimizer._get_wds", "each weight has its decay")
-def finds_decays():
+def finds_decays() -> None:
     opt = Optimizer(wd=0.5, param_dict={0: SimpleNamespace(lr_mult=8.0, wd_mult=4.0)})
     opt.wd_mult, opt.lr_mult = {0: 100.0, 2: 2.0}, {}
     same("wd 0.5; parameter 0 has wd_mult 4, wd_mult[2] is 2: the decays of 0, 1 and 2", opt._get_wds([0, 1, 2]),
@@ -111,7 +111,7 @@ def finds_decays():
 
 
 @check("Updater.states_of", "a state is made once for each weight")
-def makes_states():
+def makes_states() -> None:
     made = []
 
     class Counting(Optimizer):
@@ -134,7 +134,7 @@ def makes_states():
 
 
 @check("Updater.states_of", "a loaded state goes to the device of its weight")
-def moves_states():
+def moves_states() -> None:
     updater, weight = Updater(optimizer.create("sgd", momentum=0.9)), nd.ones((2,), ctx=THERE)
     updater.states, updater.states_synced = {0: nd.array([5, 6], ctx=HERE)}, {0: False}
     state, = updater.states_of([0], [weight])
@@ -167,7 +167,7 @@ def _learn(param, factors, ctx=HERE):
 
 
 @check("find_replicas", "a replica has the arrays of one device")
-def finds_arrays():
+def finds_arrays() -> None:
     a, fixed, b = (_parameter(name, [1, 2], (HERE, THERE), grad_req=req)
                    for name, req in (("a", "write"), ("fixed", "null"), ("b", "write")))
     found = find_replicas([a, fixed, b], [HERE, THERE])
@@ -193,7 +193,7 @@ def finds_arrays():
 
 
 @check("Replica.update", "a replica makes its step, and its gradients are used up")
-def updates():
+def updates() -> None:
     p = _parameter("p", [1, 2])
     _learn(p, [4, -8])
     replica, = find_replicas([p], [HERE])
@@ -209,7 +209,7 @@ def _trainer(*params, **how):
 
 
 @check("Trainer.rescale", "gradients are divided by the batch size")
-def rescales():
+def rescales() -> None:
     p = _parameter("p", [1])
     trainer = _trainer(p, rescale_grad=3.0)
     trainer.rescale(4)
@@ -226,7 +226,7 @@ def rescales():
 
 
 @check("Trainer._fresh_replicas", "a stale gradient is noticed")
-def notices():
+def notices() -> None:
     a, b = _parameter("a", [1], (HERE, THERE)), _parameter("b", [2], (HERE, THERE))
     fixed = _parameter("fixed", [3], (HERE, THERE), grad_req="null")
     trainer = Trainer([fixed, a, b], "sgd", kvstore=None)
@@ -270,7 +270,7 @@ def _pretended(**how):
 
 
 @check("Trainer.step", "the parts of a step are made in their order")
-def orders():
+def orders() -> None:
     begin, end = ["rescale(8)", "fresh? ignore is {}"], ["replica 0 steps with updater 0",
                                                          "replica 1 steps with updater 1"]
     for given, how, ignore, middle in [
@@ -286,7 +286,7 @@ def orders():
 
 
 @check("Trainer.step", "a trainer learns")
-def learns():
+def learns() -> None:
     p, q = _parameter("p", [1, 2]), _parameter("q", [10])
     trainer = _trainer(p, q, momentum=0.5)
     for expected in ([0, 4], [-1.5, 7]):

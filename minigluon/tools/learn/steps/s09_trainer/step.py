@@ -4,6 +4,7 @@ from .....ops import REGISTRY
 from ...step import Hole, Part, Step
 
 UPDATE = "minigluon.ops.optimizer.update"
+SGD = "minigluon.ops.optimizer.sgd"
 OPTIMIZER = "minigluon.optimizer.optimizer"
 REPLICA = "minigluon.gluon.replica"
 TRAINER = "minigluon.gluon.trainer"
@@ -18,11 +19,11 @@ STEP = Step(
     title="The optimizer and the Trainer",
     parts=[
         Part(UPDATE, "clipped"),
-        Part(UPDATE, "sgd", (Hole(
+        Part(SGD, "sgd", (Hole(
             "return the new weight as the formula says. g is the gradient times op.rescale_grad, with its elements "
             "brought into the bounds by `clipped`; the bound is op.clip_gradient. The inputs stay as they are.",),),
              in_lenet=False),
-        Part(UPDATE, "sgd_momentum", (Hole(
+        Part(SGD, "sgd_momentum", (Hole(
             "return the new weight and the new momentum, as a tuple. g is the same as in sgd, the factor of the old "
             "momentum is op.momentum. The inputs stay as they are: who calls you writes the results to their "
             "places.",),)),

@@ -22,7 +22,7 @@ def _lists(sampler):
 
 
 @check("RandomSampler.__iter__", "a random sampler gives each index once, in a new order")
-def shuffles():
+def shuffles() -> None:
     random.seed(5)
     sampler = RandomSampler(40)
     first, second = list(sampler), list(sampler)
@@ -38,7 +38,7 @@ def shuffles():
 
 
 @check("BatchSampler.__iter__", "indices come in lists")
-def cuts():
+def cuts() -> None:
     found = list(BatchSampler(SequentialSampler(4), 2))
     expect(len(found) < 2 or found[0] is not found[1], "BatchSampler gives one list again and again; begin a new one "
            "behind each yield: who has the first one may keep it")
@@ -55,7 +55,7 @@ def cuts():
 
 
 @check("BatchSampler.__iter__", "what is rolled over comes first")
-def rolls_over():
+def rolls_over() -> None:
     sampler = BatchSampler(SequentialSampler(5), 3, "rollover")
     found = [_lists(sampler) for _ in range(3)]
     same("BatchSampler of 0 ... 4 with batch size 3 and 'rollover', three iterations", found,
@@ -69,7 +69,7 @@ def rolls_over():
 
 
 @check("BatchSampler.__len__", "a batch sampler knows how many lists it gives")
-def has_length():
+def has_length() -> None:
     for last_batch in ("keep", "discard", "rollover"):
         for count in (0, 5, 6, 7):
             sampler = BatchSampler(SequentialSampler(count), 3, last_batch)
@@ -80,7 +80,7 @@ def has_length():
 
 
 @check("_stack", "samples lie one behind the other")
-def stacks():
+def stacks() -> None:
     found = _stack([np.array([1, 2, 3], "int32"), np.array([4, 5, 6], "int32")])
     same("_stack of [1, 2, 3] and [4, 5, 6]", found, np.array([[1, 2, 3], [4, 5, 6]], "int32"),
          "a new first axis, and the dtype of the samples")
@@ -97,7 +97,7 @@ def stacks():
 
 
 @check("default_batchify_fn", "a list of samples is made a batch")
-def batchifies():
+def batchifies() -> None:
     found = default_batchify_fn([np.array([1, 2], "float32"), np.array([3, 4], "float32")])
     expect(isinstance(found, nd.NDArray), "the batch of two of NumPy's arrays is a {found}; expected an NDArray",
            found=type(found).__name__)
@@ -118,7 +118,7 @@ def batchifies():
 
 
 @check("Pad.__call__", "short samples are filled up")
-def pads():
+def pads() -> None:
     samples = [np.array([1, 2], "int32"), np.array([3], "int32")]
     same("Pad(val=9) of [1, 2] and [3]", Pad(val=9)(samples), np.array([[1, 2], [3, 9]], "int32"),
          "each is filled up to the length of the longest, in the dtype of the first")
@@ -133,7 +133,7 @@ def pads():
 
 
 @check("ArrayDataset.rows", "a batch is taken from arrays at once")
-def takes_rows():
+def takes_rows() -> None:
     images, labels = np.arange(8.0).reshape(4, 2), np.arange(4)
     found = ArrayDataset(images, labels).rows([2, 0])
     expect(isinstance(found, list) and len(found) == 2, "rows of two arrays gives {found}; expected a list of two "
@@ -161,7 +161,7 @@ class _Speaking(SimpleDataset):
 
 
 @check("read_batch", "a batch is read at once where that gives the same")
-def reads():
+def reads() -> None:
     given = nd.zeros((1,))
     dataset = _Speaking(given)
     expect(read_batch(dataset, [2, 1], default_batchify_fn) is given, "a dataset whose rows gives a batch: read_batch "
@@ -185,7 +185,7 @@ def reads():
 
 
 @check("_batch_sampler", "the arguments of a loader mean a batch sampler")
-def chooses():
+def chooses() -> None:
     same("batch_size 2, nothing else, 5 samples", _lists(_batch_sampler(5, 2, False, None, None, None)),
          [[0, 1], [2, 3], [4]], "in order, and the last batch is kept")
     same("last_batch='discard'", _lists(_batch_sampler(5, 2, False, None, "discard", None)), [[0, 1], [2, 3]],
@@ -208,7 +208,7 @@ def chooses():
 
 
 @check("DataLoader._batches_here", "a loader hands out batches")
-def hands_out():
+def hands_out() -> None:
     loader = DataLoader(ArrayDataset(np.arange(5) * 10, np.arange(5)), batch_size=2)
     for iteration in ("first", "second"):
         same(f"five samples in batches of two, the {iteration} pass: the labels",
@@ -236,7 +236,7 @@ def _ahead(dataset, sampler, **how):
 
 
 @check("DataLoader._batches_ahead", "batches that are made ahead come in order, and all of them")
-def queues():
+def queues() -> None:
     sampler = _Watched(9)
     loader = _ahead(range(9), sampler, prefetch=3)
     same("nine batches by two threads, prefetch=3: the batches", list(loader), [[n] for n in range(9)],
@@ -254,7 +254,7 @@ def queues():
 
 
 @check("DataLoader._batches_ahead", "a batch that is late is named")
-def names_the_late():
+def names_the_late() -> None:
     go = Event()
 
     class Slow:

@@ -31,7 +31,7 @@ def _heads(*nodes):
 
 
 @check("topological", "each node comes behind its inputs, once")
-def orders():
+def orders() -> None:
     a, b = _Counted("a"), _Counted("b")
     c = _Counted("c", a, b)
     d = _Counted("d", c, a)
@@ -48,7 +48,7 @@ def orders():
 
 
 @check("topological", "a graph may be deep, and wide")
-def goes_deep():
+def goes_deep() -> None:
     chain = [_Counted("0")]
     for number in range(1, sys.getrecursionlimit() * 2):
         chain.append(_Counted(str(number), chain[-1]))
@@ -62,7 +62,7 @@ def goes_deep():
 
 
 @check("topological", "a search can be told where to stop")
-def stops():
+def stops() -> None:
     a, b = _Counted("a"), _Counted("b")
     c = _Counted("c", a)
     d = _Counted("d", c, b)
@@ -74,7 +74,7 @@ def stops():
 
 
 @check("Node.output_name", "outputs have names")
-def names():
+def names() -> None:
     for node, index, expected, why in [
         (Node(None, "x"), 0, "x", "a variable is called by its name"),
         (Node(REGISTRY["relu"](), "act"), 0, "act_output", "the one output of an operator"),
@@ -88,7 +88,7 @@ def names():
 
 
 @check("variables", "what is overwritten is auxiliary")
-def sorts_variables():
+def sorts_variables() -> None:
     x = Node(None, "x")
     gamma, beta, mean, var = (Node(None, name) for name in ("gamma", "beta", "mean", "var"))
     norm = Node(REGISTRY["BatchNorm"](), "norm", _heads(x, gamma, beta, mean, var))
@@ -104,7 +104,7 @@ def _made(op, inputs, name="made", attrs=None):
 
 
 @check("compose", "an operator and symbols make a node")
-def composes():
+def composes() -> None:
     x, y = sym.var("x"), sym.var("y")
     both = _made(REGISTRY["elemwise_add"](), [x, y])
     expect(isinstance(both, sym.Symbol), "compose gives {found}; expected a Symbol", found=both)
@@ -129,7 +129,7 @@ def composes():
 
 
 @check("compose", "inputs that are left out become variables")
-def fills_in():
+def fills_in() -> None:
     x, bias = sym.var("x"), sym.var("mine")
     dense = _made(REGISTRY["FullyConnected"](num_hidden=4), [x], "fc", {"num_hidden": "4"})
     same("compose(FullyConnected, [x], 'fc'): the inputs", dense.list_inputs(), ["x", "fc_weight", "fc_bias"],
@@ -145,7 +145,7 @@ def fills_in():
 
 
 @check("compose", "an operator can say how a variable begins")
-def initializes():
+def initializes() -> None:
     norm = _made(REGISTRY["BatchNorm"](), [sym.var("x")], "bn")
     attrs = {n.name: n.attrs.get("__init__") for n in norm.nodes() if n.op is None}
     same("compose(BatchNorm): the initializers of its variables", attrs,
@@ -169,7 +169,7 @@ def initializes():
 
 
 @check("substitute", "another graph takes the place of a variable")
-def substitutes():
+def substitutes() -> None:
     x, w = Node(None, "x"), Node(None, "w")
     left = Node(REGISTRY["SliceChannel"](num_outputs=2), "left", _heads(x), {"num_outputs": "2"})
     right = Node(REGISTRY["exp"](), "right", _heads(w))
@@ -211,7 +211,7 @@ def _file(symbol, **how):
 
 
 @check("_graph", "a graph is written as MXNet writes it")
-def writes():
+def writes() -> None:
     dense = sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc")
     found = _file(sym.relu(dense, name="act"))
     given = "relu of FullyConnected of x"
@@ -239,7 +239,7 @@ def writes():
 
 
 @check("_node", "versions count how often a variable was overwritten")
-def counts_versions():
+def counts_versions() -> None:
     mean, var = sym.var("mean"), sym.var("var")
     norm = sym.var("x")
     for number in (1, 2):
@@ -272,7 +272,7 @@ def _refused(given, text, *says):
 
 
 @check("_Reader.read", "what was written can be read")
-def reads():
+def reads() -> None:
     parts = sym.split(sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc"), num_outputs=2, name="cut")
     symbol = sym.Group([parts[1], sym.BatchNorm(parts[0], name="bn")])
     text = symbol.tojson()
@@ -287,7 +287,7 @@ def reads():
 
 
 @check("_Reader.entry", "a reader believes nothing")
-def believes_nothing():
+def believes_nothing() -> None:
     cut = {"op": "SliceChannel", "name": "cut", "attrs": {"num_outputs": "2"}, "inputs": [[0, 0, 0]]}
     same("heads [[0, 0]], with two numbers as before MXNet 0.9", sym.load_json(_old([X], [[0, 0]])).list_outputs(),
          ["x"], "two or three numbers")

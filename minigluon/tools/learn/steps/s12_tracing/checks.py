@@ -1,6 +1,9 @@
 """The checks of step 12. Graphs are computed node by node here: there is no compiler yet."""
 
+from __future__ import annotations
+
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,46 +19,50 @@ from .....symbol.infer import infer_given_shapes
 from .....tape import state
 from ...checking import check, expect, same, wrong
 
+if TYPE_CHECKING:
+    from .....gluon.parameter import Parameter
+
 ONE = nd.ones((2,))
 
 
 class Layer(gluon.HybridBlock):
     """Two weights that are used, in another order than they were made, and one that is not."""
 
-    def __init__(self, dtype="float32", **kwargs):
+    def __init__(self, dtype: str = "float32", **kwargs: Any):
         super().__init__(**kwargs)
         with self.name_scope():
-            self.unused = self.params.get("unused", shape=(0, 7), allow_deferred_init=True)
-            self.bias = self.params.get("bias", shape=(0,), dtype=dtype, allow_deferred_init=True)
-            self.weight = self.params.get("weight", shape=(4, 0), dtype=dtype, allow_deferred_init=True)
+            self.unused: Parameter = self.params.get("unused", shape=(0, 7), allow_deferred_init=True)
+            self.bias: Parameter = self.params.get("bias", shape=(0,), dtype=dtype, allow_deferred_init=True)
+            self.weight: Parameter = self.params.get("weight", shape=(4, 0), dtype=dtype, allow_deferred_init=True)
 
-    def hybrid_forward(self, F, x, other=None, unused=None, bias=None, weight=None):
+    def hybrid_forward(self, F: Any, x: Any, other: Any = None, unused: Any = None, bias: Any = None,
+                       weight: Any = None) -> Any:
         return F.FullyConnected(x, weight, bias, num_hidden=4)
 
 
 class Asks(gluon.HybridBlock):
     """Python decides by the mode here."""
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         return x * 2 if autograd.is_training() else x
 
 
 class Plain(gluon.HybridBlock):
     """Nothing is asked."""
 
-    def hybrid_forward(self, F, x, *others):
+    def hybrid_forward(self, F: Any, x: Any, *others: Any) -> Any:
         return x * 2
 
 
 class Fails(gluon.HybridBlock):
     """An error in the middle of a trace."""
 
-    def hybrid_forward(self, F, x):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
         raise ValueError("mine")
 
 
 @check("input_names", "each array has a name")
-def names():
+def names() -> None:
     for leaves, expected, why in [
         ([ONE], ["data"], "a single array"), ([ONE, ONE], ["data0", "data1"], "several are numbered"),
         ([ONE, None, ONE, 3], ["data0", None, "data1", None], "numbers go to arrays alone"),
@@ -71,7 +78,7 @@ def names():
 
 
 @check("trace_function", "a function is called with variables, and gives a graph")
-def traces():
+def traces() -> None:
     seen = []
 
     def function(args):
@@ -95,7 +102,7 @@ def traces():
 
 
 @check("HybridBlock._trace", "a block is called with F = sym")
-def calls():
+def calls() -> None:
     layer = Layer(prefix="layer_")
     out = layer._trace((sym.var("x"),))
     expect(isinstance(out, sym.Symbol), "_trace gives {found}; expected what hybrid_forward gives, a Symbol", found=out)
@@ -124,7 +131,7 @@ def calls():
 
 
 @check("HybridBlock._infer", "a trace tells the shapes and types of parameters")
-def infers():
+def infers() -> None:
     layer = Layer()
     layer.infer_shape(nd.ones((5, 3)), ONE)
     same("Layer with a weight (4, 0) on data (5, 3): the weight's shape", layer.weight.shape, (4, 3),
@@ -143,7 +150,7 @@ def infers():
 
 
 @check("_parameters", "the parameters of a graph are found by their names")
-def finds():
+def finds() -> None:
     layer = Layer(prefix="layer_")
     x = sym.var("x")
     weight, bias = layer.weight.var(), layer.bias.var()
@@ -158,7 +165,7 @@ def finds():
 
 
 @check("BlockGraph.__init__", "one graph for both modes, if nobody asks")
-def watches():
+def watches() -> None:
     before = state.asked
     try:
         for block, asked, modes, after in [(Plain(), False, (False, True), False), (Plain(), True, (False, True), True),
@@ -196,7 +203,7 @@ def _pretended():
 
 
 @check("HybridBlock._run_graph", "a graph is looked up by what Python may have decided by")
-def looks_up():
+def looks_up() -> None:
     block, keys = _pretended()
     for x in (ONE, ONE, nd.ones((3, 4))):
         HybridBlock._run_graph(block, x, ())
@@ -226,7 +233,7 @@ def looks_up():
 
 
 @check("HybridBlock._make_graph", "graphs are kept for each mode that they hold for")
-def keeps():
+def keeps() -> None:
     for block, key, expected in [
         (Plain(), False, [False, True]), (Asks(), False, [False]),
         (Plain(), (False, (None, None), (False, 7)), [(False, (None, None), (False, 7)),

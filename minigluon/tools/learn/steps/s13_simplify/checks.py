@@ -143,7 +143,7 @@ def stand_ins():
 
 
 @check("is_identity", "an operator that changes nothing is left out")
-def identities():
+def identities() -> None:
     x, cube = _var(), _var("cube")
     for head, expected, why in [
         (_node("identity", x), "x", "it is a copy"),
@@ -170,7 +170,7 @@ def _asked(rule, op, inputs, result, **attributes):
 
 
 @check("by_one", "times one, divided by one, to the power of one")
-def ones():
+def ones() -> None:
     x = _var()
     for op in ("_mul_scalar", "_div_scalar", "_power_scalar"):
         _becomes(_node(op, x, scalar=1.0), "x", "nothing changes")
@@ -182,7 +182,7 @@ def ones():
 
 
 @check("inverse_transposes", "two transposes are one, or none")
-def transposes():
+def transposes() -> None:
     cube = _var("cube")
     for first, second, expected, why in [
         ((), (), "cube", "to turn round twice is to do nothing"),
@@ -196,7 +196,7 @@ def transposes():
 
 
 @check("reshape_of_reshape", "two reshapes are one, or none")
-def reshapes():
+def reshapes() -> None:
     x, cube, empty = _var(), _var("cube"), _var("empty")
     for head, expected, why in [
         (_node("Reshape", _node("Reshape", x, shape=(6,)), shape=(3, 2)), "Reshape[(3, 2)](x)",
@@ -216,7 +216,7 @@ def reshapes():
 
 
 @check("constant_by_shape", "zeros and ones do not look at numbers")
-def constants():
+def constants() -> None:
     x, doubles = _var(), _var("doubles")
     _becomes(_node("zeros_like", _node("exp", x)), "_zeros[(2, 3), float32]()", "no number of exp(x) is looked at, so "
              "exp(x) is dead")

@@ -25,7 +25,7 @@ def _shown(program):
 
 
 @check("Fused.forward", "a program runs line by line")
-def programs():
+def programs() -> None:
     for program, inputs, expected, why in [
         (((EXP, (0,)),), [X], np.exp(X), "operand 0 is the first input"),
         (((EXP, (0,)), (TANH, (-1,))), [X], np.tanh(np.exp(X)), "operand -1 is the result of line 0"),
@@ -61,7 +61,7 @@ def _runs_on(program, registers, given):
 
 
 @check("Fused.registers", "each result is in its register as long as it is read, and few registers do")
-def registers():
+def registers() -> None:
     for program, needed, why in [
         (((EXP, (0,)),), 0, "the only line writes the output"),
         (((EXP, (0,)), (TANH, (-1,))), 1, "one result is in between"),
@@ -91,7 +91,7 @@ def registers():
 
 
 @check("_in_blocks", "arrays of any size, block by block")
-def blocks():
+def blocks() -> None:
     rng = np.random.RandomState(0)
     for shape in [(2 * BLOCK + 5,), (3, BLOCK // 3 + 7), (BLOCK,), (2, BLOCK)]:
         x, y = (rng.uniform(-1, 1, shape).astype("float32") for _ in range(2))
@@ -130,7 +130,7 @@ class _Candidate:
 
 
 @check("_is_elementwise", "who may be part of a group")
-def candidates():
+def candidates() -> None:
     same("an elementwise operator on inputs of its own spec: may it join", _Candidate().joins(), True,
          "nothing speaks against it")
     same("an operator of one input: may it join", _Candidate(1).joins(), True, "one is enough")
@@ -151,7 +151,7 @@ def candidates():
 
 
 @check("_fuse_group", "a group as one program")
-def one_node():
+def one_node() -> None:
     x, w = Node(None, "x"), Node(None, "w")
     a = Node(EXP, "a", [(x, 0)])
     b = Node(SUB, "b", [(w, 0), (a, 0)])
@@ -193,7 +193,7 @@ def _node(name, op, *parents):
 
 
 @check("_groups", "chains join, to their end")
-def chains():
+def chains() -> None:
     x = Node(None, "x")
     a = _node("a", EXP, x)
     b = _node("b", TANH, a)
@@ -213,7 +213,7 @@ def chains():
 
 
 @check("_groups", "what others need stays outside")
-def outsiders():
+def outsiders() -> None:
     x = Node(None, "x")
     a = _node("a", EXP, x)
     b = _node("b", TANH, a)
@@ -239,7 +239,7 @@ def outsiders():
 
 
 @check("_groups", "forward and backward part stay apart")
-def boundaries():
+def boundaries() -> None:
     x = Node(None, "x")
     a = _node("a", EXP, x)
     b = _node("b", TANH, a)

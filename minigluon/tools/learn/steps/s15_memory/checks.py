@@ -24,7 +24,7 @@ def _node(name, op, *parents):
 
 
 @check("Layout._find_last_uses", "of each value it is known who reads it last")
-def last_uses():
+def last_uses() -> None:
     x, w = Node(None, "x"), Node(None, "w")
     a = _node("a", "relu", x)
     b = _node("b", "elemwise_add", a, w)
@@ -84,7 +84,7 @@ def _overwrites(op, storages, expected, why, specs=None):
 
 
 @check("Layout._in_place", "an operator writes over what nobody reads any more")
-def takes_the_place():
+def takes_the_place() -> None:
     _overwrites("relu", [_stored()], 0, "step 3 itself is the last to read it")
     _overwrites("relu", [_stored(last=2)], 0, "its last use is behind us")
     _overwrites("elemwise_add", [_stored(last=5), _stored()], 1, "the first is still read, the second is not")
@@ -95,7 +95,7 @@ def takes_the_place():
 
 
 @check("Layout._in_place", "and over nothing else")
-def leaves_alone():
+def leaves_alone() -> None:
     _overwrites("relu", [_stored(last=4)], None, "step 4 will read it")
     _overwrites("relu", [None], None, "an input of the graph is the caller's")
     for kind in ("result", "gradient", "own", "scratch"):
@@ -123,7 +123,7 @@ def _reshape(name, parent):
 
 
 @check("Layout._add_view", "a reshaped value is the same memory, and no step to run")
-def views():
+def views() -> None:
     x = Node(None, "x")
     made = _node("made", "exp", x)
     view = _reshape("view", made)
@@ -162,7 +162,7 @@ def _columns(*rows):
 
 
 @check("_lowest_gap", "a value goes to the lowest place that is free as long as it lives")
-def gaps():
+def gaps() -> None:
     two = (0, 64, 0, 9), (128, 192, 0, 9)
     for size, first, last, placed, expected, why in [
         (64, 0, 9, (), 0, "nothing is there yet"),
@@ -189,7 +189,7 @@ def _buffers(*rows):
 
 
 @check("lay_out", "the largest first, each as low as it fits")
-def places():
+def places() -> None:
     for rows, offsets, size, why in [
         ([(100, 0, 1), (64, 2, 3)], [0, 0], 128, "they do not live at the same time; sizes are rounded up to 64"),
         ([(64, 0, 1), (64, 1, 2)], [0, 64], 128, "both live at step 1"),
@@ -211,7 +211,7 @@ def places():
 
 
 @check("lay_out", "of forty buffers no two that live at the same time overlap, and none could lie lower")
-def many_places():
+def many_places() -> None:
     rng = np.random.RandomState(3)
     for _ in range(4):
         first = rng.randint(0, 30, 40)
@@ -235,7 +235,7 @@ def many_places():
 
 
 @check("lay_out", "a chain of layers needs two buffers, however long it is")
-def a_chain():
+def a_chain() -> None:
     node = Node(None, "x")
     variables = {"x": FLOATS}
     for number in range(6):

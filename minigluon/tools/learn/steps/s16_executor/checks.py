@@ -35,7 +35,7 @@ def _write(inputs, targets):
 
 
 @check("_Program.__init__", "each step becomes a line: kernel, operands, targets")
-def lines():
+def lines() -> None:
     steps = [_step("a", "exp", (0, 1), (4,), (5, 6), kernel=_write),
              _step("b", "tanh", (4,), (7, 8), kernel=lambda inputs: (inputs[0],), writes=False)]
     layout = SimpleNamespace(steps=steps, dying_at=lambda position: (), slot_of=dict.fromkeys(range(9)))
@@ -77,7 +77,7 @@ def _program(*kernels):
 
 
 @check("_Program.__call__", "all lines run, in order")
-def runs():
+def runs() -> None:
     values = [np.full(2, 1.0), np.zeros(2), np.zeros(2), np.zeros(2)]
     _program(_write, _write, _write)(values)
     same("three lines that double, from slot 0 = [1, 1]", [v.tolist() for v in values],
@@ -85,7 +85,7 @@ def runs():
 
 
 @check("_Program.__call__", "a line that fails is named")
-def names_the_line():
+def names_the_line() -> None:
     def fails(error):
         def run(inputs, targets):
             raise error
@@ -127,7 +127,7 @@ def _wrapped(results, inputs, op="relu", outputs=(1,)):
 
 
 @check("_allocating", "results come into their slots, copied where they must be")
-def allocates():
+def allocates() -> None:
     given, made = np.ones((2, 3), "float32"), np.zeros((2, 3), "float32")
     values = _wrapped([made], [given])
     expect(values[1] is made, "a kernel that allocates makes an array of its own: slot 1 has {found}; expected that "
@@ -147,7 +147,7 @@ def allocates():
 
 
 @check("_allocating", "what an operator mutates is written back")
-def mutates():
+def mutates() -> None:
     inputs = [np.full(2, float(number)) for number in range(5)]
     mean, variance = inputs[3], inputs[4]
     out = np.full(2, 7.0)
@@ -184,7 +184,7 @@ GRADIENT_X = (HEAD * (1 - Y * Y)) @ W * np.exp(X)
 
 
 @check("Plan.take", "a run gets a list, from the pool if one is there")
-def takes():
+def takes() -> None:
     given, made = [1], [2]
     pool = deque([given])
     plan = SimpleNamespace(_take=pool.pop, _backend="the backend", _layout=SimpleNamespace(
@@ -194,7 +194,7 @@ def takes():
 
 
 @check("Plan.give_back", "what goes back to the pool holds nobody's arrays")
-def gives_back():
+def gives_back() -> None:
     pool = []
     plan = SimpleNamespace(_put=pool.append, _layout=SimpleNamespace(inputs=2), _no_inputs=[None, None],
                            _outside=[3, 5])
@@ -207,7 +207,7 @@ def gives_back():
 
 
 @check("Plan.forward", "the forward part of a plan")
-def forward():
+def forward() -> None:
     plan, _ = _plan()
     values = plan.take()
     result, = plan.forward(values, [X, W])
@@ -230,7 +230,7 @@ def _fake_plan(**more):
 
 
 @check("Plan.forward", "a result in two shapes is one array")
-def in_two_shapes():
+def in_two_shapes() -> None:
     def program(values):
         values[2][...] = values[0]
 
@@ -246,7 +246,7 @@ def in_two_shapes():
 
 
 @check("Plan._allocate", "a gradient is written to where it is wanted")
-def gradients_have_places():
+def gradients_have_places() -> None:
     wanted = np.zeros((2, 3), "float32")
     fresh = [((2, 3), np.dtype("float32"), [(1, (2, 3)), (2, (6,))]), ((4,), np.dtype("float64"), [(3, (4,))])]
     for targets, why in [({2: wanted.reshape(6)}, "the second member has a target"),
@@ -266,7 +266,7 @@ def gradients_have_places():
 
 
 @check("Plan.backward", "the backward part of a plan")
-def backward():
+def backward() -> None:
     plan, indices = _plan(("x", "w"))
     values = plan.take()
     plan.forward(values, [X, W])

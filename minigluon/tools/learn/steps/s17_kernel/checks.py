@@ -45,7 +45,7 @@ def _numbers(*shape):
 
 
 @check("relu", "the larger one of each number and 0")
-def rectifies():
+def rectifies() -> None:
     for count in (3, 1, 0, 17, 64, 1001):
         x = _numbers(count)
         given = f"relu of {count} numbers"
@@ -60,7 +60,7 @@ def rectifies():
 
 
 @check("add_stretched", "a number for each place on the middle axis")
-def adds():
+def adds() -> None:
     for outer, length, inner in [(2, 3, 1), (1, 1, 5), (1, 3, 4), (2, 3, 4), (3, 1, 2), (1, 17, 1), (5, 7, 11),
                                  (0, 3, 2), (2, 0, 2), (2, 3, 0)]:
         x, row = _numbers(outer, length, inner), _numbers(length) * 10 + 1
@@ -74,7 +74,7 @@ def adds():
 
 
 @check("matrix_product", "rows of the one times rows of the other")
-def multiplies():
+def multiplies() -> None:
     for rows, columns, depth in [(2, 2, 2), (1, 1, 1), (2, 3, 5), (5, 3, 2), (1, 17, 4), (17, 1, 9), (7, 13, 33),
                                  (0, 3, 2), (3, 0, 2), (3, 2, 0)]:
         x, weight = _numbers(rows, depth), _numbers(columns, depth)[::-1].copy()
@@ -84,7 +84,7 @@ def multiplies():
 
 
 @check("matrix_product", "layers run through your functions")
-def in_the_engine():
+def in_the_engine() -> None:
     ran = own_backend.active.ran
     with cpu():
         x, weight, bias = _numbers(5, 3), _numbers(4, 3), _numbers(4)

@@ -3,11 +3,19 @@
 This is all that a plugin has to be: see `backend/contract.py`.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .....backend import Kernel, ReferenceBackend, registry
+
+if TYPE_CHECKING:
+    from .....backend.numpy.reference import ReferenceKernel
+    from .....ops.op import Op
 
 __all__ = ["LearnedBackend", "active", "install"]
 
@@ -17,10 +25,14 @@ FLOAT32 = np.dtype("float32")
 class LearnedBackend(ReferenceBackend):
     """learned: the functions. ran: a Counter of calls, for the one who wants to know whether they took part."""
 
-    def __init__(self, learned, ran):
+    learned: Any
+    ran: Any
+
+    def __init__(self, learned: Any, ran: Any):
         self.learned, self.ran = learned, ran
 
-    def prepare(self, op, inputs, outputs, train, rng):
+    def prepare(self, op: Op, inputs: Any, outputs: Any, train: bool,
+                rng: np.random.Generator) -> ReferenceKernel | Kernel:
         """A Kernel of the learner's, where there is a function for it; otherwise the reference."""
         write = None
         if all(spec.dtype == FLOAT32 for spec in inputs):
@@ -59,7 +71,7 @@ class LearnedBackend(ReferenceBackend):
         getattr(self.learned, name)(*arrays)
 
 
-def stretched_sizes(shape, other):
+def stretched_sizes(shape: Sequence[int], other: Any) -> tuple[int, int, int] | None:
     """(outer, length, inner) if an array of shape `other` is stretched to `shape` around one run of axes; else None.
 
     (2, 3, 4) and (3, 1) give (2, 3, 4); (2, 3, 4) and (1,) give (1, 1, 24).
@@ -77,7 +89,7 @@ def stretched_sizes(shape, other):
 active = None           # the backend with the functions that are checked
 
 
-def install(learned, ran):
+def install(learned: Any, ran: Any) -> None:
     """Have all that runs from now on use these functions."""
     global active
     active = LearnedBackend(learned, ran)

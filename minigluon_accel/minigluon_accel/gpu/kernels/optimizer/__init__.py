@@ -1,1 +1,3 @@
 """Steps of optimizers."""
+
+from . import adam, lamb, leader, many, rmsprop, sgd, sign

@@ -1,6 +1,13 @@
 """Axes in another order, elements in reverse, blocks between channels and plane."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ...table import translates
+
+if TYPE_CHECKING:
+    from ...values import Builder, Value
 
 __all__ = []
 
@@ -25,7 +32,7 @@ def reverse(g, op, x):
     return x
 
 
-def flipped(g, x, axis):
+def flipped(g: Builder, x: Value, axis: int) -> Value:
     """The elements in reverse order along one axis."""
     shape = x.shape
     y = g.slice(x, axis, -1, None, -1)

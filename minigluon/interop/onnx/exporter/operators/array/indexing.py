@@ -1,5 +1,9 @@
 """take, Embedding, pick, one_hot, where."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ......ops.lengths import Length
@@ -7,15 +11,18 @@ from ...table import translates
 from ...values import Untranslatable
 from ..nn.softmax import positions
 
+if TYPE_CHECKING:
+    from ...values import Builder, Value
+
 __all__ = ["bounded", "integers"]
 
 
-def integers(g, x):
+def integers(g: Builder, x: Value) -> Value:
     """Indices as int64, towards 0."""
     return g.cast(x, np.int64)
 
 
-def bounded(g, indices, length, mode):
+def bounded(g: Builder, indices: Any, length: int, mode: Any) -> Any:
     """Indices of an axis as clip, wrap or raise mean it; a runtime refuses what is out of range."""
     if mode == "raise" or _is_within(g, indices, length):
         return indices

@@ -1,14 +1,22 @@
 """sort, argsort, topk: TopK, which among equals takes the first."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...helpers import size_of
 from ...table import translates
 
+if TYPE_CHECKING:
+    from ......ops.op import Op
+    from ...values import Builder, Value
+
 __all__ = []
 
 
-def ordered(g, op, x, count, ascending):
+def ordered(g: Builder, op: Op, x: Value, count: int, ascending: Any) -> tuple[Any, Any, Value, Any]:
     """(values, positions, axis) of the first elements in order."""
     if op.axis is None:
         x, axis = g.reshape(x, (size_of(x.shape),)), 0

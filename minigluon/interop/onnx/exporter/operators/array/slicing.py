@@ -1,15 +1,23 @@
 """Boxes cut out of arrays, and written into them; diagonals."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ......ops.lengths import Length
 from ...table import translates
 from ...values import Untranslatable
 
+if TYPE_CHECKING:
+    from ...values import Builder, Value
+
 __all__ = []
 
 
-def cut(g, x, begin, end, axes, steps=None):
+def cut(g: Builder, x: Value, begin: Any, end: Any, axes: Sequence[int], steps: Any = None) -> Any:
     """x[begin:end:step] along axes. None for a begin or an end is the end on that side."""
     steps = [step or 1 for step in steps or [1] * len(axes)]
     largest, least = np.iinfo(np.int64).max, np.iinfo(np.int64).min
@@ -84,7 +92,7 @@ def diag(g, op, x):
     return diagonal(g, planes, op.k, g.wanted[0][0])
 
 
-def diagonal(g, planes, k, shape):
+def diagonal(g: Builder, planes: Any, k: Any, shape: Sequence[int]) -> Any:
     """The k-th diagonal of the last two axes."""
     rows, columns = planes.shape[-2:]
     count = shape[-1]

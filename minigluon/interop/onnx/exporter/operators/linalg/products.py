@@ -1,13 +1,20 @@
 """Products of matrices in batches."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...table import translates
 
+if TYPE_CHECKING:
+    from ...values import Builder, Value
+
 __all__ = []
 
 
-def turned(g, x):
+def turned(g: Builder, x: Value) -> Value:
     """The last two axes exchanged."""
     return g.transpose(x, [*range(x.rank - 2), x.rank - 1, x.rank - 2])
 
@@ -52,7 +59,7 @@ def trmm(g, op, a, b):
     return out if op.alpha == 1 else out * op.alpha
 
 
-def triangle(g, a, lower):
+def triangle(g: Builder, a: Any, lower: Any) -> Any:
     """A triangle of each matrix, zeros elsewhere."""
     if g.opset >= 14:
         return g.Trilu(a, upper=int(not lower))

@@ -1,14 +1,22 @@
 """Arithmetic of two arrays, and of an array and a number: the rows of one table, entered for all three forms."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ......ops.numeric import cast
 from ...table import translates
 
+if TYPE_CHECKING:
+    from ...values import Builder, Value
+
 __all__ = []
 
 
-def modulo(g, x, y):
+def modulo(g: Builder, x: Value, y: Any) -> Any:
     """The remainder with the sign of the divisor, 0 where that is 0."""
     if x.dtype.kind == "i" and y.array is not None and y.array.all():
         return g.Mod(x, y)
@@ -18,7 +26,7 @@ def modulo(g, x, y):
     return g.where(g.Equal(y, zero), g.like(0, rest), rest)
 
 
-def divide(g, x, y):
+def divide(g: Builder, x: Value, y: Any) -> Any:
     """For integers 0 where the divisor is 0."""
     if x.dtype.kind == "f":
         return x / y
@@ -26,7 +34,7 @@ def divide(g, x, y):
     return g.where(zero, g.like(0, x), x / g.where(zero, g.like(1, y), y))
 
 
-def in_floats(formula):
+def in_floats(formula: Any) -> Callable[..., Any]:
     """The formula in float64 for integers."""
     def computed(g, x, y):
         if x.dtype.kind == "f":
@@ -35,7 +43,7 @@ def in_floats(formula):
     return computed
 
 
-def compare(formula):
+def compare(formula: Any) -> Callable[..., Any]:
     """0 and 1 in the type of the inputs."""
     return lambda g, x, y: g.cast(formula(g, x, y), x.dtype)
 

@@ -1,15 +1,24 @@
 """Reductions over axes."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ......ops.lengths import Length
 from ...helpers import size_of
 from ...table import translates
 
+if TYPE_CHECKING:
+    from ......ops.op import Op
+    from ...values import Builder, Value
+
 __all__ = ["reduced"]
 
 
-def reduced(g, op, kind, x, axes=None):
+def reduced(g: Builder, op: Op, kind: Any, x: Value, axes: Sequence[int] | None = None) -> Value:
     """A reduction in the shape that inference has found: (1,) in place of ()."""
     axes = op.axes(x.rank) if axes is None else axes
     y = g.reduce(kind, x, axes, keepdims=op.keepdims)

@@ -1,23 +1,31 @@
 """Convolution and Deconvolution. In a layout that ends in C the axes are moved: ONNX knows channels at axis 1 alone."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ...helpers import permuted
 from ...table import translates
 from ...values import Untranslatable
 
+if TYPE_CHECKING:
+    from ......ops.op import Op
+    from ...values import Builder, Value
+
 __all__ = []
 
 
-def channels_first(g, op, x):
+def channels_first(g: Builder, op: Op, x: Value) -> Value:
     """x with its channels at axis 1. op: has `layout`, or None."""
     return g.transpose(x, [0, x.rank - 1, *range(1, x.rank - 1)]) if is_last(op) else x
 
 
-def as_before(g, op, x, like):
+def as_before(g: Builder, op: Op, x: Value, like: Any) -> Value:
     """The result in the operator's own layout. like: has as many axes."""
     return g.transpose(x, [0, *range(2, like.rank), 1]) if is_last(op) else x
 
 
-def is_last(op):
+def is_last(op: Op) -> Any:
     """Are channels the last axis?"""
     return op.layout is not None and op.layout[-1] == "C"
 

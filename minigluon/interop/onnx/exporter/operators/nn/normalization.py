@@ -1,9 +1,17 @@
 """BatchNorm as it predicts, LayerNorm, InstanceNorm, GroupNorm, L2Normalization, LRN."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...helpers import size_of
 from ...table import translates
+
+if TYPE_CHECKING:
+    from ...values import Builder, Value
 
 __all__ = []
 
@@ -31,7 +39,7 @@ def batch_norm_v1(g, op, data, gamma, beta, moving_mean, moving_var):
     return [made[0], moving_mean, moving_var]
 
 
-def moments(g, data, axes, eps):
+def moments(g: Builder, data: Value, axes: Sequence[int], eps: Any) -> tuple[Any, Value, Any]:
     """(data - mean, mean, √(var + eps)), the axes kept with length 1."""
     mean = g.reduce("Mean", data, axes, keepdims=True)
     centered = data - mean

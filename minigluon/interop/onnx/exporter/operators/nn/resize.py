@@ -1,8 +1,15 @@
 """UpSampling."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...table import translates
+
+if TYPE_CHECKING:
+    from ...values import Builder, Value
 
 __all__ = []
 
@@ -24,7 +31,7 @@ def upsampling(g, op, *data):
     return total
 
 
-def nearest(g, x, down, across):
+def nearest(g: Builder, x: Value, down: Any, across: Any) -> Any:
     """Each element so many times, along height and width."""
     if (down, across) == (1, 1):
         return x

@@ -1,9 +1,16 @@
 """softmax and its likes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ......ops.lengths import Length
 from ...table import translates
+
+if TYPE_CHECKING:
+    from ...values import Builder
 
 __all__ = []
 
@@ -31,7 +38,7 @@ def _counted(g, data, axis):
     return g.reshape(places, (data.shape[axis], *(1,) * (data.rank - axis - 1)))
 
 
-def positions(g, length):
+def positions(g: Builder, length: int) -> Any:
     """0, 1, 2 ... length - 1 as int64."""
     if not isinstance(length, Length):
         return g.constant(np.arange(length, dtype=np.int64))

@@ -4,6 +4,10 @@ NonMaxSuppression of ONNX gives numbers of boxes, as many as survive. Here a res
 with their boxes, and ties are broken as in `minigluon.ops.vision.box_nms`, so the rule itself is written.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ......ops.lengths import Length
@@ -16,7 +20,7 @@ from .boxes import as_center, as_corners, coordinates, overlap
 __all__ = ["survivors"]
 
 
-def survivors(g, boxes, valid, kinds, threshold, reaches=False):
+def survivors(g: Builder, boxes: Any, valid: Any, kinds: Any, threshold: Any, reaches: bool = False) -> Any:
     """1 for each box that survives, else 0: (B, n). boxes (B, n, 4) with corners, the best first.
 
     valid (B, n): 1 for those that take part. kinds (B, n), or None: boxes of different kinds do not touch each other.
@@ -47,7 +51,7 @@ def survivors(g, boxes, valid, kinds, threshold, reaches=False):
     return g.call("Loop", most, g.constant(np.array(True)), valid, body=body, dtype=valid.dtype, shape=valid.shape)
 
 
-def sorted_rows(g, scores, *arrays):
+def sorted_rows(g: Builder, scores: Any, *arrays: Any) -> tuple[Any, list[Any]]:
     """(scores in descending order, each array (B, n, ...) in that order)."""
     count = scores.shape[1]
     values, order = g.TopK(scores, g.sizes([count]), axis=1, largest=1, sorted=1, outputs=2, shape=scores.shape)

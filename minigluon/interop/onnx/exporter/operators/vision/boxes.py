@@ -1,19 +1,26 @@
 """Boxes: overlaps, and offsets between them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...helpers import size_of
 from ...table import translates
 
+if TYPE_CHECKING:
+    from ...values import Builder, Value
+
 __all__ = ["as_center", "as_corners", "overlap"]
 
 
-def coordinates(g, boxes):
+def coordinates(g: Builder, boxes: Any) -> list[Value]:
     """The four numbers of each box, each with a last axis of length 1."""
     return g.split(boxes, [1] * 4, boxes.rank - 1)
 
 
-def as_corners(g, boxes, given):
+def as_corners(g: Builder, boxes: Any, given: Any) -> Any:
     """Boxes with corners from such, or from (x, y, width, height)."""
     if given == "corner":
         return boxes
@@ -22,7 +29,7 @@ def as_corners(g, boxes, given):
     return g.concat([x - half, y - tall, x + half, y + tall], boxes.rank - 1)
 
 
-def as_center(g, boxes, given):
+def as_center(g: Builder, boxes: Any, given: Any) -> Any:
     """Boxes (x, y, width, height) from such, or from corners."""
     if given == "center":
         return boxes
@@ -30,12 +37,12 @@ def as_center(g, boxes, given):
     return g.concat([(left + right) * 0.5, (top + bottom) * 0.5, right - left, bottom - top], boxes.rank - 1)
 
 
-def area(g, left, top, right, bottom):
+def area(g: Builder, left: Any, top: Any, right: Any, bottom: Any) -> Any:
     """Of boxes with corners; 0 where they are turned inside out."""
     return g.Max(right - left, 0.0) * g.Max(bottom - top, 0.0)
 
 
-def overlap(g, a, b):
+def overlap(g: Builder, a: Any, b: Any) -> Value:
     """Intersection over union of the coordinates of boxes, as four Values each, that broadcast."""
     shared = area(g, g.Max(a[0], b[0]), g.Max(a[1], b[1]), g.Min(a[2], b[2]), g.Min(a[3], b[3]))
     whole = area(g, *a) + area(g, *b) - shared

@@ -1,5 +1,10 @@
 """Images looked at through a grid of points: GridSample."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ......ops.lengths import Length
@@ -7,10 +12,13 @@ from ......ops.vision.spatial import ruler
 from ...table import translates
 from ...values import Untranslatable
 
+if TYPE_CHECKING:
+    from ...values import Builder, Value
+
 __all__ = []
 
 
-def affine_grid(g, matrices, shape):
+def affine_grid(g: Builder, matrices: Any, shape: Sequence[int]) -> Value:
     """Matrices (N, 6) times the points of a regular grid of this shape: (N, 2, h, w)."""
     y, x = np.meshgrid(*(ruler(n, np.dtype(np.float32)) for n in shape), indexing="ij")
     points = np.stack([x.ravel(), y.ravel(), np.ones(x.size, np.float32)]).astype(matrices.dtype)
@@ -32,7 +40,7 @@ def grid_generator(g, op, data):
     return moved / g.constant(half.astype(data.dtype)) - 1.0
 
 
-def sampled(g, data, grid):
+def sampled(g: Builder, data: Value, grid: Any) -> Any:
     """What lies beyond the edges counts as zero."""
     return g.GridSample(data, g.transpose(grid, [0, 2, 3, 1]), align_corners=1, padding_mode="zeros",
                         mode="bilinear" if g.opset < 20 else "linear")

@@ -1,0 +1,32 @@
+"""`gluon.loss`: how far predictions are from labels.
+
+Most losses give one number for each item of the batch, the mean over all other axes. `weight` multiplies all of them;
+`sample_weight`, an array that broadcasts to the loss before that mean, multiplies each.
+"""
+
+from ...common.docstrings import share_docstring, share_sentences
+from ..block import Block
+from ..hybrid_block import HybridBlock
+from .base import Loss, _apply_weighting, _reshape_like
+from .classification import (
+    CTCLoss,
+    HingeLoss,
+    KLDivLoss,
+    LogisticLoss,
+    SigmoidBCELoss,
+    SigmoidBinaryCrossEntropyLoss,
+    SoftmaxCELoss,
+    SoftmaxCrossEntropyLoss,
+    SquaredHingeLoss,
+)
+from .ranking import CosineEmbeddingLoss, SDMLLoss, TripletLoss
+from .regression import HuberLoss, L1Loss, L2Loss, PoissonNLLLoss
+
+__all__ = ["CTCLoss", "CosineEmbeddingLoss", "HingeLoss", "HuberLoss", "KLDivLoss", "L1Loss", "L2Loss", "LogisticLoss",
+           "Loss", "PoissonNLLLoss", "SDMLLoss", "SigmoidBCELoss", "SigmoidBinaryCrossEntropyLoss", "SoftmaxCELoss",
+           "SoftmaxCrossEntropyLoss", "SquaredHingeLoss", "TripletLoss"]
+
+share_sentences(Block, Loss)
+share_docstring(Loss, CTCLoss, CosineEmbeddingLoss, HingeLoss, HuberLoss, KLDivLoss, L1Loss, L2Loss, LogisticLoss,
+                PoissonNLLLoss, SDMLLoss, SigmoidBinaryCrossEntropyLoss, SoftmaxCrossEntropyLoss, SquaredHingeLoss,
+                TripletLoss)

@@ -1,0 +1,84 @@
+"""Loss: what all losses share, weights and the mean for each item."""
+
+from __future__ import annotations
+
+import numbers
+from typing import TYPE_CHECKING, Any, overload
+
+from ...base import ArgumentError, ShapeError
+from ...ndarray import NDArray
+from ...symbol import Symbol
+from ..hybrid_block import HybridBlock
+
+__all__ = ["Loss"]
+
+
+def _apply_weighting(F, loss, weight=None, sample_weight=None):
+    """`loss` times `sample_weight`, an array that broadcasts to it, and times the number `weight`."""
+    if sample_weight is not None:
+        loss = F.broadcast_mul(loss, sample_weight)
+    if weight is None:
+        return loss
+    if not isinstance(weight, numbers.Number):
+        raise ArgumentError(f"_apply_weighting: weight is {weight!r}, expected a number or None. An array of weights "
+                            "is given as sample_weight.")
+    return loss * weight
+
+
+def _reshape_like(F, x, y):
+    """x in the shape of y, which has as many elements."""
+    return F.reshape_like(x, y)
+
+
+class Loss(HybridBlock):
+    """Base of all losses: one number for each item of the batch, mostly the mean over all its other elements.
+
+    weight: a number that multiplies the loss, or None.
+    batch_axis: the axis of the items.
+    sample_weight: in the call, an array that broadcasts to the loss of each element, and multiplies it.
+
+    Raises ArgumentError where weight is no number, ShapeError where pred and label do not fit.
+
+    >>> class Cubes(gluon.loss.Loss):
+    ...     def hybrid_forward(self, F, pred, label, sample_weight=None):
+    ...         return F.mean(F.abs(pred - label) ** 3, axis=self._batch_axis, exclude=True)
+    >>> Cubes(weight=None, batch_axis=0)(nd.array([[1, 2]]), nd.array([[1, 4]])).item()
+    4.0
+    """
+
+    def __init__(self, weight: float | None, batch_axis: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if weight is not None and not isinstance(weight, numbers.Number):
+            raise ArgumentError(f"{type(self).__name__}: weight is {weight!r}, expected a number or None. Weights for "
+                                "the items are given in the call, as sample_weight.")
+        self._weight = weight
+        self._batch_axis = batch_axis
+
+    if TYPE_CHECKING:       # several inputs, and one result
+        @overload
+        def __call__(self, x: NDArray, *args: Any) -> NDArray: ...
+        @overload
+        def __call__(self, x: Symbol, *args: Any) -> Symbol: ...
+        def __call__(self, x: Any, *args: Any) -> Any: ...
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(batch_axis={self._batch_axis}, w={self._weight})"
+
+    def _weighted(self, F, loss, sample_weight, weight=None):
+        return _apply_weighting(F, loss, self._weight if weight is None else weight, sample_weight)
+
+    def _mean(self, F, loss, sample_weight, weight=None):
+        """Weighted, and averaged over all axes but the batch's."""
+        return F.mean(self._weighted(F, loss, sample_weight, weight), axis=self._batch_axis, exclude=True)
+
+    def _like(self, F, label, pred, name="label"):
+        """`label` in the shape of `pred`: (N,) becomes (N, 1). The number of elements must be the same."""
+        for which, value in (("pred", pred), (name, label)):
+            if not hasattr(value, "reshape_like"):
+                raise ArgumentError(f"{type(self).__name__}: {which} must be an NDArray or Symbol, found "
+                                    f"{type(value).__name__}. Convert it with nd.array(...).")
+        if hasattr(pred, "shape") and label.shape != pred.shape and label.size != pred.size:
+            raise ShapeError(f"{type(self).__name__}: {name} has shape {label.shape} and pred has shape {pred.shape}, "
+                             "but both must have the same number of elements. The units of the last layer are how many "
+                             "numbers it predicts for each item.", name)
+        return F.reshape_like(label, pred)

@@ -1,0 +1,246 @@
+"""Losses of classes: scores or probabilities against class numbers, signs, or shares of classes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...base import ArgumentError, ShapeError
+from .base import Loss
+
+__all__ = ["CTCLoss", "HingeLoss", "KLDivLoss", "LogisticLoss", "SigmoidBCELoss", "SigmoidBinaryCrossEntropyLoss",
+           "SoftmaxCELoss", "SoftmaxCrossEntropyLoss", "SquaredHingeLoss"]
+
+
+def _softplus_of_minus_abs(F, x):
+    """log(1 + e^-|x|), which no x can make overflow."""
+    return F.Activation(-F.abs(x), act_type="softrelu")
+
+
+class SigmoidBinaryCrossEntropyLoss(Loss):
+    """- label · log p · pos_weight - (1 - label) · log(1 - p), with p = sigmoid(pred), averaged for each item.
+
+    pred any shape | label in [0, 1], the same number of elements | out (N,)
+
+    from_sigmoid: is pred p already?
+    pos_weight, in the call: weights of the positive class, to broadcast.
+
+    >>> loss = gluon.loss.SigmoidBinaryCrossEntropyLoss()
+    >>> loss(nd.array([0, 20, -20]), nd.array([1, 1, 1])).asnumpy().round(3)       # log 2, 0 and 20
+    array([ 0.693,  0.   , 20.   ], dtype=float32)
+    """
+
+    def __init__(self, from_sigmoid: bool = False, weight: Any = None, batch_axis: int = 0, **kwargs: Any) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._from_sigmoid = from_sigmoid
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None, pos_weight: Any = None) -> Any:
+        """pred any shape, label in [0, 1] and of the same number of elements, loss (N,)"""
+        label = self._like(F, label, pred)
+        loss = self._from_probability if self._from_sigmoid else self._from_logit
+        return self._mean(F, loss(F, pred, label, pos_weight), sample_weight)
+
+    @staticmethod
+    def _from_logit(F, pred, label, pos_weight):
+        # -log sigmoid(x) = log(1 + e^-|x|) + max(-x, 0), and -log(1 - sigmoid(x)) is x more
+        if pos_weight is None:
+            return F.relu(pred) - pred * label + _softplus_of_minus_abs(F, pred)
+        positive = 1 + F.broadcast_mul(label, pos_weight - 1)
+        return pred - pred * label + positive * (_softplus_of_minus_abs(F, pred) + F.relu(-pred))
+
+    @staticmethod
+    def _from_probability(F, pred, label, pos_weight):
+        tiny = 1e-12        # so that log(0) stays finite
+        positive = F.log(pred + tiny) * label
+        if pos_weight is not None:
+            positive = F.broadcast_mul(positive, pos_weight)
+        return -(positive + F.log(1.0 - pred + tiny) * (1.0 - label))
+
+
+SigmoidBCELoss = SigmoidBinaryCrossEntropyLoss
+
+
+class SoftmaxCrossEntropyLoss(Loss):
+    """- log softmax(pred)[label], averaged for each item.
+
+    pred (N, classes) or more axes | label pred's shape without `axis`, or pred's shape | out (N,)
+
+    axis: the classes.
+    sparse_label: labels are class numbers, in pred's shape without `axis`; otherwise they are distributions in pred's
+        shape, and the loss is - Σ label · log softmax(pred).
+    from_logits: is pred log softmax already?
+
+    >>> loss = gluon.loss.SoftmaxCrossEntropyLoss()
+    >>> loss(nd.array([[0, 0], [20, 0]]), nd.array([1, 1])).asnumpy().round(3)      # log 2 and 20
+    array([ 0.693, 20.   ], dtype=float32)
+    """
+
+    def __init__(self, axis: int = -1, sparse_label: bool = True, from_logits: bool = False, weight: Any = None,
+                 batch_axis: int = 0, **kwargs: Any) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._axis, self._sparse_label, self._from_logits = axis, sparse_label, from_logits
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """pred (N, classes) or more axes, label as sparse_label says, loss (N,)"""
+        if hasattr(pred, "shape"):
+            self._check(pred.shape, label.shape)
+        if not self._from_logits:
+            pred = F.log_softmax(pred, axis=self._axis)
+        if self._sparse_label:
+            loss = -F.pick(pred, label, axis=self._axis, keepdims=True)
+        else:
+            loss = -F.sum(pred * F.reshape_like(label, pred), axis=self._axis, keepdims=True)
+        return self._mean(F, loss, sample_weight)
+
+    def _check(self, pred, label):
+        """Class numbers where distributions are expected, or the reverse, must not pass by way of broadcasting."""
+        if self._sparse_label:
+            axis = self._axis % len(pred)
+            numbers_ = (*pred[:axis], *pred[axis + 1:])
+            if label in (numbers_, (*pred[:axis], 1, *pred[axis + 1:])):
+                return
+            hint = ("For labels that are distributions over the classes (one-hot vectors, for example), pass "
+                    "sparse_label=False." if label == pred else
+                    "With sparse_label=True, labels are class numbers: one for each prediction.")
+            expected = f"expected {numbers_}"
+        else:
+            if math.prod(label) == math.prod(pred):
+                return
+            hint = "For labels that are class numbers, pass sparse_label=True."
+            expected = f"expected {pred}, pred's own, with sparse_label=False"
+        raise ShapeError(f"{type(self).__name__}: label has shape {label} and pred has shape {pred}, {expected}. "
+                         + hint, "label")
+
+
+SoftmaxCELoss = SoftmaxCrossEntropyLoss
+
+
+class KLDivLoss(Loss):
+    """label · (log label - pred), summed for each item: the Kullback-Leibler divergence.
+
+    pred any shape | label the same shape | out (N,)
+
+    from_logits: is pred a logarithm of probabilities? Otherwise its log softmax along `axis` is taken first.
+    axis: the classes, for from_logits=False.
+
+    >>> loss = gluon.loss.KLDivLoss(from_logits=False)
+    >>> loss(nd.zeros((1, 2)), nd.array([[0.5, 0.5]])).item(), loss(nd.zeros((1, 2)), nd.array([[1, 0]])).item() > 0
+    (0.0, True)
+    """
+
+    def __init__(self, from_logits: bool = True, axis: int = -1, weight: Any = None, batch_axis: int = 0,
+                 **kwargs: Any) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._from_logits, self._axis = from_logits, axis
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """pred and label of the same shape, loss (N,)"""
+        if hasattr(pred, "shape") and pred.shape != label.shape:
+            raise ShapeError(f"KLDivLoss: label has shape {label.shape} and pred has shape {pred.shape}, but both must "
+                             "have the same shape.", "label")
+        if not self._from_logits:
+            pred = F.log_softmax(pred, axis=self._axis)
+        loss = self._weighted(F, label * (F.log(label + 1e-12) - pred), sample_weight)
+        return F.sum(loss, axis=self._batch_axis, exclude=True)
+
+
+class CTCLoss(Loss):
+    """- log of the probability of the label, summed over all its alignments with the prediction.
+
+    pred (N, T, C) | label (N, L) | out (N,)
+
+    layout: the axes of pred, time T and classes C, the last of which is the blank.
+    label_layout: those of label, whose rows end in -1 where they are shorter.
+    pred_lengths, label_lengths, in the call: (N,), where not all times or labels count.
+
+    Source: Graves et al. 2006, Connectionist Temporal Classification.
+
+    >>> pred = nd.zeros((1, 2, 2))                  # two times, class 0 and the blank, all equally probable
+    >>> np.exp(-gluon.loss.CTCLoss()(pred, nd.array([[0]])).asnumpy()).round(3)     # '00', '0_' and '_0' of 4
+    array([0.75], dtype=float32)
+    """
+
+    def __init__(self, layout: str = "NTC", label_layout: str = "NT", weight: Any = None, **kwargs: Any) -> None:
+        for name, value, known in (("layout", layout, ("NTC", "TNC")), ("label_layout", label_layout, ("NT", "TN"))):
+            if value not in known:
+                raise ArgumentError(f"CTCLoss: {name} is {value!r}, expected {known[0]!r} or {known[1]!r}")
+        self._layout, self._label_layout = layout, label_layout
+        super().__init__(weight, label_layout.index("N"), **kwargs)
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, pred_lengths: Any = None, label_lengths: Any = None,
+                       sample_weight: Any = None) -> Any:
+        """pred (N, T, C), label (N, L), loss (N,)"""
+        if self._layout == "NTC":
+            pred = F.swapaxes(pred, dim1=0, dim2=1)
+        if self._label_layout == "TN":
+            label = F.swapaxes(label, dim1=0, dim2=1)
+        lengths = {"data_lengths": pred_lengths, "label_lengths": label_lengths}
+        given = {name: x for name, x in lengths.items() if x is not None}
+        loss = F.CTCLoss(pred, label, **given, use_data_lengths=pred_lengths is not None,
+                         use_label_lengths=label_lengths is not None, blank_label="last")
+        return self._weighted(F, loss, sample_weight)
+
+
+class HingeLoss(Loss):
+    """max(margin - pred · label, 0), averaged for each item.
+
+    pred any shape | label -1 or 1, the same number of elements | out (N,)
+
+    margin: how far on the right side a prediction must be to cost nothing.
+
+    >>> gluon.loss.HingeLoss()(nd.array([3, 0, -3]), nd.array([1, 1, 1])).asnumpy().tolist()
+    [0.0, 1.0, 4.0]
+    """
+
+    def __init__(self, margin: float = 1, weight: Any = None, batch_axis: int = 0, **kwargs: Any) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """pred any shape, label the same number of elements, loss (N,)"""
+        return self._mean(F, F.relu(self._margin - pred * self._like(F, label, pred)), sample_weight)
+
+
+class SquaredHingeLoss(Loss):
+    """max(margin - pred · label, 0)², averaged for each item.
+
+    pred any shape | label -1 or 1, the same number of elements | out (N,)
+
+    margin: how far on the right side a prediction must be to cost nothing.
+
+    >>> gluon.loss.SquaredHingeLoss()(nd.array([3, 0, -3]), nd.array([1, 1, 1])).asnumpy().tolist()
+    [0.0, 1.0, 16.0]
+    """
+
+    def __init__(self, margin: float = 1, weight: Any = None, batch_axis: int = 0, **kwargs: Any) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """pred any shape, label the same number of elements, loss (N,)"""
+        return self._mean(F, F.square(F.relu(self._margin - pred * self._like(F, label, pred))), sample_weight)
+
+
+class LogisticLoss(Loss):
+    """log(1 + e^(-pred · label)), averaged for each item.
+
+    pred any shape | label the same number of elements | out (N,)
+
+    label_format: 'signed' (labels -1 and 1) or 'binary' (0 and 1).
+
+    >>> gluon.loss.LogisticLoss()(nd.array([0, 20]), nd.array([1, -1])).asnumpy().round(3)      # log 2 and 20
+    array([ 0.693, 20.   ], dtype=float32)
+    """
+
+    def __init__(self, weight: Any = None, batch_axis: int = 0, label_format: str = "signed", **kwargs: Any) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        if label_format not in ("signed", "binary"):
+            raise ArgumentError(f"LogisticLoss: label_format is {label_format!r}, expected 'signed' or 'binary'")
+        self._label_format = label_format
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """pred any shape, label the same number of elements, loss (N,)"""
+        label = self._like(F, label, pred)
+        if self._label_format == "signed":
+            label = (label + 1.0) / 2.0
+        return self._mean(F, F.relu(pred) - pred * label + _softplus_of_minus_abs(F, pred), sample_weight)
