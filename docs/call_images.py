@@ -18,25 +18,26 @@ def stops():
     x = nd.ones((8, 3))
     net(x)
     ((mode, graph),) = [item for item in net._graphs.items() if item[0] is False]
-    ((device, bound),) = graph._bound.items()
-    (((shape, dtype, _), runner),) = bound.runners.items()
+    ((device, bound),) = graph.bound.items()
+    ((signature, runner),) = bound.plans.items()
+    ((shape, dtype, _),) = signature.data
     plan = runner.plan
     names = [param.name for param in graph.params]
     arguments = graph.compiled.inputs[:len(graph.compiled.inputs) - len(names)]
 
     return [
-        ("gluon", "net(x)   HybridBlock.__call__, forward", "gluon/hybrid_block.py",
-         "x.__class__ is NDArray?   yes\nself._active?             yes: it is hybridized", None),
+        ("gluon", "net(x)   Block.__call__, HybridBlock.forward", "gluon/hybrid_block.py",
+         "isinstance(x, NDArray)?   yes\nself._active?             yes: it is hybridized", None),
         ("gluon", "HybridBlock._run_graph(x, args)", "gluon/hybrid_block.py",
          f"net._graphs[{mode}]\n    key: train mode\n    -> {type(graph).__name__}: one trace, "
          f"{len(arguments)} argument, {len(names)} parameters", 1),
         ("gluon", "BlockGraph.run(data, args)", "gluon/block_graph.py",
-         f"graph._bound[{device}]\n    key: the device\n    -> {type(bound).__name__}: {len(bound.buffers)} buffers\n"
+         f"graph.bound[{device}]\n    key: the device\n    -> {type(bound).__name__}: {len(bound.buffers)} buffers\n"
          "    its version is the newest?   yes", 2),
-        ("backend", "CompiledGraph.run(data, bound)", "hybrid/compiled_graph.py",
-         f"bound.runners[{shape}, {dtype}, {mode}]\n    key: shape and dtype of the data, train mode\n"
+        ("backend", "CachedOp.run(data, bound)", "hybrid/cached_op.py",
+         f"bound.plans[Signature((({shape}, {dtype}, {device}),), {mode}, ())]\n    key: the call's Signature\n"
          f"    -> {type(runner).__name__}: its plan has {len(plan.steps)} steps", 3),
-        ("backend", "_PlannedRunner.run(data, bound)", "hybrid/compiled_graph.py",
+        ("backend", "PlannedRunner.run(data, bound)", "hybrid/runners.py",
          f"[x.buffer] + bound.buffers: {len(arguments) + len(bound.buffers)} buffers, in the order of\n"
          + "\n".join(wrap(" ".join(graph.compiled.inputs), 58)), None),
         ("backend", "Plan.call(buffers)", "hybrid/plan.py",

@@ -147,7 +147,7 @@ def hybridize():
              ("prepare", "hybrid/layout.py  hybrid/plan.py",
               f"{forward} steps forward, {len(plan.steps) - forward} backward: a kernel and its slots for each",
               "backend"),
-             ("run", "compiled_graph.py  plan.py",
+             ("run", "cached_op.py  plan.py",
               "for kernel, operands, targets in steps:\n    kernel(operands(values), targets(values))", "array")]
 
     drawing = Drawing(1060, 0, "From hybrid_forward to a plan")

@@ -35,7 +35,7 @@ from minigluon.symbol.infer import infer_shapes
 FLOORS = [          # (kind, floor, what is in it, what it is for); two floors side by side share a row
     [("gluon", "tools, interop", "cli  explain  learn  onnx  mxnet", "commands, instruments, doors")],
     [("gluon", "gluon, legacy", "Block  Parameter  nn  loss  Trainer  Module", "networks and their training")],
-    [("backend", "hybrid", "compile_graph  Plan  CompiledGraph  interpret", "from a graph to a plan that runs")],
+    [("backend", "hybrid", "compile_graph  Plan  CachedOp  interpret", "from a graph to a plan that runs")],
     [("array", "ndarray, autograd", "NDArray  invoke", "run now"),
      ("symbol", "symbol", "Symbol  compose  infer", "write a graph")],
     [("tape", "tape", "Variable  Entry  gradients", "what ran, and the walk back; knows no NumPy")],
@@ -164,7 +164,7 @@ def _contributions(order, grads):
     for child in reversed(order):
         if isinstance(child, tape.Variable):
             continue
-        for parent, part in zip(child.parents, child.gradients(nd, grads[child], True, tape._no_targets)):
+        for parent, part in zip(child.parents, child.gradients(nd, grads[child], True)):
             if parent is not None:
                 found.setdefault(parent[0], []).append((child, part() if callable(part) else part))
     return found

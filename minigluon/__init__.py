@@ -87,7 +87,7 @@ for _name, _place in {
     "image.records": "image.records",
     "mx": "",
     "nd": "ndarray",
-    "nd.CachedOp": "hybrid.cached_op:CachedOp",
+    "nd.CachedOp": "hybrid.nd_cached_op:CachedOp",
     "nd.sparse": "ndarray.sparse",
     "onnx": "interop.onnx",
     "onnx.exporter": "interop.onnx.exporter",

@@ -7,29 +7,18 @@ knows nothing of NumPy: values are arrays of the caller, and gradients are compu
 
 from __future__ import annotations
 
-import math
 import threading
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import count
 from operator import attrgetter
-from types import FunctionType
-from typing import Any, NamedTuple, Protocol, cast
+from types import FunctionType, SimpleNamespace
+from typing import Any, Protocol, cast
 
-from .base import (
-    AutogradError,
-    ContextError,
-    DetachedError,
-    DTypeError,
-    GraphFreedError,
-    NotRecordedError,
-    WrittenInPlaceError,
-)
-from .common.dtypes import as_dtype
-from .diagnostics.strictness import refuse
+from .base import AutogradError, GraphFreedError
+from .tape_checks import list_arrays, match_heads, require_alike, require_recorded, require_version
 
-__all__ = ["Cut", "Entry", "Scope", "Variable", "backward", "cut_off", "gradients", "history", "is_recorded",
-           "list_arrays", "mark_variables", "match_heads", "plain", "record_op", "require_recorded", "require_version",
-           "state", "watch"]
+__all__ = ["Constant", "Entry", "Observer", "Scope", "Variable", "Walk", "backward", "gradients", "history",
+           "is_recorded", "mark_variables", "observing", "record_constant", "record_op", "state", "with_constants"]
 
 
 class _State(threading.local):
@@ -129,27 +118,22 @@ class Entry:
             self.versions.append(x._writes if x._base is None else x._version)
         self.number = next(_numbers)        # grows with time, so a parent's is smaller than its child's
 
-    def of_inputs(self) -> Sequence[Pair | None]:
-        """The parent of each input."""
-        return self.parents
-
     def free(self) -> None:
         """Let go of the saved values. A later visit raises GraphFreedError."""
         self.inputs = self.outputs = self.checked = self.parents = ()
         self.versions = None
 
     def gradients(self, F: Any, out_grads: Sequence[Array | None], retain: bool,
-                  targets_of: TargetsOf) -> Sequence[Any]:
+                  walk: Walk | None = None) -> Sequence[Any]:
         """The gradient for each input, as a list; an item may be a function that makes it.
 
         out_grads: the gradient at each output, None where nothing arrived. retain: will there be another backward?
-        targets_of(parents) gives for each the array that its gradient may be written to, or None; entries that stand
-        for many operators use it.
+        walk: for entries that stand for many operators, which may write a gradient to where it is to be stored.
         """
         if self.specs is not _ONE and not getattr(self.op, "takes_none", False):
             out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else g
                          for g, spec in zip(out_grads, self.specs, strict=True)]
-        inputs = self.inputs or self._stand_ins(F) or (None,) * len(self.of_inputs())
+        inputs = self.inputs or self._stand_ins(F) or (None,) * len(self.parents)
         outputs = self.outputs or (None,) * len(self.specs)
         if state.recording and self.outputs:        # create_graph: the gradient depends on the outputs' history, too
             outputs = [_on_tape(y, self, index) for index, y in enumerate(outputs)]
@@ -160,8 +144,8 @@ class Entry:
         """Arrays that look like the inputs and have no elements."""
         found = [F._stand_in(spec) for spec in self.input_specs]
         if found and state.recording:
-            found = [x if parent is None else _on_tape(x, *parent)
-                     for x, parent in zip(found, self.of_inputs(), strict=True)]
+            found = [x if parent is None or isinstance(parent[0], Constant) else _on_tape(x, *parent)
+                     for x, parent in zip(found, self.parents, strict=True)]
         return found
 
     def check(self) -> None:
@@ -175,8 +159,8 @@ class Entry:
                 require_version(x, version, self.op)
 
 
-class Cut:
-    """The result of an operator without a gradient: a constant, which remembers what it was computed from.
+class Constant:
+    """The result of an operator without a gradient. It remembers what it was computed from.
 
     No gradient goes further back; but the variables behind it have taken part, and get a gradient of zeros.
     """
@@ -189,7 +173,7 @@ class Cut:
     def __init__(self, parents: Sequence[Pair], specs: Sequence[ArraySpec]):
         self.parents, self.specs = parents, specs
         self.number = next(_numbers)
-        Cut.made = True
+        Constant.made = True
 
     def check(self) -> None:
         """Nothing was saved that might be overwritten."""
@@ -202,39 +186,37 @@ class Cut:
         return [None] * len(self.parents)
 
 
-class _BehindCuts(Entry):
-    """An operator with constants among its inputs that are results of others: those are further parents."""
-
-    __slots__ = ("cuts",)
-
-    def __init__(self, op: Operation, parents: Sequence[Pair | None], inputs: Sequence[Array],
-                 outputs: Sequence[Array], specs: Sequence[ArraySpec], cuts: Sequence[Pair]):
-        super().__init__(op, parents, inputs, outputs, specs)
-        self.parents, self.cuts = [*parents, *cuts], cuts
-
-    def of_inputs(self) -> Sequence[Pair | None]:
-        return self.parents[:len(self.parents) - len(self.cuts)]
-
-    def gradients(self, F: Any, out_grads: Sequence[Array | None], retain: bool,
-                  targets_of: TargetsOf) -> Sequence[Any]:
-        return [*super().gradients(F, out_grads, retain, targets_of), *[None] * len(self.cuts)]
-
-
-Node = Entry | Variable | Cut                      # what the tape consists of
+Node = Entry | Variable | Constant                 # what the tape consists of
 Pair = tuple[Node, int]                            # where an array is on the tape: an entry, and which output of it
-TargetsOf = Callable[[Sequence[Pair | None]], list[Array | None]]
 Grads = dict[Node, list[Array | None]]             # of each output
 
 
-def require_version(array: Array, version: int, op: Operation) -> None:
-    """Refuse (WrittenInPlaceError) if the array was written to since it had this version.
+class Walk:
+    """What a backward pass will visit, for `hybrid.write_targets`, which keeps there what it has found in it."""
 
-    MXNet, and a lenient run, compute the gradient from the new value.
-    """
-    if array._version != version:
-        refuse(WrittenInPlaceError(
-            f"an array of shape {array.shape} was written in place after operator {op.name} had recorded it, and its "
-            "gradient needs the old value. Write to a copy instead, or call backward first."))
+    def __init__(self, order: Sequence[Node], heads: Sequence[Node], head_grads: Sequence[Array | None]):
+        self.order, self.heads, self.head_grads = order, heads, head_grads
+        self.targets: dict[Node, Array] | None = None
+
+
+class Observer(Protocol):
+    """What debug mode sees of the tape."""
+
+    def recorded(self, op: Operation, inputs: Sequence[Array], entry: Entry | Constant) -> None:
+        """An entry was made."""
+        ...
+
+    def visit(self, entry: Entry | Constant, F: Any, out_grads: Sequence[Array | None], retain: bool,
+              walk: Walk | None) -> Sequence[Any]:
+        """Runs in the place of `entry.gradients`."""
+        ...
+
+    def stored(self, F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None], retain: bool) -> Grads:
+        """Runs in the place of `gradients` where `backward` will store them."""
+        ...
+
+
+observing = SimpleNamespace(observer=None)
 
 
 def mark_variables(variables: Any, gradients: Any, grad_reqs: str | Sequence[str] = "write") -> None:
@@ -257,7 +239,7 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: str | Sequence[str
     if not len(variables) == len(gradients) == len(reqs):
         raise AutogradError(f"{len(variables)} variables, {len(gradients)} gradients and {len(reqs)} grad_reqs")
     for x, grad, req in zip(variables, gradients, reqs, strict=True):
-        _require_alike("variable", x, "gradient array", grad)
+        require_alike("variable", x, "gradient array", grad)
         if req not in ("write", "add", "null"):
             raise AutogradError(f"grad_req is {req!r}, expected one of 'write', 'add', 'null'")
         x.entry, x.output_index = Variable(grad, req), 0
@@ -283,44 +265,53 @@ def record_op(op: Operation, inputs: Sequence[Array], outputs: Sequence[Array]) 
         else:
             parents.append((entry, x.output_index))
             tracked = True
-    if not (tracked or Cut.made) or (op.mutates and not op.differentiable):
+    if not (tracked or Constant.made) or (op.mutates and not op.differentiable):
         return
+    if Constant.made and None in parents:
+        parents = with_constants(parents, inputs)
     specs = _ONE if len(outputs) == 1 else [(y.shape, y.dtype, y.context) for y in outputs]
     if tracked and op.differentiable:
-        cuts = _behind_cuts(inputs) if Cut.made and None in parents else ()
-        entry = _BehindCuts(op, parents, inputs, outputs, specs, cuts) if cuts else Entry(
-            op, parents, inputs, outputs, specs)
-    else:
-        cut_off(parents, inputs, outputs, specs)
-        return
-    for index, y in enumerate(outputs):
-        y.entry, y.output_index = entry, index
-
-
-def cut_off(parents: Sequence[Pair | None], inputs: Sequence[Array], outputs: Sequence[Array],
-            specs: Sequence[ArraySpec]) -> None:
-    """Have outputs that no gradient goes through remember what is on the tape behind `inputs`, if anything is."""
-    origins = dict.fromkeys([*(pair for pair in parents if pair is not None), *_behind_cuts(inputs)])
-    if origins:
-        entry = Cut(list(origins), specs)
+        entry = Entry(op, parents, inputs, outputs, specs)
         for index, y in enumerate(outputs):
             y.entry, y.output_index = entry, index
+    elif not record_constant(parents, outputs, specs):
+        return
+    if observing.observer is not None:
+        observing.observer.recorded(op, inputs, outputs[0].entry)
 
 
-def _behind_cuts(inputs: Sequence[Array]) -> list[Pair]:
-    """What those inputs were computed from that are results of operators without a gradient, each once.
+def with_constants(parents: Sequence[Pair | None], inputs: Sequence[Array]) -> list[Pair | None]:
+    """The parents with those inputs that are Constants: variables behind them have taken part."""
+    return [(x.entry, x.output_index) if x.entry.__class__ is Constant else parent
+            for x, parent in zip(inputs, parents, strict=True)]
 
-    Not those parts of a graph that were freed: so a number that is added up from step to step holds no old steps.
+
+def record_constant(parents: Sequence[Pair | None], outputs: Sequence[Array], specs: Sequence[ArraySpec]) -> bool:
+    """Have outputs that no gradient goes through remember what is on the tape behind their parents; is there anything?
+
+    What is behind a Constant counts in its stead, but for those parts of a graph that were freed: so a number that is
+    added up from step to step holds no old steps.
     """
-    found = [pair for x in inputs if x.entry.__class__ is Cut for pair in x.entry.parents]
-    return list(dict.fromkeys(pair for pair in found if pair[0].versions is not None))
+    origins: dict[Pair, None] = {}
+    for parent in parents:
+        if parent is not None:
+            behind = [parent] if not isinstance(parent[0], Constant) else parent[0].parents
+            origins.update(dict.fromkeys(pair for pair in behind if pair[0].versions is not None))
+    if origins:
+        entry = Constant(list(origins), specs)
+        for index, y in enumerate(outputs):
+            y.entry, y.output_index = entry, index
+    return bool(origins)
 
 
 def backward(F: Any, heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
     """Differentiate `heads` and store the gradients in the variables, each as its `req` says: `autograd.backward`."""
     heads, head_grads = match_heads(heads, head_grads)
     with Scope(False, train_mode):
-        for entry, grads in gradients(F, heads, head_grads, retain_graph, store=True).items():
+        observer = observing.observer
+        found = gradients(F, heads, head_grads, retain_graph, store=True) if observer is None else observer.stored(
+            F, heads, head_grads, retain_graph)
+        for entry, grads in found.items():
             assert isinstance(entry, Variable)          # as nothing else is wanted
             if entry.req == "write":
                 if grads[0] is not entry.grad:
@@ -348,7 +339,8 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
             grad = F._identity_with_attr_like_rhs(grad, head)
         _add(F, grads, (head.entry, head.output_index), F.ones_like(head) if grad is None else grad)
     order = _newest_first(grads)
-    targets_of = _WriteTargets(order, list(grads), head_grads) if store else _no_targets
+    walk = Walk(order, list(grads), head_grads) if store else None
+    observer = observing.observer
     for entry in order:
         if entry not in grads:
             if entry in reached:
@@ -361,54 +353,18 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
             continue
         out_grads = grads[entry] if entry in wanted else grads.pop(entry)
         entry.check()
-        for parent, grad in zip(entry.parents, entry.gradients(F, out_grads, retain_graph, targets_of), strict=True):
-            if parent is not None and grad is not None:
+        found = entry.gradients(F, out_grads, retain_graph, walk) if observer is None else observer.visit(
+            entry, F, out_grads, retain_graph, walk)
+        for parent, grad in zip(entry.parents, found, strict=True):
+            if parent is None:
+                continue
+            if grad is not None and not isinstance(parent[0], Constant):
                 _add(F, grads, parent, grad() if isinstance(grad, FunctionType) else grad)
-            elif parent is not None and entry.reaches_all:
+            elif grad is not None or entry.reaches_all:
                 reached.add(parent[0])
         if not retain_graph:
             entry.free()
     return grads
-
-
-class _WriteTargets:
-    """The variables' arrays that a gradient may be written to directly: nothing else reads them or is added to them."""
-
-    def __init__(self, order: list[Node], heads: list[Node],
-                 head_grads: Sequence[Array | None]):
-        self.order, self.heads, self.head_grads = order, heads, head_grads
-        self.arrays: dict[Node, Array] | None = None
-
-    def __call__(self, parents: Sequence[Pair | None]) -> list[Array | None]:
-        """For each parent the array, or None."""
-        if self.arrays is None:         # most graphs never ask
-            self.arrays = self._free_arrays()
-        return [None if parent is None else self.arrays.get(parent[0]) for parent in parents]
-
-    def _free_arrays(self) -> dict[Node, Array]:
-        ways: dict[Variable, int] = {}          # how many lead to a variable
-        read = {g._root() for g in self.head_grads if g is not None}
-        for node in self.heads:
-            if isinstance(node, Variable):
-                ways[node] = ways.get(node, 0) + 1
-        for entry in self.order:
-            for parent in entry.parents:
-                if parent is not None and isinstance(node := parent[0], Variable):
-                    ways[node] = ways.get(node, 0) + 1
-            if isinstance(entry, Entry):
-                for x in (*entry.inputs, *entry.outputs):
-                    read.add(x if x._base is None else x._root())
-        owners: dict[Array, Variable | None] = {}       # None: several variables have parts of its memory
-        for variable in ways:
-            grad = variable.grad
-            root = grad if grad._base is None else grad._root()
-            owners[root] = None if root in owners else variable
-        return {variable: variable.grad for root, variable in owners.items()
-                if variable is not None and ways[variable] == 1 and variable.req == "write" and root not in read}
-
-
-def _no_targets(parents: Sequence[Pair | None]) -> list[Array | None]:
-    return [None] * len(parents)
 
 
 def history(entry: Node) -> list[Node]:
@@ -441,88 +397,3 @@ def _add(F: Any, grads: Grads, target: Pair, grad: Array) -> None:
     if slots is None:
         slots = grads[entry] = [None] * (1 if isinstance(entry, Variable) else len(entry.specs))
     slots[index] = grad if slots[index] is None else F.elemwise_add(slots[index], grad)
-
-
-def require_recorded(head: Array) -> None:
-    """Raise the error that says why `head` has no graph behind it."""
-    if head.entry is not None:
-        return
-    if head._is_detached:
-        raise DetachedError(
-            f"cannot differentiate an array of shape {head.shape}: it was cut off from its graph by detach(). "
-            "Call backward on the array that detach() was called on.")
-    raise NotRecordedError(
-        f"cannot differentiate an array of shape {head.shape}: it is not part of a recorded graph. Compute it inside "
-        "`with autograd.record():` from arrays that have attach_grad() called, without going through asnumpy().")
-
-
-def match_heads(heads: Any, head_grads: Any) -> tuple[list[Array], list[Array | None]]:
-    """Heads and their gradients as lists of equal lengths. Raises AutogradError, DTypeError, ContextError."""
-    heads = list_arrays(heads)
-    if not heads:
-        raise AutogradError("backward needs at least one head")
-    head_grads = [None] * len(heads) if head_grads is None else list_arrays(head_grads)
-    if len(head_grads) != len(heads):
-        raise AutogradError(f"{len(heads)} heads but {len(head_grads)} head gradients")
-    for i, (head, g) in enumerate(zip(heads, head_grads, strict=True)):
-        if g is not None:
-            if g.shape != head.shape:
-                g = head_grads[i] = _in_shape_of(head, g)
-            _require_alike("head", head, "head gradient", g)
-            if g.dtype != head.dtype:       # plans read its memory as that of an array like the head
-                found, expected = str(as_dtype(g.dtype)), str(as_dtype(head.dtype))
-                raise DTypeError(f"a head of dtype {expected} has a head gradient of dtype {found}. Convert it with "
-                                 f".astype('{expected}').")
-    return heads, head_grads
-
-
-def _in_shape_of(head: Array, g: Array) -> Array:
-    """A head gradient of another shape, if it has as many elements: MXNet takes them one after the other.
-
-    Axes of length 1 may be more or fewer; anything else is refused.
-    """
-    if math.prod(g.shape) != math.prod(head.shape):
-        return g
-    if [n for n in g.shape if n != 1] != [n for n in head.shape if n != 1]:
-        refuse(AutogradError(f"a head of shape {head.shape} has a head gradient of shape {g.shape}"))
-    return g.reshape(head.shape)
-
-
-def _require_alike(name: str, array: Array, gradients_name: str, grad: Array) -> None:
-    """A gradient has the shape of its array and is on its device: a plan writes into the memory of both."""
-    if grad.shape != array.shape:
-        raise AutogradError(f"a {name} of shape {array.shape} has a {gradients_name} of shape {grad.shape}")
-    if grad.context is not array.context:
-        raise ContextError(f"a {name} on {array.context} has a {gradients_name} on {grad.context}. Move it with "
-                           f".as_in_context({array.context}).")
-
-
-def list_arrays(arrays: Any) -> list[Array]:
-    """One array or several as a list. Raises AutogradError for what has no place on the tape, other than None."""
-    found = list(cast("Sequence[Any]", arrays)) if isinstance(arrays, (list, tuple)) else [arrays]
-    for x in found:
-        if x is not None and not hasattr(x, "entry"):
-            raise AutogradError(f"expected an NDArray or a list of them, found {type(x).__name__} {x!r}")
-    return found
-
-
-class _Plain(NamedTuple):
-    """What `watch` takes the place of."""
-
-    record_op: Callable[..., None]
-    gradients: Callable[..., Grads]
-    entry_gradients: Callable[..., Sequence[Any]]
-
-
-plain = _Plain(record_op, gradients, Entry.gradients)
-
-
-def watch(record: Callable[..., None] = plain.record_op, visit: Callable[..., Sequence[Any]] = plain.entry_gradients,
-          walk: Callable[..., Grads] = plain.gradients) -> None:
-    """From now on, run these in the places of `record_op`, `Entry.gradients` and `gradients`; without them, those.
-
-    So programs that nobody watches pay nothing for it.
-    """
-    global record_op, gradients
-    record_op, gradients = record, walk
-    Entry.gradients = visit

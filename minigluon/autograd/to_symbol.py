@@ -12,6 +12,7 @@ from ..ops import Op
 from ..symbol import Symbol
 from ..symbol.graph import Node, substitute
 from ..symbol.text import written
+from ..tape_checks import require_recorded
 
 __all__ = ["get_symbol"]
 
@@ -37,8 +38,8 @@ def get_symbol(x: Any) -> Any:
     """
     if not isinstance(x, NDArray):
         raise AutogradError(f"get_symbol takes an NDArray, found {type(x).__name__} {x!r}")
-    tape.require_recorded(x)
-    if isinstance(x.entry, tape.Cut):
+    require_recorded(x)
+    if isinstance(x.entry, tape.Constant):
         raise NotRecordedError(
             f"get_symbol: the array of shape {x.shape} is the result of an operator without a gradient, of which the "
             "tape keeps no record")
@@ -58,14 +59,14 @@ class _Writer:
 
     def write(self, entry):
         """Add one entry, whose parents are there."""
-        if isinstance(entry, tape.Cut):
+        if isinstance(entry, tape.Constant):
             return                              # a constant
         if isinstance(entry, tape.Variable):
             self.found[entry, 0] = self.variable("var"), 0
             return
         entry.check()
         inputs = [self.found[parent] if parent in self.found else (self.constant(entry, position), 0)
-                  for position, parent in enumerate(entry.of_inputs())]
+                  for position, parent in enumerate(entry.parents)]
         for index, pair in enumerate(self.outputs(entry, inputs)):
             self.found[entry, index] = pair
 

@@ -28,9 +28,9 @@ class Kernel:
     write(inputs, targets), where the operator can write into memory that is given: targets are the outputs, then
     buffers of the Specs in `scratch`; what the operator mutates is overwritten. None where it cannot.
 
-    numbers: where its Specs have Lengths for numbers (`ops/lengths.py`), all numbers that `write` depends on; None
-    where there is no such form. write_like(numbers, scratch, how) is then a `write` with other ones. how() returns the
-    arguments of `prepare` that these are for.
+    numbers: where its Specs have Lengths for numbers (`ops/symbolic_dimensions.py`), all numbers that `write` depends
+    on; None where there is no such form. write_like(numbers, scratch, how) is then a `write` with other ones. how()
+    returns the arguments of `prepare` that these are for.
     """
 
     write: Callable[[Sequence[Buffer], Sequence[Buffer]], object] | None
@@ -63,12 +63,12 @@ class Program(Protocol):
         ...
 
     def sizes(self, form: Any) -> Any:
-        """`sizes.at(lengths)` -> a plan's runs at that size, from a `minigluon.hybrid.forms.Form`, or None.
+        """`sizes.at(lengths)` -> a plan's runs at that size, from a `hybrid.symbolic.size_formulas.Form`, or None.
 
         None: plans are made one by one, with `like`. What `at` returns is None where `form.products` says that the form
         does not hold, or where it cannot serve that size; otherwise it has `lengths`, `layout()`, `shape(first, ndim)`,
-        `take`, `give_back`, `forward`, `backward`, `copied` and is called, as in `minigluon.hybrid.forms.SizedPlan`.
-        Asked of the program of a plan's forward part.
+        `take`, `give_back`, `forward`, `backward`, `copied` and is called, as in `size_formulas.SizedPlan`. Asked of
+        the program of a plan's forward part.
         """
         ...
 

@@ -4,7 +4,6 @@ import operator
 from dataclasses import dataclass, field
 
 from ..ops.docstrings import example
-from ..ops.math.broadcast import alike
 from ..ops.op import Op
 from ..ops.registry import REGISTRY
 
@@ -57,8 +56,8 @@ class Arithmetic:
 
 
 def _row(name, array, scalar, reversed, numbers):
-    op = REGISTRY[array]()
-    return Arithmetic(name, op, alike(op), REGISTRY[scalar], REGISTRY[reversed], numbers)
+    cls = REGISTRY[array]
+    return Arithmetic(name, cls(), cls.between_symbols(), REGISTRY[scalar], REGISTRY[reversed], numbers)
 
 
 def _symmetric(name, numbers):

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from .. import ndarray, symbol
 from ..diagnostics.suggestions import missing_in
-from . import block, loss, nn, parameter, trainer, utils
+from . import block, fast_calls, loss, nn, parameter, trainer, utils
 from .block import Block
 from .hybrid_block import HybridBlock
 from .parameter import Constant, DeferredInitializationError, Parameter
 from .parameter_dict import ParameterDict
+from .parameter_snapshots import parameter_snapshot, replace_together
 from .symbol_block import SymbolBlock
 from .train_step import TrainStep
 from .trainer import Trainer
-from .versions import parameter_snapshot, replace_together
 
 # Names where MXNet's modules have them, and programs import them from.
 parameter.ParameterDict = trainer.ParameterDict = ParameterDict

@@ -30,9 +30,9 @@ from .model_file import load_model, save_model
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .parameter_file import load_arrays, match
+from .parameter_snapshots import parameter_snapshot, replace_together
 from .summary import print_summary
 from .tree_checks import Outermost, parts, warn_of_plain, warn_of_unregistered
-from .versions import parameter_snapshot, replace_together
 
 __all__ = ["Block"]
 

@@ -9,7 +9,7 @@ from .. import ndarray as nd
 from .. import symbol
 from ..base import ArgumentError, MXNetError, integer_types
 from ..serialization.whole_files import together
-from .versions import parameter_snapshot
+from .parameter_snapshots import parameter_snapshot
 
 if TYPE_CHECKING:
     from ..symbol import Symbol

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError, listed
-from .versions import replace_together
+from .parameter_snapshots import replace_together
 
 __all__ = ["Moved", "load_torch"]
 

@@ -25,7 +25,7 @@ from ..initializer.initializer import GivenValue
 from ..ops.shapes import FullShape, PartialShape
 from ..symbol.symbol import Symbol
 from ..tape import state as tape_state
-from . import versions
+from . import parameter_snapshots as snapshots
 
 __all__ = ["Constant", "DeferredInitializationError", "Parameter", "UninitializedError"]
 
@@ -174,14 +174,16 @@ class Parameter:
         elif self._data is not None:
             self._attach_grad(self._data)
 
+    def _visible(self) -> Arrays | None:
+        """{device: array} as this thread sees it, None without a value: other threads may be replacing it."""
+        return snapshots.seen(self) if snapshots.scopes else self._data
+
     def _replace(self, arrays: Arrays | None) -> None:
-        """Take other arrays, with gradients of their own. Other threads see them when they are complete."""
-        if self._data is None and not versions.replacing():
-            self._take(arrays)      # nobody reads yet; threads that make a new net's values need not wait for others
-            return
-        with versions.replace_together():
-            versions.remember(self)
+        """Take other arrays, with gradients of their own."""
+        if self._data is None and not snapshots.scopes:
             self._take(arrays)
+        else:
+            snapshots.replace(self, arrays)         # so that other threads see all arrays replaced or none
 
     def _take(self, arrays: Arrays | None) -> None:
         if arrays is not None:
@@ -190,19 +192,11 @@ class Parameter:
                 x._prepare_to_replace()
         self._data = arrays
         self._plain = None if self.computes_data else arrays
-        Parameter.replacements = next(_numbers)         # now that they can be seen
+        self.count_replacement()                    # now that they can be seen
 
-    def _replaced_state(self) -> dict[str, Any]:
-        """What `_put_back` needs to undo a replacement, besides the memory."""
-        names = "_data", "_plain", "_grad", "_deferred", "_shape", "_dtype"
-        return {name: self.__dict__[name] for name in names}
-
-    def _put_back(self, state: dict[str, Any], pairs: versions.Pairs) -> None:
-        """Undo what was replaced. pairs: each array and its memory of before."""
-        self.__dict__.update(state)
-        for x, buffer in pairs.values():
-            if x.buffer is not buffer:
-                x._replace_memory(buffer)
+    @staticmethod
+    def count_replacement() -> None:
+        """Tell Trainers that some parameter got other arrays or other memory."""
         Parameter.replacements = next(_numbers)
 
     @property
@@ -312,7 +306,7 @@ class Parameter:
         self._grad = {ctx: nd.zeros(x.shape, ctx=ctx, dtype=x.dtype, stype=self.grad_stype)
                       for ctx, x in arrays.items()}
         autograd.mark_variables(list(arrays.values()), list(self._grad.values()), self._grad_req)
-        Parameter.replacements = next(_numbers)
+        self.count_replacement()
 
     # -- value --------------------------------------------------------------------------------------------------
 
@@ -323,7 +317,7 @@ class Parameter:
 
         Raises UninitializedError, DeferredInitializationError, MXNetError for a device it is not on.
         """
-        data = self._data if not versions.scopes else versions.seen(self)
+        data = self._visible()
         if data is None or (ctx is not None and ctx not in data):
             self._raise_unavailable(ctx, data)
         if ctx is not None:
@@ -393,7 +387,7 @@ class Parameter:
         return list(self._deferred[1]) if self._deferred is not None else list(self._require_data())
 
     def _require_data(self) -> Arrays:
-        data = self._data if not versions.scopes else versions.seen(self)
+        data = self._visible()
         if data is None:
             self._raise_unavailable(None, None)
         return data
@@ -427,7 +421,7 @@ class Parameter:
             "net.initialize(), and make the Trainer from net.collect_params(), which includes all nested blocks.")
 
     def set_data(self, data: Any) -> None:
-        """Replace the value on all devices, for other threads in one step: see `gluon.versions`.
+        """Replace the value on all devices, for other threads in one step: see `parameter_snapshots.py`.
 
         data: an NDArray or numpy.ndarray of the same shape (unknown dimensions are filled in), converted to the
             parameter's dtype.
@@ -441,13 +435,13 @@ class Parameter:
         if not hasattr(data, "shape"):
             raise ArgumentError(f"{self.described()}: set_data needs an NDArray, found {type(data).__name__}. Convert "
                                 "it with nd.array(...).")
-        with versions.replace_together():
-            versions.remember(self)
+        with snapshots.replace_together():
+            snapshots.remember(self)
             self.shape = data.shape
             if self._data is not None:
                 for x in self._data.values():
                     _set(x, data)
-                Parameter.replacements = next(_numbers)
+                self.count_replacement()
                 return
             if self._deferred is None:
                 self._raise_unavailable(None, None)
@@ -500,8 +494,8 @@ class Parameter:
         if self._data is None:
             self._dtype = converted
             return
-        with versions.replace_together(), autograd.pause():
-            versions.remember(self)
+        with snapshots.replace_together(), autograd.pause():
+            snapshots.remember(self)
             self._dtype = converted
             self._replace({ctx: x.astype(dtype) for ctx, x in self._data.items()})
 
@@ -528,8 +522,8 @@ class Parameter:
         """Take the value from a file, whether initialized or not."""
         if dtype_source not in ("current", "saved"):
             raise MXNetError(f"dtype_source is {dtype_source!r}, expected 'current' or 'saved'")
-        with versions.replace_together():
-            versions.remember(self)
+        with snapshots.replace_together():
+            snapshots.remember(self)
             self._load(data, ctx, cast_dtype, dtype_source)
 
     def _takes_shape(self, shape: tuple[int, ...]) -> bool:

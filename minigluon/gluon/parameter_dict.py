@@ -17,7 +17,7 @@ from ..context import Context
 from ..diagnostics.strictness import refuse
 from .parameter import Constant, Parameter, _as_contexts, _as_shape
 from .parameter_file import load_arrays, match
-from .versions import parameter_snapshot, replace_together
+from .parameter_snapshots import parameter_snapshot, replace_together
 
 __all__ = ["ParameterDict"]
 

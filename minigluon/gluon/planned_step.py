@@ -11,10 +11,10 @@ from ..common.nest import regroup
 from ..hybrid import Steps, compile_graph
 from ..hybrid.budget import saving
 from ..hybrid.entry import buffers_of
-from ..hybrid.families import NamedPlan, with_names
-from ..hybrid.forms import SizedPlan
 from ..hybrid.registered_passes import passes_for
 from ..hybrid.specs import infer_specs, is_static
+from ..hybrid.symbolic.shape_families import SymbolicPlan, with_names
+from ..hybrid.symbolic.size_formulas import SizedPlan
 from ..hybrid.unroll import has_control_flow, unrolled
 from ..ndarray import NDArray, empty
 from ..ndarray.ndarray import count_writes
@@ -73,7 +73,7 @@ class PlannedStep:
         return self if named is None else family.add(named[0], self, named[1], key)
 
     def _with_names(self, family, symbol, names, leaves, known, how):
-        """(NamedPlan, axes of its names) for lengths of the arguments that have changed, or None."""
+        """(SymbolicPlan, axes of its names) for lengths of the arguments that have changed, or None."""
         axes = family.names_for(tuple([x.shape for x in leaves]))
         if axes is None:
             return None
@@ -83,7 +83,8 @@ class PlannedStep:
             graph = unrolled(symbol, known)
             if has_control_flow(graph):
                 return family.give_up("the graph has loops or branches")
-            made = NamedPlan.make(scope, graph, known, names, self.replica.ctx, True, how["steps"].weights, **how)
+            made = SymbolicPlan.make(scope, graph, known, names, self.replica.ctx, True, how["steps"].weights,
+                                     **how)
         except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             return family.give_up(str(error))
         if made is None:

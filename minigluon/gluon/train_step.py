@@ -13,7 +13,7 @@ from ..backend.registry import keepers
 from ..base import ArgumentError
 from ..common.nest import flatten, regroup
 from ..dispatch import runs_apart
-from ..hybrid.families import Family
+from ..hybrid.symbolic.shape_families import ShapeFamily
 from ..ndarray import NDArray
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
@@ -67,7 +67,7 @@ class TrainStep:
         self.reason = "there was no step yet"
         self._ctx = next(iter(trainer.contexts()), None)
         self._plans = {}            # signature -> PlannedStep, or why there is none
-        self._families = {}         # the same without lengths -> Family
+        self._families = {}         # the same without lengths -> ShapeFamily
         self._graphs_seen = None    # the blocks' own graphs, others when they are hybridized again
         keepers.add(self)
 
@@ -121,7 +121,7 @@ class TrainStep:
         seen = (self.net.block_graphs, self.loss.block_graphs)
         if self._graphs_seen is None or not all(map(is_, seen, self._graphs_seen)):
             self._plans, self._families, self._graphs_seen = {}, {}, seen
-        key = (*[(x.buffer.shape, x.buffer.dtype, x.device) for x in leaves], structure, "step")
+        key = tuple([(x.buffer.shape, x.buffer.dtype, x.device) for x in leaves]), structure
         found = self._plans.get(key)
         if found is None or not (isinstance(found, str) or found.is_current()):
             if found is not None:
@@ -138,7 +138,7 @@ class TrainStep:
         kind = structure, *[(x.buffer.ndim, x.buffer.dtype) for x in leaves]
         family = self._families.get(kind)
         if family is None:
-            family = self._families[kind] = Family(backend_for(self._ctx).takes_lengths, [])
+            family = self._families[kind] = ShapeFamily(backend_for(self._ctx).takes_lengths, [])
             if self.net.hybrid_flags.get("memory") is not None:
                 family.give_up("hybridize(memory=...) lays out the plans of each shape to choose one")
         for variant in family.variants:

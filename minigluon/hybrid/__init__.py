@@ -10,23 +10,23 @@
     step            steps.py: the optimizer's steps in the graph, for `gluon.TrainStep`
     fuse            fuse.py: chains of elementwise operators become one step
     lay out         memory.py: which buffer lies where, from when to when
-    prepare         plan.py: a kernel for each node, with its buffers
-    run             compiled_graph.py: choose the plan for the inputs; runners.py: run it, one entry on the tape
-    new shapes      families.py: one plan for shapes that differ in lengths; named_layout.py and named_kernels.py: it
-                    with names for numbers; forms.py: all of it as sums, where the backend adds them up
+    prepare         plan.py: a kernel for each node, with its buffers; program.py: the lines that run them
+    run             cached_op.py: choose the plan for the inputs; specialize.py: make one; runners.py: run it, with one
+                    entry on the tape (entry.py)
+    new shapes      symbolic/: one plan for shapes that differ in lengths
 
 `compiler.py` has the list of all passes, PASSES. A pass takes a `Draft` and returns one (draft.py). Backends and
 programs add theirs (registered_passes.py), and check_passes.py compares what graphs compute before and after each pass.
 `interpret.py` computes the same as a plan, node by node.
 """
 
-from .cached_op import FLAGS
-from .compiled_graph import CompiledGraph
+from .cached_op import CachedOp
 from .compiler import PASSES, compile_graph
 from .draft import Draft
 from .interpret import interpret
+from .nd_cached_op import FLAGS
 from .registered_passes import register_pass, unregister_pass
 from .steps import Steps
 
-__all__ = ["FLAGS", "PASSES", "CompiledGraph", "Draft", "Steps", "compile_graph", "interpret", "register_pass",
+__all__ = ["FLAGS", "PASSES", "CachedOp", "Draft", "Steps", "compile_graph", "interpret", "register_pass",
            "unregister_pass"]

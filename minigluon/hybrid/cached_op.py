@@ -1,79 +1,166 @@
-"""`nd.CachedOp`: a symbol as a function of arrays, for programs that make one by hand, as in MXNet."""
+"""CachedOp: a traced graph that is called like a function, through one plan for each signature.
 
-from .. import ndarray as nd
-from ..base import ArgumentError, DTypeError, listed, nearest
+A call looks up the plan for its `Signature`: shapes, dtypes and devices, train mode, and what wants a gradient. On the
+tape it leaves one entry, which runs the plan's backward part.
+"""
+
+from typing import NamedTuple
+
+from ..backend.registry import keepers, times_forgotten
+from ..context import current_context
+from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
-from ..tape import state
-from .compiled_graph import CompiledGraph
-from .interpret import interpret
-from .watch import Watcher
+from ..tape import Constant, state
+from .cached_op_views import CachedOpViews
+from .parameter_constants import Kept
+from .runners import PlannedRunner
+from .specialize import make_runner
 
-__all__ = ["FLAGS", "CachedOp"]
+__all__ = ["CachedOp", "Signature"]
 
-FLAGS = ("static_alloc", "static_shape", "inline_limit", "forward_bulk_size", "backward_bulk_size", "recompute",
-         "memory", "passes")
+MAX_PLANS = 256         # a program with ever new shapes starts over at this number
 
 
-class CachedOp:
-    """CachedOp(sym, flags)(*arrays): the outputs of a symbol from arrays in the order of `sym.list_inputs()`.
+class Signature(NamedTuple):
+    """Everything that decides which plan runs a call with such parameters.
 
-    One output comes as an NDArray, several as a list. Auxiliary states are written to. On the tape it is one entry.
-
-    sym: the symbol.
-    flags: pairs (name, value), those of `HybridBlock.hybridize`.
-
-    Raises DTypeError and ArgumentError.
-
-    >>> run = nd.CachedOp(sym.var("a") * sym.var("b"))
-    >>> print(run(nd.array([3]), nd.array([4])).asnumpy())
-    [12.]
+    data: for each array its shape, dtype and device. training: train mode. wanted: for each array, data and
+    parameters, whether the tape wants a gradient of it; () where no gradient is wanted.
     """
 
-    def __init__(self, sym, flags=()):
-        if not isinstance(sym, Symbol):
-            raise DTypeError(f"CachedOp: sym must be a Symbol, found {type(sym).__name__}")
-        flags = dict(flags)
-        for name in flags:
-            if name not in FLAGS:
-                raise ArgumentError(f"CachedOp: no flag is called {name!r}; there are {', '.join(FLAGS)}."
-                                    + nearest(name, FLAGS))
-        self._graph = CompiledGraph(sym, dict.fromkeys(sym.list_inputs()), flags)
-        self._hook = None
+    data: tuple
+    training: bool
+    wanted: tuple = ()
 
-    def __call__(self, *args, out=None):
-        """The outputs for arrays on one device. out: an array, or a list of them, to write them to, off the tape."""
-        outputs = self._run(self._checked(args))
-        if out is None:
-            return outputs[0] if len(outputs) == 1 else outputs
-        targets = [out] if isinstance(out, nd.NDArray) else list(out)
-        if len(targets) != len(outputs):
-            raise ArgumentError(f"CachedOp: out has {len(targets)} arrays for {len(outputs)} outputs")
+    @property
+    def shapes(self):
+        """Of the data."""
+        return tuple([shape for shape, _, _ in self.data])
+
+    @property
+    def kind(self):
+        """What signatures have in common that differ in lengths alone."""
+        return tuple([(len(shape), dtype) for shape, dtype, _ in self.data]), self.training, self.wanted
+
+
+class CachedOp(CachedOpViews):
+    """A graph as a function of arrays.
+
+    symbol: the graph. inputs: names of its variables in the order of the arguments: first those that change from call
+    to call, then the parameters, which `bind` takes.
+    """
+
+    def __init__(self, symbol, inputs, flags=None):
+        self.symbol = symbol = Symbol(merge_namesakes(symbol.heads))     # arrays are given by name
+        self.inputs = list(inputs)
+        self.flags = dict(flags or {})
+        self._last_runner = None
+        self.used = set(symbol.list_inputs())
+        self.mutated = set(symbol.list_auxiliary_states())
+        self.makers = {}                # of all plans, see `parameter_constants.py`
+        self._plans = {}                # device, shapes and dtypes of the parameters -> Plans
+        keepers.add(self)
+
+    def __call__(self, data, params=()):
+        """The outputs as a list of NDArrays. data, params: lists of NDArrays on one device."""
+        arrays = [*data, *params]
+        return self.run(data, self.bind(params, arrays[0].context if arrays else current_context()))
+
+    def run(self, data, params):
+        """`__call__` with parameters that were bound before, on the device that the data are on."""
+        if len(data) == 1:
+            buffer = data[0].buffer         # a comprehension would take as long as all the rest of the look-up
+            key = ((buffer.shape, buffer.dtype, data[0].device),), state.training, ()
+        else:
+            key = tuple([(x.buffer.shape, x.buffer.dtype, x.device) for x in data]), state.training, ()
+        parents = None
         if state.recording:
-            raise ArgumentError("CachedOp: out= cannot be recorded. Take what the call returns, or call it under "
-                                "autograd.pause().")
-        for target, y in zip(targets, outputs, strict=True):
-            target[...] = y
-        return out
+            parents = [None if (entry := x.entry) is None or entry.versions is None else (entry, x.output_index)
+                       for x in (*data, *params.arrays)]        # what is on the tape, as tape.is_recorded says
+            wanted = tuple([p is not None for p in parents])
+            if True in wanted:
+                key = key[0], key[1], wanted
+        # A tuple finds what a Signature was remembered for, and takes a tenth of the time to make.
+        runner = params.plans.get(key) or self._make_runner(Signature(*key), data, params)
+        if parents is None:
+            return runner.run(data, params)
+        if key[2]:
+            return runner.record(data, params, parents)
+        if Constant.made and any(x.entry.__class__ is Constant for x in data):
+            return runner.record_constants(data, params, parents)
+        return runner.run(data, params)
 
-    def _run(self, arrays):
-        if self._hook is None:
-            return self._graph(arrays)
-        values = dict(zip(self._graph.inputs, arrays, strict=True))
-        return interpret(self._graph.symbol, values, Watcher(values, *self._hook))
+    def bind(self, params, ctx, buffers=None, version=None):
+        """The parameters' arrays on a device, prepared for calls. It holds as long as nobody replaces their memory.
 
-    def _checked(self, args):
-        names = self._graph.inputs
-        if len(args) != len(names):
-            raise ArgumentError(f"CachedOp: {len(args)} arrays for the {len(names)} inputs {listed(names)}")
-        for name, x in zip(names, args, strict=True):
-            if not isinstance(x, nd.NDArray):
-                raise DTypeError(f"CachedOp: input {name!r} must be an NDArray, found {type(x).__name__}. Convert it "
-                                 "with nd.array(...).")
-        return list(args)
+        buffers: the memory that counts, that of the arrays now if None. version: for the caller, who knows by it
+        whether that is still so.
+        """
+        buffers = [x.buffer for x in params] if buffers is None else buffers
+        kind = (ctx, *[(b.shape, b.dtype, x.device) for b, x in zip(buffers, params, strict=True)])
+        plans = self._plans.get(kind)
+        if plans is None:
+            if len(self._plans) >= MAX_PLANS:
+                self._plans.clear()
+            plans = self._plans[kind] = Plans()
+        return BoundParameters(list(params), buffers, plans, version)
 
-    def _register_op_hook(self, callback, monitor_all=False):
-        """Call callback(name, operator's name, array) for what each operator gives; see `HybridBlock`."""
-        self._hook = None if callback is None else (callback, monitor_all)
+    def forget_kernels(self):
+        """Prepare all plans anew when they are needed next."""
+        for plans in list(self._plans.values()):
+            plans.forget()
+
+    def _make_runner(self, signature, data, params):
+        """What runs such a call, which is remembered. Raises what inference raises, ContextError."""
+        times = times_forgotten()
+        runner = make_runner(self, signature, data, params)
+        if times != times_forgotten():      # another thread has chosen another backend or other passes meanwhile
+            self.forget_kernels()
+            return runner
+        if isinstance(runner, PlannedRunner):
+            self._last_runner = runner
+        if len(params.plans) >= MAX_PLANS:
+            params.plans.clear()            # another thread may do so at any moment
+        params.plans[signature] = runner
+        return runner
 
 
-nd.CachedOp = CachedOp          # `nd` lies below this package and cannot import it
+class Plans(dict):
+    """{Signature: what runs such a call}, for parameters of the same device, shapes and dtypes.
+
+    shared: `symbolic.SharedPlans` from the first signature on that differs from an earlier one in lengths alone.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.shared, self._first_shapes = None, {}
+
+    def first_shapes(self, signature):
+        """The shapes of the first signature of this kind, perhaps this one."""
+        if len(self._first_shapes) >= MAX_PLANS:
+            self._first_shapes.clear()
+        return self._first_shapes.setdefault(signature.kind, signature.shapes)
+
+    def forget(self):
+        """Drop them all."""
+        self.clear()
+        self._first_shapes.clear()
+        self.shared = None
+
+
+class BoundParameters:
+    """The arrays and buffers of parameters, with the Plans for such. kept: what plans have prepared of them."""
+
+    __slots__ = ("arrays", "buffers", "kept", "plans", "version")
+
+    def __init__(self, arrays, buffers, plans, version):
+        self.arrays, self.buffers, self.plans, self.version = arrays, buffers, plans, version
+        self.kept = Kept(arrays, buffers)
+
+    def is_current(self):
+        """Have the arrays still this memory?"""
+        return all(x.buffer is buffer for x, buffer in zip(self.arrays, self.buffers, strict=True))
+
+    def fixed(self):
+        """The arrays on this memory, whoever replaces it meanwhile."""
+        return [x._fixed(buffer) for x, buffer in zip(self.arrays, self.buffers, strict=True)]

@@ -32,7 +32,7 @@ from ..context import cpu
 from ..dispatch import infer
 from ..ndarray.creation import array
 from ..ops.graph.interpreted import Interpreted
-from ..ops.lengths import has_length
+from ..ops.symbolic_dimensions import has_length
 from ..symbol.graph import Node, run_order
 from ..symbol.infer import settle
 from ..symbol.symbol import Symbol

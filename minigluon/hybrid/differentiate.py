@@ -11,7 +11,7 @@ from .. import name
 from .. import symbol as sym
 from ..diagnostics.source_lines import at
 from ..ops import REGISTRY
-from ..ops.lengths import has_length
+from ..ops.symbolic_dimensions import has_length
 from ..symbol.graph import Node, locating, substitute
 from ..symbol.symbol import Group, Symbol
 from .specs import infer_specs, is_static

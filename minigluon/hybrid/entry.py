@@ -4,7 +4,9 @@ import numpy as np
 
 from ..base import AutogradError
 from ..ndarray.ndarray import NDArray
-from ..tape import Entry, gradients, require_version, state
+from ..tape import Entry, state
+from .recorded_gradients import recorded_gradients
+from .write_targets import write_targets
 
 __all__ = ["PlanEntry", "buffers_of"]
 
@@ -17,7 +19,7 @@ def buffers_of(arrays):
 
 
 class PlanEntry(Entry):
-    """A call of a CompiledGraph. `runner` has the plan; `values`: what the forward part left for the backward part."""
+    """A call of a CachedOp. `runner` has the plan; `values`: what the forward part left for the backward part."""
 
     __slots__ = ("other_versions", "runner", "training", "values")
     reaches_all = False         # an input that has no gradient leads to none of the outputs that have one
@@ -47,27 +49,27 @@ class PlanEntry(Entry):
     def __del__(self):
         self._release()         # the results were dropped without a backward
 
-    def gradients(self, F, out_grads, retain, targets_of):
+    def gradients(self, F, out_grads, retain, walk):
         """Run the plan's backward part; with create_graph, differentiate the interpreted graph instead."""
         indices, without = self.runner.gradient_indices_from(
             tuple([i for i, g in enumerate(out_grads) if g is not None]))
         if state.recording:
-            found = self._recorded_gradients(F, out_grads)
+            found = recorded_gradients(self, F, out_grads)
         else:
-            found = self._planned_gradients(F, out_grads, retain, targets_of, indices)
+            found = self._planned_gradients(F, out_grads, retain, walk, indices)
         for i in without:
             if self.parents[i] is not None and found[i] is None:
                 x = self.inputs[i]
                 found[i] = F.zeros(x.shape, dtype=x.dtype, ctx=x.context)
         return found
 
-    def _planned_gradients(self, F, out_grads, retain, targets_of, indices):
+    def _planned_gradients(self, F, out_grads, retain, walk, indices):
         """The gradients that the plan's backward part computes. indices: of each input's among them, or None."""
         plan, ctx = self.runner.plan, self.runner.plan.ctx
         out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else _required(g, spec)
                      for g, spec in zip(out_grads, self.specs, strict=True)]
         targets, found = [None] * plan.gradient_count, [None] * len(self.parents)
-        arrays_of = targets_of(self.parents)
+        arrays_of = write_targets(walk, self.parents)
         for number, index in enumerate(indices):
             if index is not None and arrays_of[number] is not None and plan.can_write(index, arrays_of[number].buffer):
                 targets[index], found[number] = arrays_of[number].buffer, arrays_of[number]
@@ -85,34 +87,6 @@ class PlanEntry(Entry):
             else:
                 found[number] = NDArray(buffers[index], ctx)
         return found
-
-    def _recorded_gradients(self, F, out_grads):
-        """With the tape on: the forward pass again, operator by operator, and its gradient from the tape."""
-        if any(step.node.op.random for step in self.runner.plan.steps):
-            raise AutogradError(
-                "grad with create_graph=True cannot go through a hybridized block with random operators, which would "
-                "draw other numbers the second time. Call hybridize(False) on the block first.")
-        for i, version in zip(self.runner.others, self.other_versions, strict=True):
-            require_version(self.inputs[i], version, self.op)
-        inputs = [self._again(i) for i in range(len(self.inputs))]
-        training, state.training = state.training, self.training
-        try:
-            outputs = self.runner.interpret(inputs)
-        finally:
-            state.training = training
-        heads = [(y, g) for y, g in zip(outputs, out_grads, strict=True) if y.entry is not None and g is not None]
-        entries = {parent[0] for parent in self.parents if parent is not None}
-        found = gradients(F, [y for y, _ in heads], [g for _, g in heads], True, entries, stop=entries)
-        # An array that was given twice has one gradient, of both its uses: only the first of them passes it on.
-        firsts = {parent: i for i, parent in reversed(list(enumerate(self.parents))) if parent is not None}
-        return [found[parent[0]][parent[1]] if parent in firsts and firsts[parent] == i and parent[0] in found else None
-                for i, parent in enumerate(self.parents)]
-
-    def _again(self, i):
-        """An input as it was recorded, for the second forward pass."""
-        x = self.inputs[i].copy() if i in self.runner.mutated else self.inputs[i]._twin()
-        x.entry, x.output_index = self.parents[i] or (None, 0)
-        return x
 
 
 def _required(grad, spec):

@@ -7,7 +7,7 @@ no shape before they ran, loops and branches that depend on values, and gradient
 from ..base import MXNetError
 from ..context import current_context
 from ..ndarray.custom import run_custom
-from ..ndarray.ndarray import create
+from ..ndarray.invoke import create
 from ..ndarray.sparse import run_any
 from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom

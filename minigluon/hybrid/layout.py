@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from ..backend import backend_for
 from ..base import MXNetError
+from ..context import Context
 from ..dispatch import prepare, prepare_writer
-from ..ops.lengths import Length
 from ..ops.op import Op
 from ..ops.optimizer.many import InPlaceSteps
 from ..ops.shapes import FullShape, Spec
@@ -20,7 +21,9 @@ from .memory import Buffer, MemoryPlan, lay_out
 from .simplify import STAND_IN
 from .steps import as_gradients_arrive, behind_readers
 
-__all__ = ["Layout", "Step", "Storage"]
+__all__ = ["Fresh", "Kernels", "Layout", "Step", "Storage", "copied_values", "empty_block", "reshape_to", "write_view"]
+
+Fresh = Sequence[tuple[FullShape, Any, Sequence[tuple[int, FullShape]]]]        # shape, dtype, [(slot, shape)]
 
 MAX_CONSTANT_BYTES = 2 ** 14    # a larger constant is not kept: each run makes it anew
 
@@ -51,23 +54,52 @@ class Storage:
         self.spec, self.first = spec, first
         self.members: list[tuple[int, Spec, str]] = []      # slot, Spec, name
         self.last = first
-        self.buffer: Any = None
 
-    def add(self, slot, spec, name, last):
+    def add(self, slot: int, spec: Spec, name: str, last: int) -> None:
+        """Have another value live here, until step `last`."""
         self.members.append((slot, spec, name))
         self.last = max(self.last, last)
+
+    def as_buffer(self, steps: int, size: int, offset: int | None = None) -> Buffer:
+        """It as a Buffer of so many bytes in a plan of so many steps."""
+        name, *others = [name for _, _, name in self.members]
+        return Buffer(name, size, self.first, min(self.last, steps - 1), self.kind, offset, tuple(others))
+
+
+class Kernels:
+    """What prepares the kernels of a Layout's steps. A Layout for symbolic dimensions has another one."""
+
+    def __init__(self, ctx: Context, train: bool):
+        self.ctx, self.train = ctx, train
+        self._writers: dict[Any, Any] = {}      # what `writer` has found
+
+    def writer(self, op: Op, inputs: list[Spec], outputs: list[Spec]) -> tuple[Any, Any] | None:
+        """`prepare_writer`, once for all nodes that are alike: a kernel keeps nothing from one call to the next."""
+        key = op, tuple(inputs), tuple(outputs)
+        if key not in self._writers:
+            self._writers[key] = prepare_writer(op, self.ctx, inputs, outputs, self.train)
+        return self._writers[key]
+
+    def allocating(self, op: Op, inputs: list[Spec], outputs: list[Spec]) -> Any:
+        """A kernel that allocates its results, for an operator that has no writer."""
+        return prepare(op, self.ctx, inputs, outputs, self.train)
+
+    def stand_in(self, spec: Spec) -> Any:
+        """A buffer for a variable of which only shape and dtype matter."""
+        return backend_for(self.ctx).view(None, 0, *spec)
 
 
 class Layout:
     """The layout of a graph.
 
     graph: a Symbol whose first `count` outputs are results, the others gradients. variables: the nodes of its inputs;
-    they have the first slots in `values`.
+    they have the first slots in `values`. kernels: what prepares them; None: a `Kernels`.
     """
 
-    def __init__(self, graph: Any, count: int, specs: dict[Pair, Spec], variables: Sequence[Node], ctx: Any,
-                 train: bool):
+    def __init__(self, graph: Any, count: int, specs: dict[Pair, Spec], variables: Sequence[Node], ctx: Context,
+                 train: bool, kernels: Any = None):
         self.graph, self.specs, self.ctx, self.train = graph, specs, ctx, train
+        self._kernels: Kernels = kernels or Kernels(ctx, train)
         # Gradients of the last layers first: what the forward part has saved for them is then free the soonest.
         results, gradients = graph.heads[:count], graph.heads[count:]
         steps = [pair for pair in results if isinstance(pair[0].op, InPlaceSteps)]
@@ -81,7 +113,6 @@ class Layout:
         self.storage_of: dict[int, Storage] = {}        # by slot
         self.fixed: dict[int, Any] = {}                 # by slot, the arrays of constants and stand-ins
         self.steps: list[Step] = []
-        self._writers: dict[Any, Any] = {}              # what `_writer` has found
         self.naive = 0
         for node in order:
             with locating(node):
@@ -92,7 +123,7 @@ class Layout:
         for position, node in enumerate(run):
             with locating(node):
                 self._add_step(position, node)
-        self.memory = self._memory_plan()
+        self.storages = list(dict.fromkeys(self.storage_of.values()))
         self._dying: dict[int, list[int]] = {}          # after which step: slots
         for slot, storage in self.storage_of.items():
             if storage.kind == "own":
@@ -100,74 +131,69 @@ class Layout:
 
     # -- what does not change between runs ----------------------------------------------------------------------
 
-    def _slot_for(self, pair):
+    def _slot_for(self, pair: Any) -> int:
         return self.slot_of.setdefault(pair, len(self.slot_of))
 
-    def _prepare_fixed(self, node):
+    def _prepare_fixed(self, node: Node) -> None:
         """Constants are computed here and now; a stand-in is an array of one element, stretched."""
         if node.op is None:
             if STAND_IN in node.attrs:
-                self.fixed[self._slot_for((node, 0))] = self._stand_in(self.specs[node, 0])
+                self.fixed[self._slot_for((node, 0))] = self._kernels.stand_in(self.specs[node, 0])
             return
         outputs = [(node, i) for i in range(node.op.num_outputs)]
         size = sum(_bytes(self.specs[pair]) for pair in outputs)
         known = all(self.slot_of.get(pair) in self.fixed and STAND_IN not in pair[0].attrs for pair in node.inputs)
         known = known and self.heads.isdisjoint(outputs)        # a result is made anew for each caller
         known = known and not node.op.random and not node.op.mutates
-        if known and not isinstance(size, Length) and size <= MAX_CONSTANT_BYTES:
+        if known and isinstance(size, int) and size <= MAX_CONSTANT_BYTES:      # a symbolic size is no int
             kernel = prepare(node.op, self.ctx, self.specs_of(node.inputs), self.specs_of(outputs), self.train)
             results = kernel([self.fixed[self.slot_of[pair]] for pair in node.inputs])
             for pair, result in zip(outputs, results, strict=False):
                 self.fixed[self._slot_for(pair)] = result
 
-    def _stand_in(self, spec):
-        return backend_for(self.ctx).view(None, 0, *spec)
-
     # -- steps --------------------------------------------------------------------------------------------------
 
-    def _find_last_uses(self, run):
-        self.last_use = {}
+    def _find_last_uses(self, run: list[Node]) -> None:
+        self.last_use: dict[Pair, int] = {}
         for position, node in enumerate(run):
             for pair in node.inputs:
                 self.last_use[pair] = position
         for pair in self.heads:
             self.last_use[pair] = len(run)
 
-    def _add_step(self, position, node):
-        op = node.op
+    def _add_step(self, position: int, node: Node) -> None:
+        op = cast(Op, node.op)
         inputs = tuple(self.slot_of[pair] for pair in node.inputs)
         outputs = [(node, i) for i in range(op.num_outputs)]
         phase = "forward" if node in self.early else "backward"
         if op.is_view and outputs[0] not in self.heads:
             kernel, scratch, writes = self._add_view(position, node), (), False
         else:
-            kernel, scratch, writes = self._add_kernel(position, node, inputs, outputs)
+            kernel, scratch, writes = self._add_kernel(position, node, outputs)
         slots = tuple(self._slot_for(pair) for pair in outputs)
         self.steps.append(Step(node, phase, inputs, slots, scratch, kernel, writes))
 
-    def _add_view(self, position, node):
+    def _add_view(self, position: int, node: Node) -> Any:
         """A reshaped value in planned memory is another view of it; elsewhere it is made when the step runs."""
         pair, source = (node, 0), self.storage_of.get(self.slot_of[node.inputs[0]])
         if source is not None and source.kind in ("value", "result", "gradient"):
             self._store(source, pair)
             return None
         self._store(Storage("own", self.specs[pair]._replace(shape=(0,)), position), pair)
-        return self._reshape(position, self.specs[pair].shape)
+        return reshape_to(self.specs[pair].shape)
 
-    def _reshape(self, position, shape):
-        return reshape_to(shape)
-
-    def _add_kernel(self, position, node, inputs, outputs):
+    def _add_kernel(self, position: int, node: Node, outputs: list[Pair]) -> tuple[Any, tuple[int, ...], bool]:
         """Its kernel, with memory for what it writes, or one that allocates."""
+        op = cast(Op, node.op)
         specs = self.specs_of(node.inputs), self.specs_of(outputs)
         self.naive += sum(map(_bytes, specs[1]))
-        found = self._writer(position, node.op, *specs)
-        if found is None and node.op.is_view:
-            found = _write_view, []
+        found = self._kernels.writer(op, *specs)
+        if found is None and op.is_view:
+            found = write_view, []
         if found is None:
             for pair, spec in zip(outputs, specs[1], strict=True):
                 self._store(Storage("own", spec, position), pair)
-            return self._allocating(position, node.op, *specs), (), False
+            return self._kernels.allocating(op, *specs), (), False
         kernel, scratch_specs = found
         for number, (pair, spec) in enumerate(zip(outputs, specs[1], strict=True)):
             storage = self._in_place(position, node, spec) if number == 0 else None
@@ -178,7 +204,7 @@ class Layout:
             if pair in self.heads:
                 storage.kind = "result" if position < self.split else "gradient"
             self._store(storage, pair)
-        scratch = []
+        scratch: list[int] = []
         self.naive += sum(map(_bytes, scratch_specs))
         for number, spec in enumerate(scratch_specs):
             slot = self._slot_for((node, f"scratch{number}"))
@@ -187,64 +213,52 @@ class Layout:
             scratch.append(slot)
         return kernel, tuple(scratch), True
 
-    def _allocating(self, position, op, inputs, outputs):
-        return prepare(op, self.ctx, inputs, outputs, self.train)
-
-    def _writer(self, position, op, inputs, outputs):
-        """`prepare_writer`, once for all nodes that are alike: a kernel keeps nothing from one call to the next."""
-        key = op, tuple(inputs), tuple(outputs)
-        if key not in self._writers:
-            self._writers[key] = prepare_writer(op, self.ctx, inputs, outputs, self.train)
-        return self._writers[key]
-
-    def _store(self, storage, pair):
+    def _store(self, storage: Storage, pair: Pair) -> None:
         slot = self._slot_for(pair)
         self.storage_of[slot] = storage
         storage.add(slot, self.specs[pair], pair[0].output_name(pair[1]), self.last_use.get(pair, storage.first))
 
-    def _in_place(self, position, node, spec):
+    def _in_place(self, position: int, node: Node, spec: Spec) -> Storage | None:
         """The memory of an input that the node may overwrite, because no one reads it afterwards; None without."""
-        if not node.op.in_place:
+        op = cast(Op, node.op)
+        if not op.in_place:
             return None
-        names = node.op.argument_names(len(node.inputs))
+        names = op.argument_names(len(node.inputs))
         storages = [self.storage_of.get(self.slot_of[pair]) for pair in node.inputs]
         for pair, storage in zip(node.inputs, storages, strict=True):
             others = [n for n, s in zip(names, storages, strict=True) if s is storage]
             if (storage is not None and storage.kind == "value" and storage.last <= position
                     and self.specs[pair] == spec and _bytes(spec) == storage.size
-                    and all(n in node.op.in_place for n in others)):
+                    and all(n in op.in_place for n in others)):
                 return storage
         return None
 
-    def specs_of(self, pairs):
+    def specs_of(self, pairs: Sequence[Pair]) -> list[Spec]:
         """The Specs of (node, output) pairs."""
         return [self.specs[pair] for pair in pairs]
 
     # -- memory -------------------------------------------------------------------------------------------------
 
-    def _memory_plan(self) -> MemoryPlan:
-        storages = list(dict.fromkeys(self.storage_of.values()))
-        buffers = []
-        for storage in storages:
-            names = [name for _, _, name in storage.members]
-            last = min(storage.last, len(self.steps) - 1)
-            storage.buffer = Buffer(names[0], storage.size, storage.first, last, storage.kind, None, tuple(names[1:]))
-            buffers.append(storage.buffer)
+    @cached_property
+    def memory(self) -> MemoryPlan:
+        """Where the values lie in the block."""
+        steps = len(self.steps)
+        buffers = [storage.as_buffer(steps, storage.size) for storage in self.storages]
         for slot, array in self.fixed.items():
             if array.base is None:
-                buffers.append(Buffer(f"constant {slot}", array.nbytes, 0, len(self.steps) - 1, "constant"))
-        return MemoryPlan(buffers, lay_out(buffers), self.naive, len(self.steps))
+                buffers.append(Buffer(f"constant {slot}", array.nbytes, 0, steps - 1, "constant"))
+        return MemoryPlan(buffers, lay_out(buffers), self.naive, steps)
 
     def new_values(self, backend: Any) -> list[Any]:
         """A list with a slot for everything, the planned memory allocated and divided."""
-        values = [None] * len(self.slot_of)
+        values: list[Any] = [None] * len(self.slot_of)
         for slot, array in self.fixed.items():
             values[slot] = array
         block = empty_block(backend, self.memory.size, self.ctx, lambda: self.memory)
-        for storage in set(self.storage_of.values()):
-            if storage.buffer.offset is not None:
+        for storage, buffer in zip(self.storages, self.memory.buffers, strict=False):       # constants come after them
+            if buffer.offset is not None:
                 for slot, spec, _ in storage.members:
-                    values[slot] = backend.view(block, storage.buffer.offset, spec.shape, spec.dtype)
+                    values[slot] = backend.view(block, buffer.offset, spec.shape, spec.dtype)
         return values
 
     def copy_values(self, values: list[Any], backend: Any) -> list[Any]:
@@ -271,7 +285,7 @@ class Layout:
                 for s in storages]
 
 
-def empty_block(backend, size, ctx, memory):
+def empty_block(backend: Any, size: int, ctx: Context, memory: Callable[[], MemoryPlan]) -> Any:
     """The block of a run; memory(): the MemoryPlan, for the error that says why there is none."""
     try:
         return backend.empty((size,), np.dtype("uint8"), ctx)
@@ -283,7 +297,7 @@ def empty_block(backend, size, ctx, memory):
                          f"largest is {largest.name!r} with {largest.size} bytes") from None
 
 
-def copied_values(copied, values, layout):
+def copied_values(copied: list[Any], values: list[Any], layout: Any) -> list[Any]:
     """New values with what `values` has: the elements of planned memory that backward reads, and the rest itself."""
     for slot, storage in layout.storage_of.items():
         if storage.kind not in ("value", "scratch"):
@@ -294,14 +308,14 @@ def copied_values(copied, values, layout):
     return copied
 
 
-def reshape_to(shape):
+def reshape_to(shape: FullShape) -> Callable[[Any], Any]:
     """The kernel of a view that is made when its step runs."""
     return lambda inputs: (inputs[0].reshape(shape),)
 
 
-def _write_view(inputs, outputs):
+def write_view(inputs: Any, outputs: Any) -> None:
     outputs[0][...] = inputs[0].reshape(outputs[0].shape)
 
 
-def _bytes(spec):
+def _bytes(spec: Spec) -> int:
     return math.prod(spec.shape) * spec.dtype.itemsize

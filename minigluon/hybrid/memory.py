@@ -6,11 +6,15 @@ largest first and each as low as it fits, comes close to the optimum on nets. So
 arXiv:2001.03288, "greedy by size".
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-__all__ = ["Buffer", "MemoryPlan", "lay_out", "stacked"]
+__all__ = ["Buffer", "MemoryPlan", "lay_out"]
 
 ALIGNMENT = 64          # bytes: a cache line, and the widest vector register
 
@@ -30,9 +34,9 @@ class Buffer:
     last: int
     kind: str = "value"
     offset: int | None = None
-    shared_by: tuple = ()       # names of the values that follow each other in it, in place
+    shared_by: tuple[str, ...] = ()     # names of the values that follow each other in it, in place
 
-    def lives_with(self, other):
+    def lives_with(self, other: Buffer) -> bool:
         """Is there a step at which both are needed?"""
         return self.first <= other.last and other.first <= self.last
 
@@ -41,13 +45,13 @@ class Buffer:
 class MemoryPlan:
     """The buffers of a plan. All numbers are bytes."""
 
-    buffers: list
+    buffers: list[Buffer]
     size: int               # of the block
     naive: int              # what it would be if every value and scratch buffer had memory of its own
     steps: int
 
     @property
-    def peak(self):
+    def peak(self) -> int:
         """Most bytes at any step: the block, constants, and what lives outside of it at that step.
 
         Gradients are not counted: those of parameters are written to where the parameters keep them.
@@ -57,18 +61,18 @@ class MemoryPlan:
         return always + max((sum(b.size for b in outside if b.first <= step <= b.last)
                              for step in range(self.steps)), default=0)
 
-    def __str__(self):
+    def __str__(self) -> str:
         values = sum(b.kind == "value" for b in self.buffers)
         shared = sum(len(b.shared_by) for b in self.buffers if b.kind == "value")
         return (f"memory: {values} buffers in a block of {self.size} bytes, {self.naive} bytes if every value had its "
                 f"own; {shared} values take the place of another")
 
-    def at(self, step):
+    def at(self, step: int) -> list[Buffer]:
         """The buffers that live at a step."""
         return [b for b in self.buffers if b.first <= step <= b.last]
 
 
-def lay_out(buffers):
+def lay_out(buffers: Sequence[Buffer]) -> int:
     """Give each 'value' and 'scratch' buffer its offset; returns the size of the block."""
     inside = [b for b in buffers if b.kind in ("value", "scratch")]
     placed = np.empty((4, len(inside)), np.int64)       # rows: offset, end, first, last; the lowest offset first
@@ -81,22 +85,7 @@ def lay_out(buffers):
     return int(placed[1].max(initial=0))
 
 
-def stacked(buffers):
-    """[(number of a buffer, numbers of those right below it)], the lowest first, as `lay_out` places them.
-
-    In this order and for any sizes, each buffer fits where the highest one below it ends: of two that live at the same
-    time one is below the other.
-    """
-    lay_out(buffers)
-    found, highest = [], np.full(max([b.last for b in buffers], default=0) + 1, -1)     # of what lives at each step
-    for number in sorted(range(len(buffers)), key=lambda number: buffers[number].offset):
-        steps = highest[buffers[number].first:buffers[number].last + 1]
-        found.append((number, sorted({*steps.tolist()} - {-1})))
-        steps[:] = number
-    return found
-
-
-def _lowest_gap(size, first, last, placed):
+def _lowest_gap(size: int, first: int, last: int, placed: Any) -> int:
     """The lowest offset at which that many bytes overlap nothing that lives at a step from first to last.
 
     All of `placed` at once: graphs of long sequences have thousands of buffers, and each asks about all before it.
@@ -110,5 +99,5 @@ def _lowest_gap(size, first, last, placed):
     return int(free_from[gaps[0] if len(gaps) else -1])
 
 
-def _aligned(size):
+def _aligned(size: int) -> int:
     return -(-size // ALIGNMENT) * ALIGNMENT

@@ -1,21 +1,12 @@
-"""What runs a call of a CompiledGraph: a plan and its entry on the tape, or the graph node by node."""
-
-from functools import cached_property
+"""What runs a call of a CachedOp: a plan and its entry on the tape, or the graph node by node."""
 
 from ..ndarray.ndarray import NDArray
-from ..tape import Cut, cut_off
+from ..tape import Constant, with_constants
+from .constant_results import ConstantResults
 from .entry import PlanEntry, buffers_of
-from .forms import SizedPlan
 from .interpret import interpret
 
 __all__ = ["NodeByNode", "PlannedRunner"]
-
-
-def _with_cuts(data, parents):
-    """The parents of a call, and for its data that are results of operators without a gradient those results."""
-    found = [(x.entry, x.output_index) if x.entry.__class__ is Cut else parent
-             for x, parent in zip(data, parents, strict=False)]
-    return found + parents[len(data):]
 
 
 class NodeByNode:
@@ -47,37 +38,27 @@ class NodeByNode:
         return self.record(data, params, parents)
 
 
-class PlannedRunner(NodeByNode):
+class PlannedRunner(ConstantResults, NodeByNode):
     """Runs a plan, and puts the call on the tape.
 
-    It has no reference to its CompiledGraph: in a cycle, the plan's memory would live until the garbage collector runs.
+    It has no reference to its CachedOp: in a cycle, the plan's memory would live until the garbage collector runs.
     """
 
-    def __init__(self, graph, plan, indices, tracked):
-        super().__init__(graph.symbol, graph.inputs)
-        self.plan, self.tracked = plan, tracked
-        self.call, self.ctx, self.makers = plan.call, plan.ctx, plan.makers
-        self.gradient_indices = [indices.get(name) for name in graph.inputs]    # of each input's gradient in the plan
+    def __init__(self, op, graph, plan, wanted, indices):
+        super().__init__(op.symbol, op.inputs)
+        self.plan, self.tracked = plan, _tracked(graph, wanted)
+        self.has_constants = len(self.tracked) < len(graph.heads)
+        index_of = dict(zip(wanted, indices, strict=True))
+        self.call, self.ctx, self.makers = plan.compiled_call or plan.call, plan.ctx, plan.makers
+        self.gradient_indices = [index_of.get(name) for name in op.inputs]      # of each input's gradient in the plan
         # Normalizations overwrite statistics while training alone.
         writes = any(step.op.mutates and (plan.train or not step.op.takes_train) for step in plan.steps)
-        self.mutated = [i for i, name in enumerate(graph.inputs) if writes and name in graph.mutated]
+        self.mutated = [i for i, name in enumerate(op.inputs) if writes and name in op.mutated]
         self.needed = [i for i in plan.inputs_of_backward() if i not in self.mutated]
         # What only a second forward pass reads, the one of `create_graph`.
-        self.others = [i for i in range(len(graph.inputs)) if i not in self.needed and i not in self.mutated]
+        self.others = [i for i in range(len(op.inputs)) if i not in self.needed and i not in self.mutated]
         self.needed_results = plan.results_of_backward()
         self._reached = {}              # results -> what `gradient_indices_from` says of them
-
-    def like(self, plan):
-        """The runner of a plan of the same graph for another size."""
-        made = SizedRunner(self, plan.call)
-        made.plan = plan
-        return made
-
-    def at(self, form, size):
-        """The runner of a SizedPlan for another size, which is made when somebody looks at it."""
-        made = SizedRunner(self, size)
-        made.form = form
-        return made
 
     def gradient_indices_from(self, results):
         """`gradient_indices` when gradients arrive at these results alone: None for inputs that lead to none of them.
@@ -103,16 +84,6 @@ class PlannedRunner(NodeByNode):
             nodes.update(dict.fromkeys(found))
         return {node.name for node in nodes if node.op is None}
 
-    @cached_property
-    def constants(self):
-        """The numbers of the results that no gradient goes through, each with those of the inputs it depends on."""
-        found = []
-        for number in range(len(self.symbol.heads)):
-            if number not in self.tracked:
-                names = self._names_behind((number,))
-                found.append((number, [i for i, name in enumerate(self.inputs) if name in names]))
-        return found
-
     def run(self, data, params):
         ctx = self.ctx
         buffers = buffers_of(data) + params.buffers
@@ -130,25 +101,15 @@ class PlannedRunner(NodeByNode):
         if self.mutated:
             self._count_writes(data, params)
         outputs = [NDArray(buffer, plan.ctx) for buffer in results]
-        behind = _with_cuts(data, parents) if Cut.made else parents
-        entry = PlanEntry(self, behind, [*data, *params.arrays], outputs, values)
+        inputs = [*data, *params.arrays]
+        behind = with_constants(parents, inputs) if Constant.made else parents
+        entry = PlanEntry(self, behind, inputs, outputs, values)
         for index in self.tracked:
             y = outputs[index]
             y.entry, y.output_index = entry, index
-        if self.constants:
+        if self.has_constants:
             self._remember(data, params, parents, outputs)
         return outputs
-
-    def record_constants(self, data, params, parents):
-        outputs = self.run(data, params)
-        self._remember(data, params, parents, outputs)
-        return outputs
-
-    def _remember(self, data, params, parents, outputs):
-        """Have each result that no gradient goes through remember what is on the tape behind it."""
-        arrays = [*data, *params.arrays]
-        for number, inputs in self.constants:
-            cut_off([parents[i] for i in inputs], [arrays[i] for i in inputs], [outputs[number]], [None])
 
     def _count_writes(self, data, params):
         inputs = [*data, *params.arrays]
@@ -156,19 +117,12 @@ class PlannedRunner(NodeByNode):
             inputs[i]._count_write()
 
 
-class SizedRunner(PlannedRunner):
-    """The runner of a plan for another size. All but the plan is that of the runner which it is made from.
-
-    `call` runs the plan. `plan` itself is there where it had to be made, and otherwise follows from `form`.
-    """
-
-    def __init__(self, runner, call):
-        self.runner, self.call = runner, call
-        self.ctx, self.makers, self.mutated = runner.ctx, runner.makers, runner.mutated
-
-    @cached_property
-    def plan(self):
-        return SizedPlan(self.form, self.call)
-
-    def __getattr__(self, name):
-        return getattr(self.__dict__["runner"], name)
+def _tracked(graph, wanted):
+    """Numbers of the outputs that the tape would know, because they depend on something that wants a gradient."""
+    leads = set()
+    for node in graph.nodes():
+        if node.op is None:
+            leads.update([node] if node.name in wanted else ())
+        elif node.op.differentiable and any(parent in leads for parent, _ in node.inputs):
+            leads.add(node)
+    return [number for number, (node, _) in enumerate(graph.heads) if node in leads]

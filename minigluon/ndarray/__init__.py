@@ -6,23 +6,43 @@ from ..diagnostics.suggestions import remedy
 from ..frontend.namespaces import add_namespaces
 from ..ops import REGISTRY
 from ..providers import ask
-from . import arithmetic, contributed, control, creation, dlpack, ndarray, random, saving, sparse
+from . import (
+    arithmetic,
+    array_functions,
+    contributed,
+    control,
+    copying,
+    creation,
+    dlpack,
+    exports,
+    ndarray,
+    operators,
+    random,
+    ranges,
+    replaced_memory,
+    saving,
+    shape_methods,
+    sparse,
+)
 from .arithmetic import *
 from .arithmetic import _copyto, _Embedding_grad, _sum_like
+from .array_functions import *
 from .creation import *
 from .creation import _stand_in
 from .custom import custom_function
 from .dlpack import *
 from .indexing import add_indexing
+from .invoke import invoke
 from .methods import add_methods
-from .ndarray import NDArray, invoke
+from .ndarray import NDArray
 from .numpy_protocol import add_numpy_protocol
+from .ranges import *
 from .register import make_function
 from .saving import *
 from .sparse import cast_storage
 
-__all__ = ["Custom", "NDArray", "cast_storage", "random", "sparse", *arithmetic.__all__, *creation.__all__,
-           *dlpack.__all__, *saving.__all__]
+__all__ = ["Custom", "NDArray", "cast_storage", "random", "sparse", *arithmetic.__all__, *array_functions.__all__,
+           *creation.__all__, *ranges.__all__, *dlpack.__all__, *saving.__all__]
 
 Custom = custom_function
 Custom.__name__ = Custom.__qualname__ = "Custom"

@@ -9,7 +9,8 @@ from ..context import parse
 from ..frontend.arithmetic import ARITHMETIC
 from ..frontend.operators import as_number
 from ..ops import REGISTRY
-from .ndarray import NDArray, invoke
+from .invoke import invoke
+from .ndarray import NDArray
 from .register import make_function
 from .sparse import rows_gradient, run_any
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from ..common.types import Number, Shape
 from ..frontend.methods import METHODS
 from ..ops import REGISTRY
-from .creation import split_v2
-from .ndarray import NDArray, invoke
+from .array_functions import split_v2
+from .invoke import invoke
+from .ndarray import NDArray
 from .register import make_function
 
 __all__ = ["LEFT_OUT", "METHODS", "add_methods"]

@@ -24,7 +24,7 @@ from ..providers import ask
 from .ndarray import NDArray
 
 if TYPE_CHECKING:
-    from ..common.types import DType
+    pass
 
 __all__ = ["add_numpy_protocol"]
 
@@ -52,7 +52,7 @@ def add_numpy_protocol() -> None:
     NDArray.__array_function__ = call_function
 
 
-def as_array(self: Any, dtype: DType | None = None, copy: Any = None) -> Any:
+def as_array(self: NDArray, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
     """What `np.asarray(x)` calls: the memory of an array on the CPU, read-only; a copy where `np.array(x)` wants one.
 
     Raises ValueError for copy=False where a copy is needed: on another device, and for another dtype.

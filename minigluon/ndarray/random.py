@@ -2,7 +2,8 @@
 
 from ..context import parse
 from ..frontend.random_functions import Samplers
-from .ndarray import NDArray, create
+from .invoke import create
+from .ndarray import NDArray
 from .register import make_function
 
 __all__ = ["exponential", "exponential_like", "gamma", "gamma_like", "generalized_negative_binomial",

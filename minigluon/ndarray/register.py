@@ -12,7 +12,8 @@ from ..context import parse
 from ..frontend.binding import bind, require_inputs, signature
 from ..ops.docstrings import help_doc
 from ..providers import ask
-from .ndarray import NDArray, create, invoke
+from .invoke import create, invoke
+from .ndarray import NDArray
 
 __all__ = ["make_function"]
 

@@ -19,7 +19,7 @@ from ..base import OpAttributeError, nearest
 from ..common.dtypes import as_dtype
 from ..context import Context
 from ..context import parse as parse_context
-from .lengths import Length
+from .symbolic_dimensions import Length
 
 __all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape", "items_of", "python_type"]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from ..base import NotImplementedForSymbol
 from ..diagnostics.foreign_names import ARRAYS
 from ..diagnostics.suggestions import remedy
 
-__all__ = ["absent"]
+__all__ = ["Refusals"]
 
 _SHAPE = ("shapes are not known while a graph is written. Let operators find them: F.reshape with the codes 0 and -1, "
           "F.slice_like, F.broadcast_like, F.shape_array")
@@ -28,7 +28,29 @@ _INSTEAD = {
 }
 
 
-def absent(name: str) -> Any:
+class Refusals:
+    """The methods of Symbol that say why it is not possible."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise _absent(name)
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        raise NotImplementedForSymbol("a Symbol cannot be written to, since the nodes of a graph never change. Make a "
+                                      "new value, as F.where and F.concat do.")
+
+    def _in_place(self, other: Any) -> NoReturn:
+        raise NotImplementedForSymbol("a Symbol cannot be changed in place (+=, -=, *=, /=, %=), since the nodes of a "
+                                      "graph never change. Write x = x + y instead of x += y.")
+
+    __iadd__ = __isub__ = __imul__ = __itruediv__ = __imod__ = _in_place
+
+    def __bool__(self) -> NoReturn:
+        raise NotImplementedForSymbol("a Symbol has no truth value, since it stands for a computation that has not "
+                                      "run: `if` on data cannot be traced. Use F.where, or leave the block "
+                                      "imperative.")
+
+
+def _absent(name: str) -> AttributeError:
     """The error for an attribute that a Symbol does not have; an AttributeError, too, so that `hasattr` is False."""
     if name not in _INSTEAD:
         return AttributeError(f"'Symbol' object has no attribute {name!r}{remedy(ARRAYS, name)}")

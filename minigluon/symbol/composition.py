@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..base import ArgumentError, MXNetError, listed, nearest
-from .graph import Node, substitute, topological
+from .graph import Node, Pair, substitute, topological
 
 __all__ = ["compose_with", "merge_namesakes"]
 
 
-def compose_with(heads: Sequence[Any], given: dict[str, Any], name: str | None = None) -> list[tuple[Node, int]]:
+def compose_with(heads: Sequence[Pair], given: Mapping[str, Any], name: str | None = None) -> list[Pair]:
     """The heads of the graph in which the variables named by `given`, {name: symbol}, are those symbols.
 
     name: for the node of the first head. The graph itself stays as it is.
     """
     variables = _variables(heads)
-    replacements = {}
+    replacements: dict[Node, Pair] = {}
     for key, symbol in given.items():
         if key not in variables:
             raise ArgumentError(f"cannot compose: the symbol has no input {key!r}; its inputs are "
@@ -25,27 +25,28 @@ def compose_with(heads: Sequence[Any], given: dict[str, Any], name: str | None =
         if len(symbol) != 1:
             raise MXNetError(f"cannot compose: what takes the place of {key!r} has {len(symbol)} outputs, expected "
                              "one. Choose one with symbol[i].")
-        replacements.update(dict.fromkeys(variables[key], symbol.heads[0]))
+        for variable in variables[key]:
+            replacements[variable] = symbol.heads[0]
     heads = substitute(heads, replacements)
     return _renamed(heads, name) if name else heads
 
 
-def merge_namesakes(heads: Sequence[Any]) -> Sequence[Any]:
+def merge_namesakes(heads: Sequence[Pair]) -> Sequence[Pair]:
     """The heads of the graph in which variables of the same name are one variable, the first of them."""
     replacements = {other: (first, 0) for first, *others in _variables(heads).values() for other in others}
     return substitute(heads, replacements) if replacements else heads
 
 
-def _variables(heads):
+def _variables(heads: Sequence[Pair]) -> dict[str, list[Node]]:
     """{name: all variables of that name}, in the order of the graph."""
-    found = {}
+    found: dict[str, list[Node]] = {}
     for node in topological(heads):
         if node.op is None:
             found.setdefault(node.name, []).append(node)
     return found
 
 
-def _renamed(heads, name):
+def _renamed(heads: Sequence[Pair], name: str) -> list[Pair]:
     """The heads with another name for the first one's node."""
     node = heads[0][0]
     renamed = Node(node.op, name, node.inputs, dict(node.attrs), node.shape, node.dtype, node.place)

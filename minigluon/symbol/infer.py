@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ..base import DTypeError, MXNetError, ShapeError
-from ..common import shape_semantics as numpy_shape
 from ..ops import Op
 from ..ops.array.sources import Filled, Source
 from ..ops.graph.control import ControlOp
-from ..ops.math.broadcast import Alike, Broadcast
-from ..ops.shapes import fill, is_known, merge
-from .graph import Node, located, substitute
+from ..ops.math.broadcast import Broadcast
+from ..ops.shapes import PartialShape, fill, is_known, merge
+from .graph import Node, Pair, located, substitute
 
-__all__ = ["infer_dtypes", "infer_given_shapes", "infer_shapes", "settle"]
+__all__ = ["infer_dtypes", "infer_shapes", "settle"]
 
 MAX_ROUNDS = 100
 
+Values = Sequence[Any]          # shapes, or dtypes; None where one is not known
+Complete = Callable[[Node, Values, Values], tuple[Values, Values]]     # of inputs and outputs
+Heads = Iterable[tuple[Pair, Any]]
 
-def infer_shapes(nodes: Sequence[Node], known: dict[str, Any], heads: Sequence[Any] = ()) -> _Found:
+
+def infer_shapes(nodes: Sequence[Node], known: Mapping[str, PartialShape], heads: Heads = ()) -> dict[Pair, Any]:
     """{(node, output): shape} from `known`, {variable name: shape}. None stands for what does not follow.
 
     nodes: in topological order. heads: ((node, output), shape) pairs that are known besides. A shape in `known` goes
     before the one that the variable was declared with, which fills its gaps. Raises ShapeError, naming the node and its
     inputs.
     """
-    start = {(node, 0): fill(known.get(node.name), node.shape) for node in nodes if node.op is None}
+    start: dict[Pair, Any] = {(node, 0): fill(known.get(node.name), node.shape) for node in nodes if node.op is None}
     for (node, index), shape in heads:
         merged = merge(start.get((node, index)), shape)
         if merged is False:
@@ -39,79 +42,76 @@ def infer_shapes(nodes: Sequence[Node], known: dict[str, Any], heads: Sequence[A
     variables, left = [node for node in nodes if node.op is None], [node for node in nodes if _leaves_shape(node)]
     if all(is_known(found[node, 0]) for node in [*variables, *left]):
         return found
-    found = _fixed_point(nodes, found, _asked_once(partial(_complete_as_equal, Alike)))
+    found = _fixed_point(nodes, found, _asked_once(partial(_complete_as_equal, _is_assumed_equal)))
     return _decide_left(nodes, found, left) if all(is_known(found[node, 0]) for node in variables) else found
 
 
-def infer_given_shapes(nodes: Sequence[Node], given: dict[str, Any]) -> _Found:
-    """`infer_shapes` from shapes as the program writes them: see `numpy_shape`.
-
-    A length written as 0, or a shape as (), that nothing determines is just that, if the graph accepts it.
-    """
-    known = {name: numpy_shape.read(shape) for name, shape in given.items()}
-    found = infer_shapes(nodes, known)
-    told = {node.name: found[node, 0] for node in nodes if node.op is None and node.name in given}
-    literal = {name: fill(told[name], tuple([0 if n == 0 else None for n in given[name]])) for name in told}
-    if literal == told:
-        return found
-    try:
-        return infer_shapes(nodes, literal)
-    except ShapeError:
-        return found            # such as an image of no height under a kernel
-
-
-def _leaves_shape(node):
+def _leaves_shape(node: Node) -> bool:
     return isinstance(node.op, Source) and not is_known(node.op.graph_shape)
 
 
-def _decide_left(nodes, found, left):
+def _decide_left(nodes: Sequence[Node], found: dict[Pair, Any], left: list[Node]) -> dict[Pair, Any]:
     """Decide the shapes that operators without inputs leave to the graph and that the inputs do not determine.
 
     A result that is broadcast against another has that one's length. A length that even this does not tell is 0, a
     length like any other, and a shape ().
     """
-    found = _fixed_point(nodes, found, _asked_once(partial(_complete_as_equal, Broadcast)))
-    zeros = {(node, 0): tuple([n or 0 for n in found[node, 0] or ()]) for node in left
+    found = _fixed_point(nodes, found, _asked_once(partial(_complete_as_equal, _broadcasts)))
+    zeros: dict[Pair, Any] = {(node, 0): tuple([n or 0 for n in found[node, 0] or ()]) for node in left
              if isinstance(node.op, Filled) and not is_known(found[node, 0])}
     return _fixed_point(nodes, {**found, **zeros}, _asked_once(_complete_shapes)) if zeros else found
 
 
-def _complete_as_equal(kind, node, inputs, outputs):
-    """`_complete_shapes`, in which operators of that kind broadcast nothing where something is unknown."""
-    if isinstance(node.op, kind):
-        inputs = node.op.as_equal(*inputs, outputs[0])
+def _is_assumed_equal(op: Op | None) -> bool:
+    """Is it Python's operator between two symbols, whose operands have equal shapes where nothing else is known?"""
+    return isinstance(op, Broadcast) and op.assume_equal_shapes
+
+
+def _broadcasts(op: Op | None) -> bool:
+    return isinstance(op, Broadcast)
+
+
+def _complete_as_equal(chosen: Callable[[Op | None], bool], node: Node, inputs: Values,
+                       outputs: Values) -> tuple[Values, Values]:
+    """`_complete_shapes`, in which the operators chosen broadcast nothing where something is unknown."""
+    if chosen(node.op):
+        lhs, rhs = inputs
+        inputs = cast(Any, node.op).as_equal(lhs, rhs, outputs[0])
     return _complete_shapes(node, inputs, outputs)
 
 
-def infer_dtypes(nodes: Sequence[Node], known: dict[str, np.dtype[Any]], heads: Sequence[Any] = ()) -> _Found:
+def infer_dtypes(nodes: Sequence[Node], known: Mapping[str, np.dtype[Any] | None],
+                 heads: Heads = ()) -> dict[Pair, Any]:
     """{(node, output): dtype} from `known`, {variable name: dtype}. heads: ((node, output), dtype) known besides."""
-    start = {(n, 0): known.get(n.name, n.dtype) for n in nodes if n.op is None}
+    start: dict[Pair, Any] = {(n, 0): known.get(n.name, n.dtype) for n in nodes if n.op is None}
     start.update((pair, dtype) for pair, dtype in heads if start.get(pair) is None)
     return _fixed_point(nodes, start, _asked_once(_complete_dtypes))
 
 
-def settle(symbol: Any, shapes: dict[str, Any]) -> Any:
+def settle(symbol: Any, shapes: Mapping[str, PartialShape]) -> Any:
     """The graph with the shapes that inference has found for operators that left theirs to it: `Source.with_shape`.
 
     shapes: {variable name: shape}.
     """
-    nodes = symbol.nodes()
+    nodes: list[Node] = symbol.nodes()
     left = [node for node in nodes if _leaves_shape(node)]
     if not left:
         return symbol
     found = infer_shapes(nodes, shapes)
-    filled = {node: (Node(node.op.with_shape(found[node, 0]), node.name, (), dict(node.attrs),
-                          place=node.place), 0) for node in left
-              if is_known(found[node, 0])}
+    filled: dict[Node, Pair] = {}
+    for node in left:
+        if is_known(found[node, 0]):
+            op = cast(Any, node.op).with_shape(found[node, 0])
+            filled[node] = Node(op, node.name, (), dict(node.attrs), place=node.place), 0
     return type(symbol)(substitute(symbol.heads, filled))
 
 
-def _asked_once(complete):
+def _asked_once(complete: Complete) -> Complete:
     """`complete`, which asks a rule once for the same operator and values: the steps of an unrolled network are alike.
     """
-    told = {}
+    told: dict[Any, tuple[Values, Values]] = {}
 
-    def remembered(node, inputs, outputs):
+    def remembered(node: Node, inputs: Values, outputs: Values) -> tuple[Values, Values]:
         key = node.op, *inputs, *outputs
         if key not in told:
             told[key] = complete(node, inputs, outputs)
@@ -119,63 +119,65 @@ def _asked_once(complete):
     return remembered
 
 
-def _complete_shapes(node, inputs, outputs):
-    if isinstance(node.op, Source):
-        return [], [node.op.graph_shape]
+def _complete_shapes(node: Node, inputs: Values, outputs: Values) -> tuple[Values, Values]:
+    op = cast(Op, node.op)
+    if isinstance(op, Source):
+        return [], [op.graph_shape]
     try:
-        return node.op.infer_shape(*node.op.infer_inputs(inputs, outputs))
+        return op.infer_shape(*op.infer_inputs(inputs, outputs))
     except ShapeError as error:
         raise _located(error, node, inputs) from None
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         if isinstance(error, MXNetError):
             raise
-        problem = ShapeError(f"{node.op.name}: the output's shape cannot be told: {error}")
+        problem = ShapeError(f"{op.name}: the output's shape cannot be told: {error}")
         raise _located(problem, node, inputs) from error
 
 
-def _complete_dtypes(node, inputs, outputs):
+def _complete_dtypes(node: Node, inputs: Values, outputs: Values) -> tuple[Values, Values]:
+    op = cast(Op, node.op)
     try:
-        return node.op.infer_dtype(*_input_dtypes(node.op, inputs, outputs))
+        return op.infer_dtype(*_input_dtypes(op, inputs, outputs))
     except DTypeError as error:
         located(error, node)
         raise
 
 
-def _input_dtypes(op, found, outputs):
+def _input_dtypes(op: Any, found: Values, outputs: Values) -> Values:
     """The inputs' types completed from those of the outputs, before `infer_dtype` is asked.
 
     An elementwise operator, or one that inherits `infer_dtype`, has its output's type; a loop or branch asks its
     graphs; others tell nothing.
     """
     if isinstance(op, ControlOp):
-        return op.complete_dtypes(list(found), list(outputs))[0]
+        return cast(Any, op).complete_dtypes(list(found), list(outputs))[0]
     has_one = (op.elementwise and not op.mutates) or type(op).infer_dtype is Op.infer_dtype
     if outputs[0] is None or not has_one:
         return found
     return [outputs[0] if dtype is None else dtype for dtype in found]
 
 
-def _located(error, node, inputs):
+def _located(error: ShapeError, node: Node, inputs: Values) -> ShapeError:
     """A shape error that tells where in the graph it is."""
-    named = list(zip(node.op.argument_names(len(inputs)), node.inputs, inputs, strict=True))
+    named = list(zip(cast(Op, node.op).argument_names(len(inputs)), node.inputs, inputs, strict=True))
     error.variable = next((p.name for arg, (p, _), _ in named if arg == error.argument and p.op is None), None)
     located(error, node)
     error.add("inputs: " + ", ".join(f"{arg} = {parent.name!r} {shape}" for arg, (parent, _), shape in named))
     return error
 
 
-def _fixed_point(nodes, found, complete):
+def _fixed_point(nodes: Sequence[Node], start: Mapping[Pair, Any], complete: Complete) -> _Found:
     """Repeat the operators' rules, which fill inputs as well as outputs, until a round changes nothing.
 
     Every second round goes from the last node to the first: so a chain of any length, known at one end, takes one.
     On the way forward, what follows from whole inputs is final, and its users come later: it asks for no other round.
     """
-    found = _Found(found)
+    found = _Found(start)
     operators = [node for node in nodes if node.op is not None]
     for number in range(MAX_ROUNDS):
         changed = False
         for node in operators:
-            pairs = [(node, i) for i in range(node.op.num_outputs)]
+            pairs = [(node, i) for i in range(cast(Op, node.op).num_outputs)]
             given = [found[pair] for pair in node.inputs]
             inputs, outputs = complete(node, given, [found[pair] for pair in pairs])
             final = number % 2 == 0 and all(map(_is_whole, given))
@@ -187,12 +189,12 @@ def _fixed_point(nodes, found, complete):
     raise MXNetError(f"inference did not settle after {MAX_ROUNDS} rounds")
 
 
-def _is_whole(value):
+def _is_whole(value: Any) -> bool:
     """Is a shape known with all its dimensions, or a dtype at all?"""
     return value is not None and not (isinstance(value, tuple) and None in value)
 
 
-def _add(found, node, pairs, values):
+def _add(found: dict[Pair, Any], node: Node, pairs: Sequence[Pair], values: Values) -> bool:
     """Put what a node tells of these inputs or outputs into `found`; True where any of it is new."""
     changed = False
     for pair, value in zip(pairs, values, strict=True):
@@ -201,15 +203,16 @@ def _add(found, node, pairs, values):
             continue
         value = merge(old, value) if isinstance(value, tuple) else value
         if value is False:
-            raise located(ShapeError(f"{node.op.name}: shapes contradict each other: {old} was found before"), node)
+            problem = f"{cast(Op, node.op).name}: shapes contradict each other: {old} was found before"
+            raise located(ShapeError(problem), node)
         if old is None or old != value:         # `is None` first: numpy.dtype("float64") equals None
             found[pair] = value
             changed = True
     return changed
 
 
-class _Found(dict):
+class _Found(dict[Pair, Any]):
     """What is not in the dict is unknown."""
 
-    def __missing__(self, pair: Sequence[Any]) -> None:
+    def __missing__(self, pair: Pair) -> None:
         return None

@@ -10,7 +10,7 @@
 
 A node of `_foreach`, `_while_loop` or `_cond` has "subgraphs" besides, objects like this one without "attrs".
 
-A node of Python's arithmetic between symbols (`ops.math.broadcast.Alike`) is "broadcast_add" and its like, with the
+A node of Python's arithmetic between symbols (`Broadcast.between_symbols`) is "broadcast_add" and its like, with the
 attribute "__operands__": "alike", which MXNet passes over.
 
 A variable's version counts the operators that have overwritten it: 1 at the BatchNorm that updates a moving mean.
@@ -25,16 +25,15 @@ from typing import Any
 from ..base import MXNetError
 from ..common.shape_semantics import is_np_shape, write
 from ..ops.graph.control import ControlOp
-from ..ops.math.broadcast import Alike
 from ..serialization.whole_files import replacing
 
-__all__ = ["ALIKE", "FILE_NAMES", "save", "tojson"]
+__all__ = ["EQUAL_SHAPES", "FILE_NAMES", "save", "tojson"]
 
 VERSION = 10901
 
 # Operators whose name in files is not their own here.
 FILE_NAMES = {"identity": "_copy"}
-ALIKE = {"__operands__": "alike"}
+EQUAL_SHAPES = {"__operands__": "alike"}
 
 
 def tojson(symbol: Any, remove_amp_cast: bool = True) -> Any:
@@ -80,7 +79,7 @@ def _node(node, entry, versions, remove_amp_cast):
         if variable.op is None:
             versions[variable] = versions.get(variable, 0) + 1
     written = {"op": "null" if node.op is None else FILE_NAMES.get(node.op.name, node.op.name), "name": node.name}
-    attrs = {**node.attrs, **ALIKE} if isinstance(node.op, Alike) else node.attrs
+    attrs = {**node.attrs, **EQUAL_SHAPES} if getattr(node.op, "assume_equal_shapes", False) else node.attrs
     if is_np_shape() and node.shape is not None:            # declared before it was on, perhaps
         attrs = {**attrs, "__shape__": str(write(node.shape))}
     if attrs:

@@ -19,13 +19,13 @@ from ..ops import REGISTRY
 from ..ops.fields import Field, Index
 from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom
-from ..ops.math.broadcast import Broadcast, alike
+from ..ops.math.broadcast import Broadcast
 from ..serialization.params import MAX_AXES
 from ..serialization.reading import content_of
 from ..serialization.whole_files import unreadable
 from .graph import Node, require_variables
 from .internal import is_internal
-from .json_file import ALIKE, FILE_NAMES
+from .json_file import EQUAL_SHAPES, FILE_NAMES
 from .subgraph import Subgraph
 from .symbol import Symbol
 from .text import HIDDEN, hide, initial
@@ -212,8 +212,8 @@ class _Reader:
         if self.version < _OPTIONAL_AXIS and cls.name in ("argmax", "argmin") and attrs.get("axis") == "-1":
             del attrs["axis"]                           # it meant: over all axes
         own = self.parse(cls, attrs, subgraphs)
-        if issubclass(cls, Broadcast) and ALIKE.items() <= attrs.items():
-            own, attrs = alike(own), {key: text for key, text in attrs.items() if key not in ALIKE}
+        if issubclass(cls, Broadcast) and EQUAL_SHAPES.items() <= attrs.items():
+            own, attrs = cls.between_symbols(), {key: text for key, text in attrs.items() if key not in EQUAL_SHAPES}
         names = own.argument_names(len(inputs))
         attrs = self.place(own, attrs, dict(zip(names, inputs, strict=False)))
         if self.version < _LISTED_AUXILIARY:

@@ -1,4 +1,4 @@
-"""What a Symbol has for running it. The floor above does the work: see `executor`."""
+"""What a Symbol has for running and drawing it. Floors above do the work: see `executor` and `explain`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,13 @@ class Executor(Protocol):
 
 
 class Runnable:
-    """The methods of Symbol that bind arrays to a graph, or say how it would run."""
+    """The methods of Symbol that bind arrays to a graph, or show it."""
+
+    def _repr_svg_(self) -> str | None:
+        return ask("explain.symbol_drawing").symbol_svg(self)
+
+    def _repr_html_(self) -> str | None:
+        return ask("explain.symbol_drawing").symbol_html(self)
 
     def bind(self, ctx: Any, args: Any, args_grad: Any = None, grad_req: Any = "write", aux_states: Any = None,
              group2ctx: Any = None, shared_exec: Any = None) -> Executor:

@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NoReturn
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from .. import attribute, name
-from ..base import (
-    ArgumentError,
-    CallError,
-    MXNetError,
-    NotImplementedForSymbol,
-    OutOfRangeError,
-    integer_types,
-    listed,
-    nearest,
-)
+from ..base import ArgumentError, CallError, MXNetError, integer_types, listed
 from ..common.dtypes import as_dtype, code_of
-from ..common.shape_semantics import is_np_shape, read, write
-from ..diagnostics import strictness
+from ..common.shape_semantics import is_np_shape, read
 from ..diagnostics.source_lines import here
 from ..frontend.operators import Operators, as_number
-from ..ops import REGISTRY
-from ..ops.shapes import is_known
+from ..ops import REGISTRY, Op
 from ..providers import ask
-from . import infer, json_file
-from .absent import absent
+from .absent import Refusals
+from .attributes import Attributes
 from .composition import compose_with
-from .graph import Node, Pair, require_variables, topological, variables
+from .graph import Node, Pair, require_variables
+from .inference import Inference
 from .numpy_calls import call_ufunc
+from .outputs import Outputs
 from .runnable import Runnable
-from .text import HIDDEN, attribute_text, hide, hint_of, initial, require_hidden, shown
+from .saving import Saving
+from .text import attribute_text, hide, hint_of, initial, require_hidden
 
 __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 
 
-class Symbol(Runnable, Operators):
+class Symbol(Outputs, Inference, Attributes, Saving, Runnable, Refusals, Operators):
     """One or several outputs of a graph: what to compute, written down. Arithmetic and methods are those of NDArray.
 
     `sym.var` makes an input, the functions of `sym` make nodes.
@@ -50,165 +41,13 @@ class Symbol(Runnable, Operators):
     [7.]
     """
 
-    def __init__(self, outputs: Iterable[Pair]):
-        self.heads: list[Pair] = list(outputs)
-        self._nodes: list[Node] | None = None
-
-    # -- what it is ---------------------------------------------------------------------------------------------
-
-    @property
-    def name(self) -> str:
-        """The node's name; None for a group of several nodes.
-
-        >>> sym.relu(sym.var("x"), name="act").name
-        'act'
-        """
-        nodes = {node for node, _ in self.heads}
-        return self.heads[0][0].name if len(nodes) == 1 else None
-
-    def nodes(self) -> list[Node]:
-        """All nodes, inputs first.
-
-        >>> [node.name for node in sym.relu(sym.var("x"), name="act").nodes()]
-        ['x', 'act']
-        """
-        if self._nodes is None:         # heads and inputs stay what they are
-            self._nodes = topological(self.heads)
-        return list(self._nodes)
-
-    def list_arguments(self) -> list[str]:
-        """Names of the variables that are not auxiliary states, in the order of the graph.
-
-        >>> sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc").list_arguments()
-        ['x', 'fc_weight', 'fc_bias']
-        """
-        return [n.name for n in variables(self.nodes())[0]]
-
-    def list_auxiliary_states(self) -> list[str]:
-        """Names of the variables that operators overwrite, such as BatchNorm's moving mean.
-
-        >>> sym.BatchNorm(sym.var("x"), name="bn").list_auxiliary_states()
-        ['bn_moving_mean', 'bn_moving_var']
-        """
-        return [n.name for n in variables(self.nodes())[1]]
-
-    def list_inputs(self) -> list[str]:
-        """Names of all variables, auxiliary states included.
-
-        >>> sym.BatchNorm(sym.var("x"), name="bn").list_inputs()
-        ['x', 'bn_gamma', 'bn_beta', 'bn_moving_mean', 'bn_moving_var']
-        """
-        return [n.name for n in self.nodes() if n.op is None]
-
-    def list_outputs(self) -> list[str]:
-        """Names of the outputs.
-
-        >>> sym.split(sym.var("x"), num_outputs=2, name="cut").list_outputs()
-        ['cut_output0', 'cut_output1']
-        """
-        return [node.output_name(index) for node, index in self.heads]
-
-    def get_internals(self) -> Symbol:
-        """A group of every visible output of every node: `net.get_internals()["fc1_output"]` is a net that ends there.
-
-        >>> y = sym.relu(sym.exp(sym.var("x"), name="e"), name="act")
-        >>> y.get_internals().list_outputs()
-        ['x', 'e_output', 'act_output']
-        """
-        return Symbol([(n, i) for n in self.nodes() for i in range(n.num_visible_outputs)])
-
-    def get_children(self) -> Symbol:
-        """The inputs of the node, as a group; None for a variable. A node with several outputs counts once.
-
-        >>> (sym.var("a") + sym.var("b")).get_children()
-        <Symbol group [a, b]>
-        """
-        inputs = [pair for node in dict.fromkeys(node for node, _ in self.heads) for pair in node.inputs]
-        return Symbol(inputs) if inputs else None
-
-    def attr(self, key: str) -> str:
-        """The attribute `key` of the node as a text, or None: 'name' is its name, 'lr_mult' finds `__lr_mult__` ...
-
-        >>> sym.var("x", lr_mult=0.5).attr("lr_mult"), sym.FullyConnected(sym.var("x"), num_hidden=4).attr("num_hidden")
-        ('0.5', '4')
-        """
-        if key == "name":
-            return self.name
-        attrs = self.heads[0][0].attrs
-        return attrs.get(key, attrs.get(f"__{key}__") if key in HIDDEN else None)
-
-    def list_attr(self) -> dict[str, str]:
-        """The attributes of the node, as texts. `lr_mult` and its like are there as `__lr_mult__`, too.
-
-        >>> sym.FullyConnected(sym.var("x"), num_hidden=4).list_attr()
-        {'num_hidden': '4'}
-        """
-        return shown(self.heads[0][0].attrs)
-
-    def attr_dict(self) -> dict[str, dict[str, str]]:
-        """{node name: its attributes, as `list_attr` gives them} for all nodes that have any.
-
-        >>> sym.softmax(sym.exp(sym.var("x", __mark__="a")), axis=0, name="out").attr_dict()
-        {'x': {'__mark__': 'a'}, 'out': {'axis': '0'}}
-        """
-        return {n.name: shown(n.attrs) for n in self.nodes() if n.attrs}
-
-    def __deepcopy__(self, memo: Any) -> Symbol:
-        """New nodes throughout. Iterative, so that the depth of a graph has no limit."""
-        for node in self.nodes():
-            if id(node) not in memo:
-                inputs = [(memo[id(parent)], index) for parent, index in node.inputs]
-                memo[id(node)] = Node(node.op, node.name, inputs, dict(node.attrs), node.shape, node.dtype, node.place)
-        return Symbol([(memo[id(node)], index) for node, index in self.heads])
-
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_json, (self.tojson(remove_amp_cast=False),)
-
-    def __len__(self) -> int:
-        return len(self.heads)
-
-    def __iter__(self) -> Iterator[Symbol]:
-        return (Symbol([pair]) for pair in self.heads)
-
-    def __getitem__(self, index: Any) -> Symbol:
-        """Output number `index` or the output of that name; a slice or a tuple of slices cuts the array itself.
-
-        >>> x = sym.var("x", shape=(2, 3, 4, 4))
-        >>> x[:, :, 1:, 1:].infer_shape()[1]        # the last two axes without their first elements
-        [(2, 3, 3, 3)]
-        """
-        if isinstance(index, (slice, tuple)):
-            return self._slice(index if isinstance(index, tuple) else (index,))
-        if isinstance(index, str):
-            names = self.list_outputs()
-            if names.count(index) != 1:
-                raise ArgumentError(f"the symbol has no single output {index!r}; its outputs are {listed(names)}")
-            index = names.index(index)
-        if not isinstance(index, int):
-            raise MXNetError(f"an output is chosen by number or name, found {index!r}")
-        if not -len(self) <= index < len(self):
-            raise OutOfRangeError(f"output {index} of a symbol that has {len(self)}: {listed(self.list_outputs())}")
-        return Symbol([self.heads[index]])
-
-    def _slice(self, key):
-        """Basic slicing as an operator of the graph."""
-        if not all(isinstance(part, slice) for part in key):
-            raise MXNetError(f"a Symbol is cut with slices only, found {key!r}: the number of axes may be unknown. Use "
-                             "sym.slice_axis, sym.take or sym.reshape for the rest.")
-        begin, end, step = (tuple(getattr(part, name) for part in key) for name in ("start", "stop", "step"))
-        return compose(REGISTRY["slice"](begin=begin, end=end, step=step), [self],
-                       attrs={"begin": str(begin), "end": str(end), "step": str(step)})
 
     def __repr__(self) -> str:
         if self.name is None:
             return f"<Symbol group [{', '.join(node.name for node, _ in self.heads)}]>"
         return f"<Symbol {self.name}>"
-
-    def _repr_svg_(self) -> str | None:
-        return ask("explain.symbol_drawing").symbol_svg(self)
-
-    def _repr_html_(self) -> str | None:
-        return ask("explain.symbol_drawing").symbol_html(self)
 
     def __call__(self, *args: Symbol, name: str | None = None, **kwargs: Symbol) -> Symbol:
         """The graph with other symbols in place of variables: `net(data=features)`. name: for the first output.
@@ -224,121 +63,24 @@ class Symbol(Runnable, Operators):
                 raise ArgumentError(f"cannot compose: {key} must be a Symbol, found {type(value).__name__} {value!r}")
         return Symbol(compose_with(self.heads, kwargs, name))
 
-    # -- what follows from the inputs ---------------------------------------------------------------------------
-
-    def infer_shape(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
-        """(argument shapes, output shapes, auxiliary shapes) from known shapes, given by name or in order.
-
-        args: shapes of arguments in the order of `list_arguments`; None where one is not known.
-        kwargs: shapes by the names of variables.
-
-        A given shape goes before the declared one. A length of 0 is unknown; one that nothing determines stays 0.
-        (None, None, None) and a warning when a shape does not follow. Raises ShapeError, naming the node, where shapes
-        contradict each other.
-
-        >>> sym.FullyConnected(sym.var("x"), num_hidden=4).infer_shape(x=(2, 3))
-        ([(2, 3), (4, 3), (4,)], [(2, 4)], [])
-        """
-        groups, problem = self._infer_shape(args, kwargs)
-        if problem:
-            strictness.warn(problem)
-            return None, None, None
-        return groups
-
-    def _require_shape(self, **known):
-        """`infer_shape` for this package's own use: raises MXNetError when a shape does not follow."""
-        groups, problem = self._infer_shape((), known)
-        if problem:
-            raise MXNetError(problem)
-        return groups
-
-    def _infer_shape(self, args, kwargs):
-        """(argument, output and auxiliary shapes, which of them do not follow, in words, or None)"""
-        nodes = self.nodes()
-        groups = self._grouped(nodes, infer.infer_given_shapes(nodes, _by_name(nodes, args, kwargs)))
-        unknown = [n for n, s in zip(self.list_arguments(), groups[0], strict=True) if not is_known(s)]
-        whole = not unknown and all(map(is_known, groups[1]))
-        return groups, None if whole else (f"the shapes of {listed(unknown, none='the outputs')} do not follow from "
-                                           "the given ones")
-
-    def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
-        """The same as far as it follows: 0 stands for an unknown length, () for an unknown shape.
-
-        Under `mx.np_shape` they are -1 and None, here and in what is given.
-
-        args, kwargs: as in `infer_shape`.
-
-        >>> sym.FullyConnected(sym.var("x"), num_hidden=4, no_bias=True).infer_shape_partial(x=(2, 0))
-        ([(2, 0), (4, 0)], [(2, 4)], [])
-        """
-        nodes = self.nodes()
-        known = {name: read(shape) for name, shape in _by_name(nodes, args, kwargs).items()}
-        groups = self._grouped(nodes, infer.infer_shapes(nodes, known))
-        return tuple([write(shape) for shape in group] for group in groups)
-
-    def infer_type(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
-        """(argument types, output types, auxiliary types) from known types, given by name or in order.
-
-        args: types of arguments in the order of `list_arguments`; None where one is not known.
-        kwargs: types by the names of variables.
-
-        >>> arguments, outputs, _ = sym.exp(sym.var("x")).infer_type(x="float16")
-        >>> outputs == [np.float16]
-        True
-        """
-        nodes = self.nodes()
-        known = {key: as_dtype(t) for key, t in _by_name(nodes, args, kwargs).items()}
-        groups = self._grouped(nodes, infer.infer_dtypes(nodes, known))
-        return tuple([None if t is None else t.type for t in group] for group in groups)
-
-    infer_type_partial = infer_type         # MXNet has one that gives up, and this one
-
-    def _grouped(self, nodes, found):
-        arguments, auxiliary = variables(nodes)
-        by_name = {n.name: found[n, 0] for n in (*arguments, *auxiliary)}
-        return ([by_name[n.name] for n in arguments], [found[pair] for pair in self.heads],
-                [by_name[n.name] for n in auxiliary])
-
-    # -- files --------------------------------------------------------------------------------------------------
-
-    def tojson(self, remove_amp_cast: bool = True) -> str:
-        """The graph as JSON text, as MXNet 1.9.1 writes it; `sym.load_json` reads it.
-
-        remove_amp_cast: True leaves out the casts that automatic mixed precision has put in.
-
-        >>> sym.load_json((sym.var("a") + sym.var("b")).tojson()).list_inputs()
-        ['a', 'b']
-        """
-        return json_file.tojson(self, remove_amp_cast)
-
-    def save(self, fname: str | os.PathLike[str], remove_amp_cast: bool = True) -> None:
-        """Write the text of `tojson` to a file, which `sym.load` reads; a crash leaves an old file whole.
-
-        fname: the file.
-        remove_amp_cast: True leaves out the casts that automatic mixed precision has put in.
-
-        >>> (sym.var("a") + sym.var("b")).save("sum-symbol.json")
-        >>> sym.load("sum-symbol.json").list_inputs()
-        ['a', 'b']
-        """
-        json_file.save(self, fname, remove_amp_cast)
-
-    # -- arithmetic ---------------------------------------------------------------------------------------------
-
-    def _apply(self, row, other):
+    def _apply(self, row: Any, other: Any) -> Any:
         """self ∘ other, as `Operators` asks for it."""
         if isinstance(other, Symbol):
             return compose(row.symbol, [self, other])
         number = as_number(other)
         return _not_taken(row, other) if number is None else _with_number(row.with_number(number), self, number)
 
-    def _apply_left(self, row, other):
+    def _apply_left(self, row: Any, other: Any) -> Any:
         number = as_number(other)
         return _not_taken(row, other) if number is None else _with_number(row.with_number_left(number), self, number)
 
-    def _product(self, other):
+    def _product(self, other: Any) -> Symbol:
         """Of matrices, as the shapes are not known here: with a vector it is F.dot that takes it."""
         return compose(REGISTRY["_linalg_gemm2"](), [self, other])
+
+    def _applied(self, op: Op, attrs: dict[str, str]) -> Symbol:
+        """An operator applied to this symbol. attrs: its attributes as text."""
+        return compose(op, [self], attrs=attrs)
 
     def __abs__(self) -> Symbol:
         return compose(REGISTRY["abs"](), [self])
@@ -348,30 +90,14 @@ class Symbol(Runnable, Operators):
 
     __array_ufunc__ = call_ufunc
 
-    def __getattr__(self, name):
-        raise absent(name)
 
-    def __setitem__(self, key: Any, value: Any) -> NoReturn:
-        raise NotImplementedForSymbol("a Symbol cannot be written to, since the nodes of a graph never change. Make a "
-                                      "new value, as F.where and F.concat do.")
-
-    def _in_place(self, other):
-        raise NotImplementedForSymbol("a Symbol cannot be changed in place (+=, -=, *=, /=, %=), since the nodes of a "
-                                      "graph never change. Write x = x + y instead of x += y.")
-
-    __iadd__ = __isub__ = __imul__ = __itruediv__ = __imod__ = _in_place
-
-    def __bool__(self) -> NoReturn:
-        raise NotImplementedForSymbol("a Symbol has no truth value, since it stands for a computation that has not "
-                                      "run: `if` on data cannot be traced. Use F.where, or leave the block "
-                                      "imperative.")
-
-
-def _from_json(text):
+def _from_json(text: str) -> Any:
     return ask("sym.json_load").load_own(text)
 
 
-def compose(op, inputs, name_=None, attrs=None, own=None, hint=None, keywords=None):
+def compose(op: Op, inputs: Sequence[Symbol | None], name_: str | None = None, attrs: Mapping[str, str] | None = None,
+            own: Mapping[str, Any] | None = None, hint: str | None = None,
+            keywords: Mapping[str, Any] | None = None) -> Symbol:
     """The symbol of a new node that applies `op`. Inputs left out become variables such as '<name>_weight'.
 
     attrs: the operator's attributes as text. own: further ones of the program, `attr=`. keywords: those that it gave
@@ -381,7 +107,7 @@ def compose(op, inputs, name_=None, attrs=None, own=None, hint=None, keywords=No
     own = hide({**(keywords or {}), **attribute.current(), **(own or {})})
     require_hidden(op, node_name, own)
     attrs = {**own, **(attrs or {})}
-    pairs = []
+    pairs: list[Pair] = []
     for position, argument in enumerate(op.argument_names(len(inputs))):
         given = inputs[position] if position < len(inputs) else None
         if given is None:
@@ -465,21 +191,7 @@ def Group(symbols: Sequence[Symbol]) -> Symbol:
     return Symbol([pair for s in symbols for pair in s.heads])
 
 
-def _by_name(nodes, args, kwargs):
-    """{name: what is given for this variable}, of values in the order of the arguments and of values by name."""
-    names, arguments = [n.name for n in nodes if n.op is None], [n.name for n in variables(nodes)[0]]
-    if len(args) > len(arguments):
-        raise ArgumentError(f"{len(args)} are given in order, but the symbol has {len(arguments)} arguments: "
-                            f"{listed(arguments)}")
-    for key in kwargs:
-        if key not in names:
-            raise ArgumentError(f"the symbol has no input {key!r}; its inputs are {listed(names)}."
-                                + nearest(key, names))
-    known = dict(zip(arguments, args, strict=False), **kwargs)
-    return {key: value for key, value in known.items() if value is not None}
-
-
-def _not_taken(row, other):
+def _not_taken(row: Any, other: Any) -> Any:
     """NotImplemented, so that Python tries the other operand. For an array, `==` would then be False without a word."""
     if isinstance(other, np.ndarray):
         raise CallError(f"{row.name}: a Symbol and a numpy.ndarray, here of shape {other.shape}, do not mix. In a "
@@ -487,6 +199,6 @@ def _not_taken(row, other):
     return NotImplemented
 
 
-def _with_number(op, operand, number):
+def _with_number(op: Op, operand: Symbol, number: Any) -> Symbol:
     text = attribute_text(int(number) if isinstance(number, (bool, np.bool_)) else number)
     return compose(op, [operand], attrs={"scalar": text})

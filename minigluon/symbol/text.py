@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any, cast
 
 import numpy as np
 
 from ..base import MXNetError, OpAttributeError
 from ..ops.fields import Device, DType
-
-if TYPE_CHECKING:
-    from ..ops.op import Op
+from ..ops.op import Op
 
 __all__ = ["HIDDEN", "attribute_text", "hide", "hint_of", "initial", "require_hidden", "shown", "take_own", "written"]
 
 # What MXNet's operators of Python are called. `_rpower_scalar` and the comparisons are called after themselves.
-_HINTS = {"broadcast_add": "_plus", "broadcast_sub": "_minus"}
-_HINTS |= {f"_{name}_scalar": f"_{name}scalar" for name in (
-    "plus", "minus", "rminus", "mul", "div", "rdiv", "mod", "rmod", "power", "maximum", "minimum", "hypot")}
+_HINTS = {"broadcast_add": "_plus", "broadcast_sub": "_minus", **{f"_{name}_scalar": f"_{name}scalar" for name in (
+    "plus", "minus", "rminus", "mul", "div", "rdiv", "mod", "rmod", "power", "maximum", "minimum", "hypot")}}
 
 # Keys that a program writes without underscores and that are no operator's attribute.
 HIDDEN = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage")
 
 # The initializers of variables that do not say one themselves.
-_INITIAL = {
+_INITIAL: dict[str | tuple[str, str], str] = {
     "moving_mean": '["zero", {}]', "moving_var": '["one", {}]', "moving_avg": '["zero", {}]',
     ("LeakyReLU", "gamma"): '["Constant", {"value": 0.25}]', ("UpSampling", "weight"): '["bilinear", {}]',
     ("UpSampling", "arg1"): '["bilinear", {}]',       # MXNet goes by position
@@ -36,25 +33,31 @@ def hint_of(op: Op) -> str:
     return _HINTS.get(op.name) or op.name.replace("broadcast", "", 1)
 
 
-def attribute_text(value: Sequence[int] | int | str) -> str:
+def attribute_text(value: Any) -> str:
     """An attribute as MXNet writes it: what `str` gives for Python's own types."""
     if isinstance(value, (np.ndarray, range)):      # which MXNet does not take: written as what they stand for
-        value = tuple(value) if np.ndim(value) else value.item()
+        return attribute_text(tuple(cast(Any, value)) if np.ndim(cast(Any, value)) else cast(Any, value).item())
     if isinstance(value, (tuple, list)):
-        return str(type(value)([v.item() if isinstance(v, np.generic) else v for v in value]))
-    return str(value.item() if isinstance(value, np.generic) else value)
+        kind: Any = type(cast(Any, value))
+        return str(kind([_python_number(item) for item in cast(Any, value)]))
+    return str(_python_number(value))
 
 
-def written(op: Op, given: dict[str, Any]) -> dict[Any, Any]:
+def _python_number(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def written(op: Op, given: Mapping[str, Any]) -> dict[str, str]:
     """{name: text} of the attributes that a call wrote; those left to their defaults are not in a file."""
-    texts = {}
+    texts: dict[str, str] = {}
     for name, value in given.items():
-        if op.fields[name].annotation in (DType, Device):
+        annotation: Any = op.fields[name].annotation
+        if annotation in (DType, Device):
             value = getattr(op, name)           # np.float16 and mx.cpu() by their names
             if value == "":
                 continue
         elif isinstance(value, type):
-            value = np.dtype(value).name
+            value = np.dtype(cast(Any, value)).name
         texts[name] = attribute_text(value)
     return texts
 
@@ -66,7 +69,7 @@ def take_own(keywords: dict[str, Any]) -> dict[str, Any]:
             for key, value in taken.items()}
 
 
-def hide(attrs: dict[Any, Any]) -> dict[Any, Any]:
+def hide(attrs: Mapping[str, Any]) -> dict[str, str]:
     """A program's attributes, with `lr_mult` and its like in the form `__lr_mult__` that nodes hold.
 
     An initializer, which programs give as `attr={"__init__": mx.init.Xavier()}`, is written as its `dumps()`.
@@ -78,12 +81,12 @@ def hide(attrs: dict[Any, Any]) -> dict[Any, Any]:
     return {f"__{key}__" if key in HIDDEN else key: value for key, value in attrs.items()}
 
 
-def shown(attrs: dict[str, str]) -> dict[str, str]:
+def shown(attrs: Mapping[str, str]) -> dict[str, str]:
     """A node's attributes as programs look them up: `__lr_mult__` and its like under both names."""
     return {**attrs, **{key: attrs[f"__{key}__"] for key in HIDDEN if f"__{key}__" in attrs}}
 
 
-def require_hidden(op: Op, node_name: str, attrs: dict[Any, Any]) -> None:
+def require_hidden(op: Op, node_name: str, attrs: Mapping[str, Any]) -> None:
     """Refuse attributes of a program that a file could not tell from the operator's own."""
     for key in attrs if op.fields else ():
         if not _is_marked(key):
@@ -92,7 +95,7 @@ def require_hidden(op: Op, node_name: str, attrs: dict[Any, Any]) -> None:
                                    f"a program's own, which look like '__mark__': {own}.")
 
 
-def _is_marked(key):
+def _is_marked(key: str) -> bool:
     return key.startswith("__") and key.endswith("__")
 
 

@@ -42,14 +42,15 @@ _KINDS = {Shape: "Shape", Floats: "Number | Sequence[float]", Index: "Sequence[i
 _SEVERAL_WITH = {"output_mean_var": True, "state_outputs": True, "get_prob": True, "ret_typ": "both"}
 
 # Methods besides METHODS that `add_methods` and `add_indexing` give the classes.
-_MORE_METHODS = {"__getitem__", "__iter__", "__setitem__", "all", "any", "astype", "reshape", "slice_assign",
-                 "slice_assign_scalar", "split_v2"}
+_MORE_METHODS = {"__array__", "__getitem__", "__iter__", "__setitem__", "all", "any", "astype", "reshape",
+                 "slice_assign", "slice_assign_scalar", "split_v2"}
 
 # Of the modules with the classes: imports, the base, and attributes that __init__ sets.
 _OF_MODULE = {
     "NDArray": ((), "", ("buffer: Any", "device: Context")),
-    "Symbol": (("from .graph import Node, Pair", "from .numpy_calls import call_ufunc",
-                "from .runnable import Runnable"), "(Runnable)",
+    "Symbol": (("from .absent import Refusals", "from .attributes import Attributes", "from .graph import Node, Pair",
+                "from .inference import Inference", "from .outputs import Outputs", "from .runnable import Runnable",
+                "from .saving import Saving"), "(Outputs, Inference, Attributes, Saving, Runnable, Refusals)",
                ("heads: list[Pair]",)),
 }
 
@@ -141,7 +142,11 @@ def _flag(p, cls, several):
 
 def _docstring(cls, array):
     """The operator's docstring as it stands in a function: editors show it, and never see the function itself."""
-    doc = inspect.cleandoc(public_doc(cls, array) or "").replace("\\", "\\\\").replace('"""', "'''")
+    return _quoted(inspect.cleandoc(public_doc(cls, array) or ""))
+
+
+def _quoted(doc):
+    doc = doc.replace("\\", "\\\\").replace('"""', "'''")
     return textwrap.indent(f'"""{doc}\n"""' if "\n" in doc else f'"""{doc}"""', "    ")
 
 
@@ -197,16 +202,36 @@ def class_stub(package: Any) -> str:
              "from ..context import Context",
              "from ..ops.op import Op", "from ..typing import DType, Number, Shape", *_OF_MODULE[array][0], "",
              f"class {array}{_OF_MODULE[array][1]}:", *[f"    {line}" for line in _OF_MODULE[array][2]],
-             *[textwrap.indent(text, "    ") for text in written if text],
+             *[textwrap.indent(text, "    ") for text in [*written, *_attached(module)] if text],
              *[_operator(name, array) for name in compared if name.startswith("__") and name not in names],
              "    def __hash__(self) -> int: ..."]
-    for name in sorted(set(others) - names):
+    for name in sorted(name for name in set(others) - names if f"def {name}(" not in "\n".join(lines)):
         function = getattr(cls, name)
         text = _function(name, function.op, array, "self") if hasattr(function, "op") else _method(name, function)
         lines.append(textwrap.indent(text, "    "))
     rest = [_member(node) for node in tree.body if isinstance(node, ast.FunctionDef)
             or isinstance(node, ast.Assign) and isinstance(node.value, ast.Name)]
     return "\n".join([*lines, "", *rest]) + "\n"
+
+
+def _attached(module):
+    """The methods that other files of the package give the class with the decorator `method`, with their docstrings.
+
+    Editors look for a docstring where the class is written, and do not find those.
+    """
+    found = []
+    for path in sorted(Path(module.__file__).parent.glob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and "method" in map(ast.unparse, node.decorator_list):
+                doc = ast.get_docstring(node)
+                node.args.args[0] = ast.arg("self")
+                text = _member(node)
+                found.append(text if doc is None else f"{text.removesuffix(' ...')}\n{_quoted(doc)}")
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):     # another name
+                target = node.targets[0]
+                if ast.unparse(target.value) in PACKAGES.values() and isinstance(node.value, ast.Name):
+                    found.append(f"{target.attr} = {node.value.id}")
+    return found
 
 
 def _operator(name, array):

@@ -7,6 +7,7 @@ import numpy as np
 
 from minigluon import context, tape
 from minigluon.backend import Kernel, ReferenceBackend
+from minigluon.backend.mutation import store_mutated
 from minigluon.backend.numpy import ReferenceKernel, refusal
 from minigluon.ndarray import NDArray
 
@@ -87,12 +88,9 @@ class Fallback:
         op, _, outputs, _, _ = how = self.how()
         # In one piece, as a kernel gets them: the last bits of a sum depend on that.
         results = ReferenceKernel(*how).run([np.array(x, order="C") for x in inputs])
-        names = op.argument_names(len(inputs))
         for target, result in zip(targets, results[:len(outputs)], strict=False):
             target[...] = result
-        for name, value in zip(op.mutates, results[len(outputs):], strict=True):
-            if value is not None:
-                inputs[names.index(name)][...] = value
+        store_mutated(op, inputs, results[len(outputs):])
 
 
 class CompiledKernel(Kernel):

@@ -17,7 +17,7 @@ cimport numpy as cnp
 
 import numpy as np
 
-from minigluon.ops.lengths import Length, has_length
+from minigluon.ops.symbolic_dimensions import Length, has_length
 
 cnp.import_array()
 

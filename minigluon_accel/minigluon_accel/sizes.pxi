@@ -12,7 +12,7 @@ cdef struct Patch:              # a phase whose numbers depend on the size: how 
 cdef class Sizes:
     """The plans of a graph for all sizes at which the same conditions hold; all their lines are Calls.
 
-    form: a `minigluon.hybrid.forms.Form`, which is read here and not held. Plans of all sizes share its pool of `values`:
+    form: a `minigluon.hybrid.symbolic.size_formulas.Form`, which is read here and not held. Plans of all sizes share its pool of `values`:
     the last slot has a block of memory, in which a size has offsets of its own.
     """
     cdef Program forward, backward

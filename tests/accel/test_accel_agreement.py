@@ -23,7 +23,7 @@ from minigluon import symbol as sym
 from minigluon.backend import use_backend
 from minigluon.backend.registry import forget_kernels
 from minigluon.base import MXNetError
-from minigluon.hybrid import CompiledGraph
+from minigluon.hybrid import CachedOp
 from minigluon.hybrid.fuse import Fused
 from minigluon.ops import REGISTRY
 from minigluon.tools.bench.nets import PROGRAMS, QUICK
@@ -75,7 +75,7 @@ def test_rows_in_a_plan(case):
 
 def check_plan(case, arrays, what):
     names = [f"in{i}" for i in range(len(arrays))]
-    plan = CompiledGraph(sym.Group(surrounded(sym, case, [sym.var(n) for n in names], "alone")), names)
+    plan = CachedOp(sym.Group(surrounded(sym, case, [sym.var(n) for n in names], "alone")), names)
     with use_backend("numpy"):
         wanted = run(case, "alone", lambda xs: surrounded(nd, case, xs, "alone"), arrays)
     for _ in range(2):

@@ -24,7 +24,7 @@ from minigluon import symbol as sym
 from minigluon.backend import use_backend
 from minigluon.backend.registry import forget_kernels
 from minigluon.base import MXNetError
-from minigluon.hybrid import CompiledGraph
+from minigluon.hybrid import CachedOp
 from minigluon.hybrid.fuse import Fused
 from minigluon.ops import REGISTRY
 from minigluon.tools.bench.nets import PROGRAMS, QUICK
@@ -118,7 +118,7 @@ def test_rows_on_arrays_and_in_a_plan(case):
     ways = [lambda xs: surrounded(nd, case, xs, "alone")]
     if case.op != "reset_arrays":       # of which there is no result that a graph could lead to
         names = [f"in{i}" for i in range(len(arrays))]
-        plan = CompiledGraph(sym.Group(surrounded(sym, case, [sym.var(n) for n in names], "alone")), names)
+        plan = CachedOp(sym.Group(surrounded(sym, case, [sym.var(n) for n in names], "alone")), names)
         ways += [lambda xs: plan(xs)] * 2
     for way in ways:
         with GPU:

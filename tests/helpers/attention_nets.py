@@ -128,7 +128,7 @@ def net_of(way):
 
 
 def plans(net):
-    return [runner.plan for graph in net._graphs.values() for runners in graph.compiled._runners.values()
+    return [runner.plan for graph in net._graphs.values() for runners in graph.compiled._plans.values()
             for runner in runners.values()]
 
 

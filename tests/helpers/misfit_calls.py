@@ -17,7 +17,8 @@ from helpers.op_heads import head_grad
 from minigluon import autograd, nd, sym
 from minigluon.backend import use_backend
 from minigluon.base import MXNetError
-from minigluon.ndarray import ndarray
+from minigluon.ndarray import write_into
+from minigluon.ndarray.invoke import invoke
 from minigluon.symbol.symbol import compose
 
 __all__ = ["OUTS", "WAYS", "difference", "outcome"]
@@ -44,7 +45,7 @@ def imperative(op, inputs, train, same=None):
     def function(*xs):
         before = [x.asnumpy() for x in xs]
         try:
-            return ndarray.invoke(op, xs)
+            return invoke(op, xs)
         except MXNetError:
             for x, a in zip(xs, before, strict=True):
                 np.testing.assert_array_equal(x.asnumpy(), a, f"{op!r} refused, but changed an input")
@@ -61,12 +62,12 @@ def into(op, inputs, train, out="fresh", place=0, **same):
     """
     shape, dtype = _shape_of_result(op, inputs, train)
     target, inputs = _target(out, place % max(len(inputs), 1), inputs, shape, dtype)
-    small, ndarray._SMALL = ndarray._SMALL, -1
+    small, write_into.SMALL = write_into.SMALL, -1
     try:
         with autograd.train_mode() if train else contextlib.nullcontext():
-            result = ndarray.invoke(op, inputs, out=target)
+            result = invoke(op, inputs, out=target)
     finally:
-        ndarray._SMALL = small
+        write_into.SMALL = small
     assert result is target or isinstance(result, list), f"{op!r}: out= is not what comes back"
     return [("output 0", target)]
 
@@ -100,7 +101,7 @@ def bound(op, inputs, train, simple=False, between=False):
 def hybridized(op, inputs, train, between=False, static=False):
     """In a hybridized block, which runs twice: the plan is made in one call, and used again in the other."""
     def function(F, *xs):
-        return _surrounded(F, op, lambda *ys: compose(op, ys) if F is sym else ndarray.invoke(op, ys), xs, between)
+        return _surrounded(F, op, lambda *ys: compose(op, ys) if F is sym else invoke(op, ys), xs, between)
     net = Lambda(function)
     net.hybridize(static_alloc=static, static_shape=static)
     first = _differentiated(net, op, [x.copy() for x in inputs], train)
@@ -143,7 +144,7 @@ def _differentiated(function, op, inputs, train):
 
 def _shape_of_result(op, inputs, train):
     with autograd.train_mode() if train else contextlib.nullcontext():
-        result = ndarray.invoke(op, [x.copy() for x in inputs])
+        result = invoke(op, [x.copy() for x in inputs])
     result = result[0] if isinstance(result, list) else result
     return result.shape, result.dtype
 

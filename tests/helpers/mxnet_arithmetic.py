@@ -2,7 +2,7 @@
 
 import json
 
-from minigluon.symbol.json_file import ALIKE, _layout
+from minigluon.symbol.json_file import EQUAL_SHAPES, _layout
 
 __all__ = ["with_mxnets_arithmetic"]
 
@@ -22,9 +22,9 @@ def with_mxnets_arithmetic(text):
 def _replace(graph):
     for node in graph["nodes"]:
         attrs = node.get("attrs", {})
-        if ALIKE.items() <= attrs.items():
+        if EQUAL_SHAPES.items() <= attrs.items():
             node["op"] = _OPERATORS[node["op"]]
-            for key in ALIKE:
+            for key in EQUAL_SHAPES:
                 del attrs[key]
             if not attrs:
                 del node["attrs"]

@@ -7,6 +7,7 @@ import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon.base import ArgumentError, AutogradError
 from minigluon.gluon import nn
+from minigluon.hybrid.specialize import compile_runner
 
 
 class Unit(gluon.HybridBlock):
@@ -172,9 +173,10 @@ def test_its_report():
     run(net, x)
     graph = net._graphs[True]
     reports = []
-    specs = tuple(mx.backend.Spec(a.shape, np.dtype(a.dtype)) for a in (x, *[p.data() for p in graph.params]))
+    known = {name: mx.backend.Spec(a.shape, np.dtype(a.dtype)) for name, a in zip(
+        graph.compiled.inputs, [x, *[p.data() for p in graph.params]], strict=True)}
     with autograd.train_mode():
-        runner = graph.compiled._compile(specs, x.context, tuple(p.name for p in graph.params), reports)
+        runner = compile_runner(graph.compiled, known, x.context, tuple(p.name for p in graph.params), reports=reports)
     report, = [r for r in reports if r.name == "budget"]
     text = str(report).splitlines()[1]
     assert text.startswith(f"  {runner.plan.memory.peak} bytes, of ")

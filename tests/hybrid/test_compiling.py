@@ -6,7 +6,7 @@ import pytest
 
 from minigluon import nd, sym
 from minigluon.base import MXNetError
-from minigluon.hybrid import CompiledGraph
+from minigluon.hybrid import CachedOp
 
 pytestmark = pytest.mark.once
 
@@ -16,10 +16,10 @@ def test_the_search_for_cycles_waits_and_is_as_it_was_afterwards(enabled):
     was = gc.isenabled()
     (gc.enable if enabled else gc.disable)()
     try:
-        CompiledGraph(sym.relu(sym.var("x")), ["x"])([nd.ones((2, 3))])
+        CachedOp(sym.relu(sym.var("x")), ["x"])([nd.ones((2, 3))])
         assert gc.isenabled() == enabled
         with pytest.raises(MXNetError):
-            CompiledGraph(sym.dot(sym.var("x"), sym.var("x")), ["x"])([nd.ones((2, 3))])
+            CachedOp(sym.dot(sym.var("x"), sym.var("x")), ["x"])([nd.ones((2, 3))])
         assert gc.isenabled() == enabled
     finally:
         (gc.enable if was else gc.disable)()

@@ -7,7 +7,7 @@ from op_cases import CASES
 
 from minigluon import nd
 from minigluon import symbol as sym
-from minigluon.hybrid import CompiledGraph
+from minigluon.hybrid import CachedOp
 from minigluon.ops import REGISTRY
 
 # Between other operators, an operand lies in planned memory, which other values use before and after it.
@@ -33,7 +33,7 @@ def check(case, setting):
     arrays = case.inputs()
     names = [f"in{i}" for i in range(len(arrays))]
     graph = sym.Group(surrounded(sym, case, [sym.var(n) for n in names], setting))
-    op = CompiledGraph(graph, names)
+    op = CachedOp(graph, names)
     wanted = run(case, setting, lambda xs: surrounded(nd, case, xs, setting), arrays)
     for attempt in range(2):            # the second time in memory that the first has left as it was
         found = run(case, setting, lambda xs: op(xs), arrays)

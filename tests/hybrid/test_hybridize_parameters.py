@@ -13,7 +13,7 @@ from minigluon import autograd, gluon, nd
 from minigluon import symbol as sym
 from minigluon.base import ContextError, DTypeError
 from minigluon.gluon import nn
-from minigluon.hybrid import CompiledGraph
+from minigluon.hybrid import CachedOp
 
 # -- parameters -----------------------------------------------------------------------------------------------------
 
@@ -302,7 +302,7 @@ def test_new_arrays_of_the_same_kind_need_no_new_plan():
 
 
 def test_a_graph_does_not_mix_devices_that_it_knows_one_by_one():
-    compiled = CompiledGraph(sym.dot(sym.var("x"), sym.var("w")), ["x", "w"])
+    compiled = CachedOp(sym.dot(sym.var("x"), sym.var("w")), ["x", "w"])
     x, w = array(2, 4), array(4, 3)
     there = mx.cpu(1)
     compiled([x], [w])

@@ -14,7 +14,8 @@ import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon.backend import registry
 from minigluon.gluon import nn
-from minigluon.hybrid import CompiledGraph
+from minigluon.hybrid import CachedOp
+from minigluon.hybrid.cached_op import Plans
 
 
 @pytest.fixture(autouse=True)
@@ -173,7 +174,7 @@ def test_each_thread_has_its_own_shapes_and_modes():
 
 
 def test_plans_that_another_thread_has_cleared_meanwhile():
-    class Cleared(dict):
+    class Cleared(Plans):
         def __contains__(self, key):
             found = super().__contains__(key)
             self.clear()
@@ -187,8 +188,10 @@ def test_plans_that_another_thread_has_cleared_meanwhile():
     net.hybridize()
     net(array(1, 4))
     for graph in net._graphs.values():
-        for params in graph._bound.values():
-            params.runners = Cleared(params.runners)
+        for params in graph.bound.values():
+            cleared = Cleared()
+            dict.update(cleared, params.plans)
+            params.plans = cleared
     np.testing.assert_array_equal(net(array(2, 4)).asnumpy(), wanted)
 
 
@@ -199,11 +202,11 @@ def test_the_profiler_begins_while_another_thread_makes_a_net(monkeypatch):
         def __iter__(self):
             for keeper in super().__iter__():
                 if self.another is None:
-                    self.another = CompiledGraph(mx.sym.var("x"), ["x"])
+                    self.another = CachedOp(mx.sym.var("x"), ["x"])
                     self.add(self.another)
                 yield keeper
 
-    first = CompiledGraph(mx.sym.var("x"), ["x"])
+    first = CachedOp(mx.sym.var("x"), ["x"])
     monkeypatch.setattr(registry, "keepers", Keepers([first]))
     for state in "run", "stop":
         mx.profiler.set_state(state)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minigluon.hybrid.memory import ALIGNMENT, Buffer, MemoryPlan, lay_out, stacked
+from minigluon.hybrid.memory import ALIGNMENT, Buffer, MemoryPlan, lay_out
+from minigluon.hybrid.symbolic.symbolic_layout import stacked
 
 STEPS = 12
 

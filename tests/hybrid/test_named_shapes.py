@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon.gluon import nn
-from minigluon.hybrid import families
-from minigluon.ops.lengths import Formulas, Scope
+from minigluon.hybrid.symbolic import shape_families
 from minigluon.ops.shapes import span
+from minigluon.ops.symbolic_dimensions import Formulas, Scope
 
 
 class Attention(gluon.HybridBlock):
@@ -107,7 +107,7 @@ class Sums(gluon.HybridBlock):
 
 
 def lines_of(net, shapes):
-    """`CompiledGraph.shapes` after calls with arrays of ones of these shapes."""
+    """`CachedOp.shapes` after calls with arrays of ones of these shapes."""
     net.initialize(force_reinit=True)
     net.hybridize()
     for shape in shapes:
@@ -145,12 +145,12 @@ def test_a_shape_that_does_not_fit_is_refused_as_ever():
 
 
 def test_memory_of_many_sizes_is_bounded(monkeypatch):
-    monkeypatch.setattr(families, "MAX_BLOCKS", 3)
+    monkeypatch.setattr(shape_families, "MAX_BLOCKS", 3)
     net = nn.HybridSequential()
     net.add(nn.Dense(4, flatten=False, in_units=5), nn.Dense(4, flatten=False, in_units=4))
     lines_of(net, [(n, 5) for n in range(2, 30)] * 2)
     (graph,) = set(net.block_graphs.values())
-    plans = [runner.plan for runners in graph.compiled._runners.values() for runner in runners.values()]
+    plans = [runner.plan for runners in graph.compiled._plans.values() for runner in runners.values()]
     assert len(plans) == 28
     assert sum(map(len, {id(plan.pool): plan.pool for plan in plans}.values())) <= 3 + 1    # the first one has no names
 

@@ -10,7 +10,7 @@ import minigluon as mx
 from minigluon import autograd, nd
 from minigluon import symbol as sym
 from minigluon.backend import Spec, use_backend
-from minigluon.hybrid import CompiledGraph, compile_graph, interpret
+from minigluon.hybrid import CachedOp, compile_graph, interpret
 from minigluon.hybrid.memory import ALIGNMENT, Buffer, lay_out
 
 many = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
@@ -228,7 +228,7 @@ def test_values_live_as_long_as_the_memory_plan_says(drawn):
 def test_writes_before_backward_are_harmless_or_noticed(drawn, number, recomputed):
     graph, values, wanted = drawn
     names = [name for name in values if name in graph.list_inputs()]
-    op = CompiledGraph(graph, names, {"recompute": recomputed})
+    op = CachedOp(graph, names, {"recompute": recomputed})
     outcomes = []
     for written in False, True:
         arrays = [nd.array(values[name], dtype="float64") for name in names]

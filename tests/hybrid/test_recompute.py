@@ -6,6 +6,7 @@ import pytest
 import minigluon as mx
 from minigluon import autograd, nd
 from minigluon.gluon import nn
+from minigluon.hybrid.specialize import compile_runner
 
 
 def deep(layers):
@@ -82,7 +83,8 @@ def test_its_report():
         net(x)
     graph = net._graphs[True]
     reports = []
-    specs = tuple(mx.backend.Spec(a.shape, np.dtype(a.dtype)) for a in (x, *[p.data() for p in graph.params]))
-    graph.compiled._compile(specs, x.context, tuple(p.name for p in graph.params), reports)
+    known = {name: mx.backend.Spec(a.shape, np.dtype(a.dtype)) for name, a in zip(
+        graph.compiled.inputs, [x, *[p.data() for p in graph.params]], strict=True)}
+    compile_runner(graph.compiled, known, x.context, tuple(p.name for p in graph.params), reports=reports)
     report, = [r for r in reports if r.name == "recompute"]
     assert str(report).splitlines()[1] == "  3 segments; 8 of 18 operators are computed again"

@@ -4,7 +4,7 @@ WRONG = [
     ("targets = step.outputs + step.scratch", "targets = step.outputs",
      "a step with output 4 and scratch 5 and 6: targets(values) is ('slot 4',); expected ('slot 4', 'slot 5', "
      "'slot 6')"),
-    ("line = _allocating(step), getter(step.inputs), _all_values", "line = _allocating(step), getter(step.inputs), "
+    ("line = allocating(step), getter(step.inputs), _all_values", "line = allocating(step), getter(step.inputs), "
      "getter(targets)", "a step that allocates: targets(values) is ('slot 7', 'slot 8'); expected the whole list"),
     ("result if own else result.copy()", "result",
      "a kernel returns its input: slot 1 has the same object; expected a copy"),

@@ -27,12 +27,12 @@ FLOORS = [
     {"backend", "frontend"},
     {"dispatch"},
     {"display"},
-    {"tape"},
+    {"tape", "tape_checks"},
     {"ndarray", "symbol"},
     {"autograd", "random"},
     {"hybrid"},
     {"image", "initializer", "io", "kvstore", "lr_scheduler", "metric", "optimizer", "util"},
-    {"callback", "contrib", "gluon", "legacy", "module", "operator", "rnn", "test_utils"},
+    {"callback", "contrib", "gluon", "legacy", "module", "operator", "test_utils"},
     {"interop", "onnx", "tools"},
     {"as_mxnet", "__main__", "__init__"},
 ]
@@ -144,11 +144,11 @@ def start():
 def test_the_import_brings_arrays_and_what_they_need(start):
     """Networks, data and tools come when they are asked for, and so does what they need of the standard library.
 
-    In place of the time, which a busy machine makes long: 260 modules of this package are 80 ms beyond NumPy's own.
+    In place of the time, which a busy machine makes long: 270 modules of this package are 80 ms beyond NumPy's own.
     """
     modules = start[0]
     own = [name for name in modules if name.startswith("minigluon.")]
-    assert len(own) <= 260
+    assert len(own) <= 270
     parts = {name.split(".")[1] for name in own}
     assert not parts & {"contrib", "executor", "gluon", "hybrid", "image", "io", "kvstore", "module", "optimizer"}
     assert not {"asyncio", "difflib", "http", "importlib.metadata", "logging", "multiprocessing", "shutil", "ssl",

@@ -1,6 +1,6 @@
 """`amp.init`: every operator that a program calls converts its inputs first, in `nd` and in `sym`.
 
-There is one function through which arrays meet an operator, `ndarray.invoke`, and one for symbols, `symbol.compose`.
+There is one function through which arrays meet an operator, `invoke`, and one for symbols, `symbol.compose`.
 `switch_on` puts others in their place, which convert and then call them. So nothing is asked per call while mixed
 precision is off, and a hybridized network has the conversions in its graph. Gradients are written with the same
 functions; they take the types that the forward pass had, so that nothing is converted while they are computed.
@@ -21,7 +21,8 @@ from ...base import ArgumentError, nearest
 from ...common.dtypes import is_narrow
 from ...hybrid import differentiate
 from ...name import current as current_names
-from ...ndarray import arithmetic, ndarray, register
+from ...ndarray import arithmetic, copying, operators, register, shape_methods
+from ...ndarray.invoke import invoke
 from ...ops import REGISTRY
 from ...symbol import register as symbol_register
 from ...symbol import symbol
@@ -32,7 +33,7 @@ from .nodes import cast_node, multicast_node
 __all__ = ["categories", "is_on", "loss_scaler_for_trainer", "switch_off", "switch_on"]
 
 _FLOAT32 = np.dtype("float32")
-_plain_invoke, _plain_compose = ndarray.invoke, symbol.compose
+_plain_invoke, _plain_compose = invoke, symbol.compose
 
 _replaced = []          # (module or class, name, what was there)
 _rules = {}             # class of an operator -> function(op): "target", "float32", "widest" or None
@@ -63,7 +64,7 @@ def switch_on(make_scaler, target_dtype, target_precision_ops=None, conditional_
     logging.info("Using AMP")
     sys.modules[__package__]._amp_initialized = True
     for owner, name, new in [
-            (ndarray, "invoke", _invoke), (register, "invoke", _invoke), (arithmetic, "invoke", _invoke),
+            *[(module, "invoke", _invoke) for module in (arithmetic, copying, operators, register, shape_methods)],
             (symbol, "compose", _compose), (symbol_register, "compose", _compose),
             (tape, "gradients", _of_gradients(tape.gradients)),
             (differentiate._Gradients, "pass_on", _of_gradients(differentiate._Gradients.pass_on))]:
@@ -129,7 +130,7 @@ def _conditional(attribute, values):
 # -- arrays -----------------------------------------------------------------------------------------------------------
 
 def _invoke(op, inputs, out=None, hidden=False):
-    """`ndarray.invoke` behind the conversions."""
+    """`invoke` behind the conversions."""
     rule = _rules.get(op.__class__)
     kind = None if rule is None or _gradients.are_computed else rule(op)
     if kind is None:

@@ -8,6 +8,7 @@ from ...base import ArgumentError, ShapeError, integer_types, listed, nearest
 from ...common.dtypes import as_dtype
 from ...symbol import infer
 from ...symbol.graph import variables
+from ...symbol.inference import infer_given_shapes
 
 if TYPE_CHECKING:
     from ...ndarray import NDArray
@@ -31,7 +32,7 @@ def infer_shapes(symbol: Any, given: dict[str, Any], caller: str) -> dict[str, A
     inputs = set(symbol.list_inputs())
     try:
         nodes = symbol.nodes()
-        shapes = infer.infer_given_shapes(nodes, {n: s for n, s in known.items() if n in inputs})
+        shapes = infer_given_shapes(nodes, {n: s for n, s in known.items() if n in inputs})
     except ShapeError as error:
         raise error.add(f"given: {told}") from None
     found = {node.name: shapes[node, 0] for group in variables(nodes) for node in group}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ... import autograd
 from ...base import MXNetError
 from ...common import generators as rng
-from ...hybrid import CompiledGraph, interpret
+from ...hybrid import CachedOp, interpret
 from ...hybrid.differentiate import gradients_of
 from ...ops.graph.control import ControlOp
 from ...ops.graph.interpreted import Interpreted
@@ -56,7 +56,7 @@ class Runner:
                         for name, (shape, dtype), place in zip(symbol.list_outputs(), specs, places, strict=True)]
         self._graph = self._bound = None
         if placement is None:
-            self._graph = CompiledGraph(symbol, [*args, *aux])
+            self._graph = CachedOp(symbol, [*args, *aux])
             self._bound = self._graph.bind(aux.values(), ctx)
         self._draws = any(n.op is not None and _draws_for_prediction(n.op) for n in symbol.nodes())
         self._train = None              # mode of the last forward

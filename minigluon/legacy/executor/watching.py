@@ -61,9 +61,9 @@ class _WatchedEntry(Entry):
         self.watched.free()
         super().free()
 
-    def gradients(self, F, out_grads, retain, targets_of):
+    def gradients(self, F, out_grads, retain, walk=None):
         """`Entry.gradients`, told."""
-        found = self.watched.gradients(F, out_grads, retain, targets_of)
+        found = self.watched.gradients(F, out_grads, retain, walk)
         found = [grad() if isinstance(grad, FunctionType) else grad for grad in found]
-        self.tell(found[:len(self.watched.of_inputs())])
+        self.tell(found)
         return found

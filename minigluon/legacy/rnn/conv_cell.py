@@ -16,7 +16,7 @@ from .base_cell import BaseRNNCell
 from .rnn_cell import GatedCell, GRUCell, LSTMCell, RNNCell
 
 if TYPE_CHECKING:
-    from ...initializer.base import Initializer
+    from ...initializer import Initializer
 
 __all__ = ["BaseConvRNNCell", "ConvGRUCell", "ConvLSTMCell", "ConvRNNCell"]
 

@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...tape import Scope, record_op, state
-from ..ndarray import NDArray, invoke
+from ..invoke import invoke
+from ..ndarray import NDArray
 from .storage import Storage, wrap
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from ... import tape
 from ...base import ArgumentError
 from ...ops import REGISTRY
 from ..creation import _stand_in, from_host
-from ..ndarray import invoke
+from ..invoke import invoke
 from .operators import is_sparse, rule
 from .storage import STORAGES, CSRStorage, RowSparseStorage, host, wrap
 

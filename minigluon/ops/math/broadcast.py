@@ -2,10 +2,11 @@
 
 Each row gives two operators. `broadcast_add` stretches axes of length 1 as NumPy does (`+` on arrays);
 `elemwise_add` wants equal shapes. One example is for both, and for `nd.add`: "[1, 2, 3], 10 -> [11., 12., 13.]".
+
+`a + b` on two symbols is `broadcast_add.between_symbols`, the same operator but for its `assume_equal_shapes`.
 """
 
 import re
-from functools import cache
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ..registry import define
 from ..remedies import to_broadcast
 from ..shapes import broadcast, fill, first_clash
 
-__all__ = ["Alike", "Binary", "Broadcast", "alike", "compare", "divide", "for_reals", "modulo"]
+__all__ = ["Binary", "Broadcast", "compare", "divide", "for_reals", "modulo"]
 
 
 class Binary(Elementwise):
@@ -35,7 +36,16 @@ class Binary(Elementwise):
 
 
 class Broadcast(Binary):
-    """The same with NumPy's broadcasting. A gradient is summed back to the shape of its input."""
+    """The same with NumPy's broadcasting. A gradient is summed back to the shape of its input.
+
+    between_symbols: the class of Python's operator between two symbols, which has `assume_equal_shapes`: an operand of
+    which inference learns nothing has the shape of the other. MXNet's `+` wants equal shapes from the first, and
+    programs leave it to that. Here `+` broadcasts on symbols as it does on arrays, so that `symbol/infer.py` assumes
+    equality last, where the graph tells nothing else.
+    """
+
+    assume_equal_shapes = False
+    between_symbols = None
 
     def infer_shape(self, lhs, rhs):
         out = broadcast(lhs, rhs)
@@ -54,21 +64,6 @@ class Broadcast(Binary):
     def as_equal(lhs, rhs, out):
         """[lhs, rhs] with what is unknown of either as it is in the result, or in the other: nothing is stretched."""
         return [fill(fill(lhs, out), rhs), fill(fill(rhs, out), lhs)]
-
-
-class Alike(Broadcast):
-    """What Python's operators between two symbols are. Operands of which inference learns nothing have equal shapes.
-
-    MXNet's `+` wants equal shapes from the first, and programs leave it to that. Here it broadcasts on symbols as it
-    does on arrays, so that equality is assumed last, where the graph tells nothing else.
-    """
-
-
-@cache
-def alike(op):
-    """An operator that broadcasts, as one of `Alike`: the same in all else, name and kernels included."""
-    cls = type(op)
-    return type(cls.__name__, (Alike, cls), {"__doc__": cls.__doc__, "__module__": cls.__module__})()
 
 
 def _no_gradient(F, g, x, y, out):
@@ -90,9 +85,12 @@ def binary(name, compute, derivative, doc, numbers, elemwise=None, aliases=(), k
     row = {"forward": compute, "derivative": derivative, "arithmetic": name in ARITHMETIC,
            "numbers": (lhs, number, out)}
     # Summing back needs the inputs' shapes.
-    define(f"broadcast_{name}", ["lhs", "rhs"], Broadcast, f"{doc}\n\n{SHAPES}"
-           + example(f"nd.broadcast_{name}(nd.array({lhs}), nd.array([{number}]))", out), aliases,
-           keeps=tuple(keeps) if "inputs" in keeps else ("shapes", *keeps), **row)
+    cls = define(
+        f"broadcast_{name}", ["lhs", "rhs"], Broadcast, f"{doc}\n\n{SHAPES}"
+        + example(f"nd.broadcast_{name}(nd.array({lhs}), nd.array([{number}]))", out), aliases,
+        keeps=tuple(keeps) if "inputs" in keeps else ("shapes", *keeps), **row)
+    cls.between_symbols = type(cls.__name__, (cls,), {
+        "__doc__": cls.__doc__, "__module__": cls.__module__, "assume_equal_shapes": True})
     if elemwise:
         define(elemwise[0], ["lhs", "rhs"], Binary, f"{doc}\n\nlhs, rhs (one shape) | out (the same)"
                + example(f"nd.{elemwise[0]}(nd.array({lhs}), nd.array([{equal}]))", out), elemwise[1:],

@@ -89,10 +89,10 @@ def _switch(checks: _Checks | None) -> None:
         return
     if checks is not None:
         dispatch.watch_kernels(values.checked, apart=True)
-        tape.watch(gradients.record, gradients.visit, gradients.walk)
+        tape.observing.observer = gradients.Observer()
     else:
         dispatch.unwatch_kernels(values.checked)
-        tape.watch()
+        tape.observing.observer = None
 
 
 def _from_environment() -> None:

@@ -1,6 +1,6 @@
 """What debug mode looks for around the tape: which operator an error in `backward` belongs to, and lost gradients.
 
-The three functions run in the places of the tape's own: see `tape.watch`.
+`Observer` is what the tape tells of it: see `tape.Observer`.
 """
 
 from __future__ import annotations
@@ -17,24 +17,23 @@ from ... import tape
 from ...base import MXNetError
 from ...diagnostics import strictness
 from ...gluon.parameter import Parameter
-from ...tape import Cut, Entry, Variable
+from ...tape import Constant, Entry, Variable
 from . import origins, values
 
-__all__ = ["look_for", "record", "visit", "walk"]
+__all__ = ["Observer", "look_for"]
 
 _wanted = True
 _told: set[int] = set()         # numbers of the Variables that a warning has named: each is named once
-_plain = tape.plain
 _PASSES_NONE = "passes no gradient on"
 
 
-class _Walk(threading.local):
+class _Lost(threading.local):
     """Per thread: lost says of (entry, parent) how the gradient at this entry was lost on its way to this parent."""
 
     lost: dict[tuple[Any, Any], str] | None = None
 
 
-_walk = _Walk()
+_walk = _Lost()
 
 
 def look_for(wanted: bool) -> None:
@@ -44,72 +43,72 @@ def look_for(wanted: bool) -> None:
     _told.clear()
 
 
-def record(op: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-    """`tape.record_op`; the new entries remember where the operator was called."""
-    before = [y.entry for y in outputs]
-    cut = next((origin for x in inputs if isinstance(x.entry, Cut) and (origin := _origin(x.entry))), None)
-    _plain.record_op(op, inputs, outputs)
-    origin = origins.here(op.name)._replace(cut=cut)
-    for y, old in zip(outputs, before, strict=True):
-        if y.entry is not None and y.entry is not old:
-            y.entry.origin = cut if cut is not None and isinstance(y.entry, Cut) else origin
+class Observer:
+    """The tape's observer in debug mode."""
 
+    def recorded(self, op: Any, inputs: Sequence[Any], entry: Entry | Constant) -> None:
+        """The new entry remembers where the operator was called; a constant, where the first one behind it was."""
+        constants = [x.entry for x in inputs if isinstance(x.entry, Constant)] if isinstance(entry, Constant) else ()
+        entry.origin = next(filter(None, map(_origin, constants)), None) or origins.here(op.name)
 
-def visit(entry: Entry, F: Any, out_grads: Sequence[Any], retain: bool, targets_of: Any) -> Sequence[Any]:
-    """`Entry.gradients`; an error tells where the operator was called, and a gradient that becomes zero is noted."""
-    before = values.state.in_backward, values.state.found
-    values.state.in_backward, values.state.found = True, None
-    try:
-        found = list(_plain.entry_gradients(entry, F, out_grads, retain, targets_of))
-        for i, (parent, grad) in enumerate(zip(entry.of_inputs(), found, strict=False)):
-            if isinstance(grad, FunctionType):
-                found[i] = None if parent is None else grad()
-        error = values.state.found
-        if error is not None and not all(grad is None or values.is_finite(grad.asnumpy()) for grad in found):
-            raise error
-    except MXNetError as error:
-        _tell(error, entry)
-        raise
-    finally:
-        values.state.in_backward, values.state.found = before
-    if _walk.lost is not None and any(g is not None and not _is_zero(g) for g in out_grads):
-        for parent, grad in zip(entry.of_inputs(), found, strict=False):
-            if parent is not None and (grad is None or _is_zero(grad)):
-                _walk.lost[entry, parent[0]] = _PASSES_NONE if grad is None else "makes zeros of it"
-    return found
+    def visit(self, entry: Any, F: Any, out_grads: Sequence[Any], retain: bool, walk: Any) -> Sequence[Any]:
+        """An error tells where the operator was called, and a gradient that becomes zero is noted."""
+        before = values.state.in_backward, values.state.found
+        values.state.in_backward, values.state.found = True, None
+        try:
+            found = list(entry.gradients(F, out_grads, retain, walk))
+            for i, (parent, grad) in enumerate(zip(entry.parents, found, strict=True)):
+                if isinstance(grad, FunctionType):
+                    found[i] = None if parent is None or isinstance(parent[0], Constant) else grad()
+            error = values.state.found
+            if error is not None and not all(grad is None or values.is_finite(grad.asnumpy()) for grad in found):
+                raise error
+        except MXNetError as error:
+            _tell(error, entry)
+            raise
+        finally:
+            values.state.in_backward, values.state.found = before
+        if _walk.lost is not None and any(g is not None and not _is_zero(g) for g in out_grads):
+            for parent, grad in zip(entry.parents, found, strict=True):
+                if parent is not None and (grad is None or _is_zero(grad)):
+                    _walk.lost[entry, parent[0]] = _PASSES_NONE if grad is None else "makes zeros of it"
+        return found
 
-
-def walk(F: Any, heads: Sequence[Any], *args: Any, store: bool = False, **kwargs: Any) -> Any:
-    """`tape.gradients`; warns of variables whose gradient is zero everywhere, if it is to be stored."""
-    if not (store and _wanted):
-        return _plain.gradients(F, heads, *args, store=store, **kwargs)
-    children: dict[Any, list[Any]] = {}
-    lost: dict[tuple[Any, Any], str] = {}
-    entries = {entry for head in heads if head.entry is not None for entry in tape.history(head.entry)}
-    for entry in sorted(entries, key=lambda entry: entry.number):
-        passed = len(entry.of_inputs()) if isinstance(entry, Entry) else 0      # to parents behind it, none is
-        for i, parent in enumerate(entry.parents):
-            if parent is not None:
+    def stored(self, F: Any, heads: Sequence[Any], head_grads: Sequence[Any], retain: bool) -> Any:
+        """Warns of variables whose gradient is zero everywhere."""
+        if not _wanted:
+            return tape.gradients(F, heads, head_grads, retain, store=True)
+        children: dict[Any, list[Any]] = {}
+        lost: dict[tuple[Any, Any], str] = {}
+        entries = {entry for head in heads if head.entry is not None for entry in tape.history(head.entry)}
+        for entry in sorted(entries, key=lambda entry: entry.number):
+            for parent in filter(None, entry.parents):
                 children.setdefault(parent[0], []).append(entry)
-                if i >= passed:
+                if isinstance(entry, Constant):
                     lost[entry, parent[0]] = _PASSES_NONE
-    names = {variable: _name_in_graph(variable, children[variable]) for variable in children
-             if isinstance(variable, Variable)}         # now, as the walk frees the entries
-    outer, _walk.lost = _walk.lost, lost
-    try:
-        grads = _plain.gradients(F, heads, *args, store=store, **kwargs)
-        dead = [variable for variable, found in grads.items() if isinstance(variable, Variable)
-                and variable.req != "null" and variable.number not in _told and found[0].size and _is_zero(found[0])]
-        parameters = _parameters() if dead else {}
-        for variable in sorted(dead, key=lambda variable: variable.number):
-            name = parameters.get(id(variable.grad)) or names.get(variable) or \
-                f"an array of shape {variable.grad.shape} with attach_grad()"
-            _told.add(variable.number)
-            reason = _reason(variable, children, lost)
-            strictness.warn(f"debug mode: the gradient of {name} is zero everywhere{reason}")
-    finally:
-        _walk.lost = outer
-    return grads
+        names = {variable: _name_in_graph(variable, children[variable]) for variable in children
+                 if isinstance(variable, Variable)}         # now, as the walk frees the entries
+        outer, _walk.lost = _walk.lost, lost
+        try:
+            grads = tape.gradients(F, heads, head_grads, retain, store=True)
+            _warn_of_zeros(grads, names, children, lost)
+        finally:
+            _walk.lost = outer
+        return grads
+
+
+def _warn_of_zeros(grads: dict[Any, list[Any]], names: Mapping[Any, str | None], children: dict[Any, list[Any]],
+                   lost: Mapping[tuple[Any, Any], str]) -> None:
+    """Warn of each variable whose gradient is zero everywhere, once. names: in a graph, those of its variables."""
+    dead = [variable for variable, found in grads.items() if isinstance(variable, Variable)
+            and variable.req != "null" and variable.number not in _told and found[0].size and _is_zero(found[0])]
+    parameters = _parameters() if dead else {}
+    for variable in sorted(dead, key=lambda variable: variable.number):
+        name = parameters.get(id(variable.grad)) or names.get(variable) or \
+            f"an array of shape {variable.grad.shape} with attach_grad()"
+        _told.add(variable.number)
+        reason = _reason(variable, children, lost)
+        strictness.warn(f"debug mode: the gradient of {name} is zero everywhere{reason}")
 
 
 def _tell(error: MXNetError, entry: Entry) -> None:
@@ -137,8 +136,6 @@ def _reason(variable: Variable, children: dict[Any, list[Any]], lost: Mapping[tu
             how = lost.get((child, node))
             if how is not None:
                 origin = _origin(child)
-                if how is _PASSES_NONE and origin is not None and origin.cut is not None:
-                    origin = origin.cut
                 if origin is not None:
                     return f": {origin.operator} {how}\n  " + "\n  ".join(origin.lines())
                 return ": it passes through an operator without a gradient"
@@ -162,7 +159,7 @@ def _parameters() -> dict[int, str]:
 def _name_in_graph(variable: Variable, users: Iterable[Any]) -> str | None:
     """The name of the variable of a graph that a Variable of the tape stands for."""
     for user in users:
-        origin = getattr(user, "origin", None)
+        origin = None if isinstance(user, Constant) else _origin(user)
         if origin is not None and origin.node is not None:
             for parent, (node, _) in zip(user.parents, origin.node.inputs, strict=False):
                 if parent is not None and parent[0] is variable and node.op is None:

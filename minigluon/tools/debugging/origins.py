@@ -16,14 +16,12 @@ class Origin(NamedTuple):
     """An operator's call.
 
     node: of the graph that runs, None imperatively, where `block` and `place` tell it.
-    cut: the call that passes no gradient on, where an input was computed behind one.
     """
 
     operator: str
     node: Node | None
     block: str | None
     place: places.Place | None
-    cut: Origin | None = None
 
     def lines(self) -> list[str]:
         """What a message says of it."""
@@ -47,7 +45,7 @@ def here(operator: str) -> Origin:
 def block_of(frame: FrameType | None) -> str | None:
     """'Dense 'net0_dense0'': the innermost block that is being called, None where there is none."""
     while frame is not None:
-        if frame.f_code.co_name in ("forward", "hybrid_forward", "_forward_plainly"):
+        if frame.f_code.co_name in ("forward", "hybrid_forward"):
             block: Any = frame.f_locals.get("self")
             if hasattr(block, "collect_params"):
                 return f"{type(block).__name__} {block.name!r}"

@@ -11,6 +11,7 @@ from minigluon_accel.backend import BACKEND, AccelBackend, CompiledKernel
 import minigluon as mx
 from minigluon import autograd, nd
 from minigluon.backend import Spec
+from minigluon.hybrid.specialize import compile_runner
 from minigluon.ops import REGISTRY
 from minigluon_accel import engine
 
@@ -160,7 +161,8 @@ def test_a_report_tells_what_was_replaced():
     net(x)
     graph = next(iter(net._graphs.values())).compiled
     shapes = [x.shape, *[(UNITS, UNITS), (UNITS,)] * 3]
-    graph._compile([Spec(shape, dtype) for shape in shapes], x.context, (), reports)
+    known = {name: Spec(shape, dtype) for name, shape in zip(graph.inputs, shapes, strict=True)}
+    compile_runner(graph, known, x.context, (), reports=reports)
     (report,) = [report for report in reports if report.name == "fuse attention"]
     assert report.notes == ["net_batch_dot1: one pass for 4 heads in place of batch_dot, _div_scalar, softmax, "
                             "batch_dot"]

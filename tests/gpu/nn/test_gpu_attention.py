@@ -17,6 +17,7 @@ from minigluon import autograd, dispatch, nd
 from minigluon.backend import Spec
 from minigluon.dispatch import infer
 from minigluon.gluon.model_zoo import text
+from minigluon.hybrid.specialize import compile_runner
 from minigluon.ops import REGISTRY
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -227,7 +228,8 @@ def test_a_report_tells_what_was_replaced():
     reports, dtype = [], np.dtype("float32")
     graph = next(iter(net._graphs.values())).compiled
     shapes = [(3, LENGTH, UNITS), *[(UNITS, UNITS), (UNITS,)] * 3]
-    graph._compile([Spec(shape, dtype) for shape in shapes], GPU, (), reports)
+    known = {name: Spec(shape, dtype) for name, shape in zip(graph.inputs, shapes, strict=True)}
+    compile_runner(graph, known, GPU, (), reports=reports)
     (report,) = [report for report in reports if report.name == "fuse attention"]
     assert report.notes == ["net_batch_dot1: one pass for 4 heads in place of batch_dot, _div_scalar, softmax, "
                             "batch_dot"]

@@ -21,7 +21,7 @@ from minigluon import autograd, gluon, nd, sym
 from minigluon.attribute import subgraphs_counted_anew
 from minigluon.base import ArgumentError, DTypeError, FileFormatError, MXNetError, ShapeError
 from minigluon.common.nest import flatten, regroup
-from minigluon.hybrid import CompiledGraph
+from minigluon.hybrid import CachedOp
 
 pytestmark = pytest.mark.usefixtures("fresh_names")
 
@@ -587,7 +587,7 @@ def in_a_plan(graph, arrays, gradients):
     for x, gradient in zip(arrays, gradients, strict=True):
         autograd.mark_variables([x], [gradient])
     with autograd.record():
-        outputs = CompiledGraph(graph, graph.list_arguments())(arrays, [])
+        outputs = CachedOp(graph, graph.list_arguments())(arrays, [])
         total = sum(((i + 1) * y * y).sum() for i, y in enumerate(outputs))
     total.backward()
     return outputs

@@ -18,8 +18,8 @@ from ....common.dtypes import as_dtype
 from ....common.nest import flatten
 from ....gluon import HybridBlock
 from ....gluon.export import parameters_of
+from ....gluon.parameter_snapshots import parameter_snapshot
 from ....gluon.tracing import trace_function
-from ....gluon.versions import parameter_snapshot
 from ....ndarray import NDArray
 from ....symbol import Symbol
 from ....symbol.infer import infer_dtypes

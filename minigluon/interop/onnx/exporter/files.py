@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....common.version import __version__
-from ....ops.lengths import Length
+from ....ops.symbolic_dimensions import Length
 from ....serialization.whole_files import replacing, together
 from ..package import onnx_package
 from .types import onnx_type

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ....ops.lengths import Length
+from ....ops.symbolic_dimensions import Length
 from .types import onnx_type
 
 __all__ = ["Helpers", "permuted", "same_length", "size_of"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ....base import MXNetError, ShapeError
-from ....ops.lengths import LEAST, Length, NeedsNumber, Scope
+from ....ops.symbolic_dimensions import LEAST, Length, NeedsNumber, Scope
 from ....symbol.infer import infer_shapes
 
 __all__ = ["infer_open", "open_lengths"]

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ....ops.lengths import Length
 from ....ops.shapes import broadcast, is_known
+from ....ops.symbolic_dimensions import Length
 from .helpers import Helpers
 
 __all__ = ["Body", "Builder", "Call", "Untranslatable", "Value"]

@@ -9,7 +9,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any
 
 from .... import symbol as sym
-from ....ops.lengths import Length
+from ....ops.symbolic_dimensions import Length
 from .table import NotRepresentable
 from .values import same_length
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .... import symbol as sym
-from ....ops.lengths import Length
+from ....ops.symbolic_dimensions import Length
 from .regrouping import regrouped
 from .table import NotRepresentable
 from .values import same_length

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ....base import MXNetError
-from ....ops.lengths import Length, Scope
+from ....ops.symbolic_dimensions import Length, Scope
 from ....symbol.graph import topological
 from ....symbol.infer import infer_dtypes, infer_shapes
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..... import symbol as sym
-from .....ops.lengths import Length
+from .....ops.symbolic_dimensions import Length
 from ..shaping import expanded, made_by, reshaped, with_axes
 from ..table import operator
 from ..values import is_static, same_length

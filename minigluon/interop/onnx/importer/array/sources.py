@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..... import symbol as sym
-from .....ops.lengths import Length
+from .....ops.symbolic_dimensions import Length
 from ..shaping import filled
 from ..table import operator
 

@@ -15,7 +15,7 @@ from .....gluon.block_graph import BlockGraph, _parameters
 from .....gluon.hybrid_block import MAX_GRAPHS, HybridBlock
 from .....gluon.tracing import input_names, trace_function
 from .....hybrid import interpret
-from .....symbol.infer import infer_given_shapes
+from .....symbol.inference import infer_given_shapes
 from .....tape import state
 from ...checking import check, expect, same, wrong
 
@@ -130,7 +130,7 @@ def calls() -> None:
     wrong("a TypeError inside hybrid_forward is swallowed: raise it again where _check_call finds nothing")
 
 
-@check("HybridBlock._infer", "a trace tells the shapes and types of parameters")
+@check("HybridInference._infer", "a trace tells the shapes and types of parameters")
 def infers() -> None:
     layer = Layer()
     layer.infer_shape(nd.ones((5, 3)), ONE)

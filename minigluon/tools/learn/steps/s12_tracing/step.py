@@ -5,6 +5,7 @@ from ...step import Hole, Part, Step
 TRACING = "minigluon.gluon.tracing"
 BLOCK = "minigluon.gluon.hybrid_block"
 GRAPH = "minigluon.gluon.block_graph"
+INFERENCE = "minigluon.gluon.hybrid_inference"
 
 STEP = Step(
     title="Tracing: from a block to a graph, and the cache of graphs",
@@ -31,7 +32,7 @@ STEP = Step(
             "inside the block's name_scope() call hybrid_forward with F=symbol, the arguments, and for each Parameter "
             "in the dict self._reg_params its var() as a keyword. On a TypeError call self._check_call(args), which "
             "raises a better error where it knows one, and raise it again where it does not.",),)),
-        Part(BLOCK, "HybridBlock._infer", (Hole(
+        Part(INFERENCE, "HybridInference._infer", (Hole(
             "self._trace_for(args) gives the Trace. infer_all(nodes, known) gives what follows, {pair: shape or "
             "dtype}, from known, {name: shape or dtype} of the arguments; only names that the graph uses may be in it. "
             "attribute is 'shape' or 'dtype', and what to ask of an array. Set it on each parameter for which "
@@ -53,7 +54,7 @@ STEP = Step(
             "input_names(leaves) has None where the leaf itself stays.",
         ],
         "HybridBlock._trace": ["with, and in it try and except; parameters go as **{attribute: parameter.var()}."],
-        "HybridBlock._infer": [
+        "HybridInference._infer": [
             "traced.inputs has a name for each leaf of the arguments, flatten(args)[0].",
             "The variables are the nodes of traced.outputs whose op is None; (node, 0) is the pair of one.",
             "getattr and setattr take the attribute's name as a text.",
@@ -75,7 +76,7 @@ STEP = Step(
         "try: return s  ->  with self.name_scope(): params = {key: p.var() for key, p in self._reg_params.items()} "
         "try: return s":
             "nothing behind a return runs",
-        "HybridBlock._infer: for node in nodes if node.op is None  ->  for node in nodes":
+        "HybridInference._infer: for node in nodes if node.op is None  ->  for node in nodes":
             "what is found for operators is asked for by no parameter",
     },
 )

@@ -8,9 +8,11 @@ import numpy as np
 from .....backend import Spec
 from .....base import MXNetError
 from .....context import cpu
+from .....hybrid.allocating import allocating
 from .....hybrid.compiler import compile_graph
 from .....hybrid.layout import Step
-from .....hybrid.plan import Plan, _allocating, _Program
+from .....hybrid.plan import Plan
+from .....hybrid.program import Program
 from .....ops import REGISTRY
 from .....symbol.graph import Node
 from .....symbol.symbol import Symbol
@@ -34,13 +36,13 @@ def _write(inputs, targets):
     targets[0][...] = inputs[0] * 2
 
 
-@check("_Program.__init__", "each step becomes a line: kernel, operands, targets")
+@check("Program.__init__", "each step becomes a line: kernel, operands, targets")
 def lines() -> None:
     steps = [_step("a", "exp", (0, 1), (4,), (5, 6), kernel=_write),
              _step("b", "tanh", (4,), (7, 8), kernel=lambda inputs: (inputs[0],), writes=False)]
     layout = SimpleNamespace(steps=steps, dying_at=lambda position: (), slot_of=dict.fromkeys(range(9)))
     backend = _NoPrograms()
-    program = _Program(layout, "forward", {}, backend)
+    program = Program(layout, "forward", {}, backend)
     same("two steps: the number of lines", len(program.lines), 2, "each step is a line")
     same("two steps: program.steps", [s.node.name for s in program.steps], ["a", "b"], "the step that each line "
          "belongs to")
@@ -61,22 +63,21 @@ def lines() -> None:
     values = [None] * 9
     kernel([array], values)
     expect(values[7] is not None, "a step that allocates, with output 7: nothing is in slot 7 after its line has run; "
-           "expected its result: wrap the kernel by _allocating(step)")
+           "expected its result: wrap the kernel by allocating(step)")
     same("two steps: the slots that are told to the backend", backend.told, [(0, 1, 4, 5, 6), (4, 7, 8)],
          "those that the line reads, then those that it writes")
 
 
 def _program(*kernels):
     """A program whose line i runs a kernel on slots i and i + 1."""
-    program = object.__new__(_Program)
-    program.run = program.compiled = None
+    program = object.__new__(Program)
     program.steps = [_step(f"node{i}", "relu", (i,), (i + 1,)) for i in range(len(kernels))]
     program.lines = [(kernel, lambda values, i=i: [values[i]], lambda values, i=i: [values[i + 1]])
                      for i, kernel in enumerate(kernels)]
     return program
 
 
-@check("_Program.__call__", "all lines run, in order")
+@check("Program.__call__", "all lines run, in order")
 def runs() -> None:
     values = [np.full(2, 1.0), np.zeros(2), np.zeros(2), np.zeros(2)]
     _program(_write, _write, _write)(values)
@@ -84,7 +85,7 @@ def runs() -> None:
          [[1.0, 1.0], [2.0, 2.0], [4.0, 4.0], [8.0, 8.0]], "each reads what the one before has written")
 
 
-@check("_Program.__call__", "a line that fails is named")
+@check("Program.__call__", "a line that fails is named")
 def names_the_line() -> None:
     def fails(error):
         def run(inputs, targets):
@@ -105,7 +106,7 @@ def names_the_line() -> None:
                    "which error it comes from; expected `raise ... from error`", kind=kind)
         except Exception as found:
             wrong("line 1 of three raises {kind}: {found} comes out; expected an MXNetError that names its node: see "
-                  "_error_at", kind=kind, found=repr(found))
+                  "fail_at", kind=kind, found=repr(found))
         else:
             wrong("line 1 of three raises {kind}, and nothing comes out", kind=kind)
     try:
@@ -122,11 +123,11 @@ def _wrapped(results, inputs, op="relu", outputs=(1,)):
     """`values` after a kernel with these results was run by its wrapper."""
     values = [None] * 4
     step = _step("node", op, tuple(range(len(inputs))), outputs, writes=False, kernel=lambda given: results)
-    _allocating(step)(inputs, values)
+    allocating(step)(inputs, values)
     return values
 
 
-@check("_allocating", "results come into their slots, copied where they must be")
+@check("allocating", "results come into their slots, copied where they must be")
 def allocates() -> None:
     given, made = np.ones((2, 3), "float32"), np.zeros((2, 3), "float32")
     values = _wrapped([made], [given])
@@ -146,7 +147,7 @@ def allocates() -> None:
            "first in slot 2 and the second in slot 1", found=values[1:3])
 
 
-@check("_allocating", "what an operator mutates is written back")
+@check("allocating", "what an operator mutates is written back")
 def mutates() -> None:
     inputs = [np.full(2, float(number)) for number in range(5)]
     mean, variance = inputs[3], inputs[4]

@@ -3,29 +3,30 @@
 from ...step import Hole, Part, Step
 
 PLAN = "minigluon.hybrid.plan"
+PROGRAM = "minigluon.hybrid.program"
 
 STEP = Step(
     title="The plan executor: lines, slots, and a loop",
     parts=[
-        Part(PLAN, "_Program.__init__", (Hole(
+        Part(PROGRAM, "Program.__init__", (Hole(
             "one step becomes one line. It reads the slots step.inputs, and writes step.outputs and, behind them, "
             "step.scratch. A kernel that writes (step.writes) stands in the line as it is, with a getter of its "
-            "operands and one of its targets. One that allocates is wrapped by _allocating(step), and its targets are "
+            "operands and one of its targets. One that allocates is wrapped by allocating(step), and its targets are "
             "_all_values: it gets the whole list. Put the line into self.lines. `targets` is to be the slots "
             "that the step writes.",
             "targets = step.outputs", "self.lines.append(line)"),)),
-        Part(PLAN, "_Program.__call__", (Hole(
+        Part(PROGRAM, "Program.__call__", (Hole(
             "run the lines in order: each kernel on its operands and its targets. If one raises an error of the kinds "
-            "in _FAILURES, raise the error that _error_at(step, values, error) makes, from the one that came: it names "
+            "in FAILURES, call fail_at(step, values, error), which raises one that names "
             "the node of that line. Other errors go through as they are.",
             "lines = iter", "try:"),)),
-        Part(PLAN, "_allocating", (Hole(
+        Part("minigluon.hybrid.allocating", "allocating", (Hole(
             "call the kernel. Its first results are the outputs: put them into their slots of values. One that is not "
             "contiguous in memory, or that is one of the inputs itself, is copied. Behind the outputs come the new "
             "values of the inputs that the operator mutates, at the positions `mutated`: write each into its input; "
             "None says that it has not changed.",
             "results = kernel", "for position, value in"),), in_lenet=False),
-        Part(PLAN, "_all_values"),
+        Part(PROGRAM, "_all_values"),
         Part(PLAN, "Plan.take", (Hole(
             "self._take() gives a list of the pool, or raises IndexError where it is empty. Then make one: "
             "self._layout.new_values(self._backend).",),)),
@@ -50,15 +51,15 @@ STEP = Step(
             "is another one.",),)),
     ],
     hints={
-        "_Program.__init__": [
+        "Program.__init__": [
             "The slots of inputs, outputs and scratch are tuples: + joins them.",
             "getter(slots) makes the function; it is not called here.",
         ],
-        "_Program.__call__": [
+        "Program.__call__": [
             "for kernel, operands, targets in self.lines: and a try around the call or around the loop.",
             "self.steps has a step for each line, in the same order. enumerate tells the number of the line.",
         ],
-        "_allocating": [
+        "allocating": [
             "zip(step.outputs, results) ends with the outputs; results[len(step.outputs):] is what comes behind them.",
             "result.flags.c_contiguous; `is` finds an array among the inputs, == would compare its elements.",
             "inputs[position][...] = value writes into the array that the caller knows.",

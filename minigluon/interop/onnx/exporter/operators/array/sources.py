@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from ......ops.lengths import Length
 from ......ops.shapes import is_known
+from ......ops.symbolic_dimensions import Length
 from ...helpers import size_of
 from ...table import translates
 from ...values import Untranslatable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ......ops.lengths import Length
+from ......ops.symbolic_dimensions import Length
 from ...helpers import size_of
 from ...table import translates
 

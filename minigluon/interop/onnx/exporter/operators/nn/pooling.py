@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ......ops.lengths import Length
+from ......ops.symbolic_dimensions import Length
 from ...helpers import permuted
 from ...table import translates
 from ...values import Untranslatable

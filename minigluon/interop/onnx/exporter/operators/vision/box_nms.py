@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ......ops.lengths import Length
+from ......ops.symbolic_dimensions import Length
 from ...helpers import size_of
 from ...table import translates
 from ...values import Body, Builder, Value

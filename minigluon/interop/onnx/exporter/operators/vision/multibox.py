@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ......ops.lengths import Length
+from ......ops.symbolic_dimensions import Length
 from ...table import translates
 from ...values import Untranslatable
 from .box_nms import sorted_rows, survivors

@@ -9,7 +9,8 @@ from helpers.threads import run_in_threads
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
-from minigluon.gluon import nn, versions
+from minigluon.gluon import nn
+from minigluon.gluon import parameter_snapshots as snapshots
 
 
 def elsewhere(function):
@@ -279,7 +280,7 @@ def test_nothing_is_kept_for_readers_that_are_gone():
     with gluon.parameter_snapshot():
         elsewhere(lambda: set_all(net, 2))
         number(net)
-    assert (versions.scopes, len(versions._snapshots), versions._before) == (0, 0, {})
+    assert (snapshots.scopes, len(snapshots._snapshots), snapshots._before) == (0, 0, {})
 
 
 def test_a_parameter_that_computes_its_data_in_a_snapshot():

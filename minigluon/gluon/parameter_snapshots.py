@@ -12,6 +12,10 @@ holds the old elements as long as it needs them, and nobody waits for it. Two sc
 
 A call of a hybridized block takes all its parameters from one version by itself: it binds them anew when `number`
 has changed. What snapshots know of older versions, those who replace tell them, before they replace it.
+
+While no scope is open, `scopes` is 0, and nothing of this runs: a Parameter is a plain dict of arrays. It asks here
+what a thread sees (`Parameter._visible`) and how to replace (`Parameter._replace`); a BlockGraph asks for parameters of
+one version (`BlockGraph.bind`).
 """
 
 # The parameters, and those who replace and read them, are one thing in several files.
@@ -23,11 +27,14 @@ import os
 import threading
 from typing import Any
 
-__all__ = ["Snapshot", "parameter_snapshot", "remember", "replace_together", "replacing", "seen", "snapshot"]
+__all__ = ["Snapshot", "bind", "parameter_snapshot", "remember", "replace", "replace_together", "replacing", "seen",
+           "snapshot"]
 
 Array = Any         # an NDArray
 Buffer = Any
 Pairs = dict[Any, tuple[Array, Buffer]]     # of a parameter: context -> its array, and the memory that this had
+
+_REPLACED = "_data", "_plain", "_grad", "_deferred", "_shape", "_dtype"         # attributes of a Parameter
 
 number = 0          # of the newest version
 scopes = 0          # how many of the two scopes are open in all threads; with none, nobody need ask for more
@@ -142,7 +149,7 @@ class replace_together:
             if _thread.depth == 1:
                 if kind is not None:
                     for param, state in _thread.states.items():
-                        param._put_back(state, _before[param])
+                        _put_back(param, state, _before[param])
                 _finish()
         finally:
             _thread.depth -= 1
@@ -173,11 +180,30 @@ def remember(param: Any) -> None:
     if param in _before:
         return
     pairs = _pairs(param)
-    _thread.states[param] = param._replaced_state()
+    _thread.states[param] = {name: param.__dict__[name] for name in _REPLACED}
     with _lock:
         _before[param] = pairs
         for opened in _snapshots:
             opened.keep(param, pairs)
+
+
+def _put_back(param: Any, state: dict[str, Any], pairs: Pairs) -> None:
+    """Undo what was replaced. pairs: each array and its memory of before."""
+    param.__dict__.update(state)
+    for x, buffer in pairs.values():
+        if x.buffer is not buffer:
+            x._replace_memory(buffer)
+    param.count_replacement()
+
+
+def replace(param: Any, arrays: dict[Any, Array] | None) -> None:
+    """Let a parameter take other arrays. Other threads see them when they are complete."""
+    if param._data is None and not replacing():
+        param._take(arrays)         # nobody reads yet; threads that make a new net's values need not wait for others
+        return
+    with replace_together():
+        remember(param)
+        param._take(arrays)
 
 
 def replacing() -> bool:
@@ -194,6 +220,33 @@ def seen(param: Any) -> dict[Any, Array] | None:
     """{device: array} of a parameter as this thread sees it; None where it has no value."""
     opened = snapshot()
     return param._data if opened is None else opened.arrays(param) or None
+
+
+def bind(graph: Any, ctx: Any, args: Any) -> Any:
+    """The parameters of a BlockGraph, bound in one version: the newest, or that of the snapshot this thread is in."""
+    if replacing():             # it sees what it has replaced so far
+        return _bind_to(Snapshot(), graph, ctx, graph.find_arrays(ctx, args))
+    opened = snapshot()
+    known, wanted = (graph.bound, number) if opened is None else (opened.graphs.setdefault(graph, {}), opened.number)
+    bound = known.get(ctx)
+    if bound is not None and bound.version == wanted:
+        return bound
+    arrays = graph.find_arrays(ctx, args)
+    if opened is not None:
+        bound = _bind_to(opened, graph, ctx, arrays)
+    else:
+        with Snapshot() as newest:
+            bound = _bind_to(newest, graph, ctx, arrays)
+    if not graph.is_computed:           # otherwise the next call asks for the arrays again
+        known[ctx] = bound
+    return bound
+
+
+def _bind_to(version: Snapshot, graph: Any, ctx: Any, arrays: list[Array]) -> Any:
+    """Bind the parameters as they were in a snapshot. arrays: those that are computed, or had no value then."""
+    pairs = [(x, x.buffer) if param.computes_data else version.pairs(param).get(ctx, (x, x.buffer))
+             for param, x in zip(graph.params, arrays, strict=True)]
+    return graph.compiled.bind([x for x, _ in pairs], ctx, [buffer for _, buffer in pairs], version.number)
 
 
 def _begin_anew() -> None:

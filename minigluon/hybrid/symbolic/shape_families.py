@@ -1,29 +1,35 @@
 """One plan for all shapes: signatures of a graph that differ in lengths alone share what the passes have made.
 
 The first shape is compiled as it is. At the second one, the lengths that differ get names, N, L, M and so on, and the
-passes run once more, with names for numbers (`ops/lengths.py`). From then on a new shape gets its plan from that: the
-conditions are asked, the numbers are put in, and the kernels are those of `named_kernels.py`.
+passes run once more, with symbolic dimensions for numbers (`ops/symbolic_dimensions.py`). From then on a new shape gets
+its plan from that: the conditions are asked, the numbers are put in, and the kernels are those of
+`symbolic_kernels.py`.
 
 A condition that does not hold makes another variant. There are programs whose shapes decide the graph itself: a
-`foreach` is written out for its length. They have a plan for each shape, and the Family tells why.
+`foreach` is written out for its length. They have a plan for each shape, and the ShapeFamily tells why.
 """
 
 import threading
 from collections import deque
 from functools import partial
 
-from ..backend import Spec
-from ..base import MXNetError
-from ..ops.lengths import LEAST, Scope
-from .compiler import PASSES, collector_paused, draft_of
-from .draft import run_passes
-from .forms import Form, InFull
-from .named_layout import NamedLayout
-from .plan import Plan
+from ...backend import Spec, backend_for
+from ...base import MXNetError
+from ...ops.symbolic_dimensions import LEAST, NeedsNumber, Scope
+from ..compiler import PASSES, collector_paused, draft_of
+from ..draft import run_passes
+from ..plan import Plan
+from ..registered_passes import passes_for
+from ..runners import PlannedRunner
+from ..unroll import has_control_flow, unrolled
+from .size_formulas import Form, InFull
+from .sized_runner import RunnerOfExample
+from .symbolic_layout import SymbolicLayout
 
-__all__ = ["Families", "Family", "NamedPlan", "with_names"]
+__all__ = ["ShapeFamily", "SharedPlans", "SymbolicPlan", "with_names"]
 
 NAMES = "NLMKPQRSTUVW"
+MAX_FAMILIES = 256
 MAX_VARIANTS = 6
 MAX_FORMS = 12                  # whose conditions are asked one after the other
 MOST_FORMS = 64                 # that are made: where almost each size has another one, it is not worth it
@@ -32,7 +38,7 @@ IDLE_BYTES = 2 ** 26            # of blocks that wait for the next call of their
 MAX_BLOCKS = 64
 
 
-class NamedPlan:
+class SymbolicPlan:
     """Plans of all sizes for one graph: those of its `forms`, and `runner_at(values, runner)` where none of them holds.
 
     draft: what the passes have made with Lengths of the scope for numbers.
@@ -41,8 +47,8 @@ class NamedPlan:
     def __init__(self, scope, draft, ctx, train):
         self.blocks = Blocks()          # a family puts its own here, for all its variants
         self.scope, self.graph, self.specs, self.indices = scope, draft.graph, draft.specs, draft.indices or []
-        self.layout = NamedLayout(scope, draft.graph, draft.results, draft.specs, [*draft.inputs, *draft.heads],
-                                  ctx, train)
+        self.layout = SymbolicLayout(scope, draft.graph, draft.results, draft.specs, [*draft.inputs, *draft.heads],
+                                     ctx, train)
         self.forms_left = MOST_FORMS
         self.forms = []                 # those that were of use last come first
         self.plan = Plan(draft.graph, draft.results, draft.specs, draft.inputs, draft.heads, ctx, train,
@@ -77,7 +83,7 @@ class NamedPlan:
             if size is not None:
                 self.forms = [form, *self.forms[:MAX_FORMS - 1]]
                 return runner.at(form, size)
-        plan = self.plan.like(layout)
+        plan = layout.plan_like(self.plan)
         layout.took_block = partial(self.blocks.add, plan.pool, layout.block_size)
         return runner.like(plan)
 
@@ -99,20 +105,63 @@ class Blocks:
                 self._bytes -= size
 
 
-class Families(dict):
-    """{ranks and dtypes, train mode, what wants a gradient: Family} for the same parameters, and all their variants."""
+class SharedPlans:
+    """What signatures for the same parameters have in common where they differ in lengths alone."""
 
     def __init__(self):
-        super().__init__()
-        self.variants = []
+        self.families, self.variants = {}, []       # {kind of a signature: ShapeFamily}, the variants of them all
 
-    def clear(self):
-        """Forget them all."""
-        super().clear()
-        self.variants.clear()
+    def runner_at(self, signature):
+        """The runner of a plan that holds for this signature; None without one."""
+        for variant in self.variants:
+            runner = variant.runner_at(signature)
+            if runner is not None:
+                return runner
+        return None
+
+    def new_runner(self, op, signature, first_shapes, known, ctx, wanted, kept):
+        """The runner of a new plan with symbolic dimensions, or None: see `make_runner`, which asks.
+
+        first_shapes: of the first signature of this kind.
+        """
+        family = self._family(op, signature.kind, first_shapes, ctx)
+        with family.lock:
+            axes = family.names_for(signature.shapes)
+            if axes is None:
+                return None
+            data = [Spec(shape, dtype) for shape, dtype, _ in signature.data]
+            scope, symbolic = with_names(axes, op.inputs[:len(data)], data, known)
+            known = {**known, **symbolic}
+            try:
+                graph = unrolled(op.symbol, known)
+                if has_control_flow(graph):
+                    raise NeedsNumber("the graph has loops or branches")
+                made = SymbolicPlan.make(scope, graph, known, op.inputs, ctx, signature.training, wanted,
+                                         bool(op.flags.get("recompute")), kept, passes=passes_for(op.flags))
+            except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+                return family.give_up(str(error))
+            if made is None:
+                return family.give_up("the shape of a result depends on values")
+            runner = PlannedRunner(op, graph, made.plan, wanted, made.indices)
+            return family.add(made, RunnerOfExample(runner), axes, signature)
+
+    def _family(self, op, kind, first_shapes, ctx):
+        family = self.families.get(kind)
+        if family is None:
+            if len(self.families) >= MAX_FAMILIES:
+                self.families.clear()
+            family = self.families[kind] = ShapeFamily(backend_for(ctx).takes_lengths, self.variants)
+            family.seen.append(first_shapes)
+            if op.flags.get("memory") is not None:
+                family.reason = "hybridize(memory=...) lays out the plans of each shape to choose one"
+        return family
+
+    def lines(self, names):
+        """Lines that tell which shapes have one plan in common, and why others have one each."""
+        return [line for family in list(self.families.values()) for line in family.shapes(names)]
 
 
-class Family:
+class ShapeFamily:
     """The plans of one graph for inputs of the same ranks and types.
 
     takes_lengths: of the backend. all_variants: of all families for the same parameters, to which it adds its own.
@@ -155,23 +204,23 @@ class Family:
         """From now on there is a plan for each shape."""
         self.reason = reason
 
-    def add(self, named_plan, runner, axes, key):
+    def add(self, symbolic_plan, runner, axes, key):
         """Remember a variant; returns the runner for the call that it was made at, which has this key."""
-        named_plan.blocks = self.blocks
-        variant = Variant(named_plan, runner, axes, self.seen[-1], key)
+        symbolic_plan.blocks = self.blocks
+        variant = Variant(symbolic_plan, runner, axes, self.seen[-1], key)
         self.variants.insert(0, variant)
         self.all_variants.insert(0, variant)
         return variant.runner_at(key)
 
 
 class Variant:
-    """A NamedPlan with the runner of its example.
+    """A SymbolicPlan with the runner of its example.
 
-    axes: {name: [(input, axis)]}. shapes, key: of the example; see `CompiledGraph.run`.
+    axes: {name: [(input, axis)]}. shapes, key: of the example; key begins with (shape, dtype, device) of each input.
     """
 
-    def __init__(self, named_plan, runner, axes, shapes, key):
-        self.named_plan, self.runner, self.axes, self.shapes = named_plan, runner, axes, shapes
+    def __init__(self, symbolic_plan, runner, axes, shapes, key):
+        self.symbolic_plan, self.runner, self.axes, self.shapes = symbolic_plan, runner, axes, shapes
         self.values_of = _reader(key, axes)
 
     def shapes_text(self, names):
@@ -185,11 +234,11 @@ class Variant:
         values = self.values_of(key)
         if values is None:
             return None
-        for form in self.named_plan.forms:
+        for form in self.symbolic_plan.forms:
             size = form.sizes.at(values)
             if size is not None:
                 return self.runner.at(form, size)
-        return self.named_plan.runner_at(values, self.runner)
+        return self.symbolic_plan.runner_at(values, self.runner)
 
 
 def _reader(key, axes):
@@ -197,10 +246,7 @@ def _reader(key, axes):
 
     axes: {name: [(input, axis)]}.
     """
-    call, text = (key[0], "key[0]") if len(key) == 2 else (key, "key")      # the other one: what wants a gradient
-    one = not isinstance(call[0][0], tuple)                                 # a single input, without a tuple around it
-    names = {f"{text}[0][{axis}]" if one else f"{text}[{number}][0][{axis}]": name
-             for name, places in axes.items() for number, axis in places}
+    names = {f"key[0][{number}][0][{axis}]": name for name, places in axes.items() for number, axis in places}
     firsts, tests, leaves = {}, [], {}
 
     def walk(part, text):

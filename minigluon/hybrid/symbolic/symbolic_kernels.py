@@ -1,4 +1,4 @@
-"""The kernels of one operator for shapes with named lengths, one for each size, and most of them by formula.
+"""The kernels of one operator for shapes with symbolic dimensions, one for each size, and most of them by formula.
 
 A backend's function that prepares a kernel is asked once with Lengths in the place of numbers. What it computes, how
 the work is divided, which loops run, comes back as formulas, with the conditions under which they hold ("up to 8
@@ -8,18 +8,18 @@ has no formulas (the reference's functions, or one that needs the number), it is
 
 from typing import Any, NamedTuple
 
-from ..backend import Spec, backend_for
-from ..base import MXNetError
-from ..common.generators import generator
-from ..dispatch import is_watched, prepare, prepare_writer
-from ..ops.lengths import Formulas, has_length, with_lengths
+from ...backend import Spec, backend_for
+from ...base import MXNetError
+from ...common.generators import generator
+from ...dispatch import is_watched, prepare, prepare_writer
+from ...ops.symbolic_dimensions import Formulas, has_length, with_lengths
 
-__all__ = ["Kernels", "Made"]
+__all__ = ["KernelBySize"]
 
 MAX_VARIANTS = 8            # whose conditions are asked one after the other
 
 
-class Made(NamedTuple):
+class SizedKernel(NamedTuple):
     """A kernel for one size. writes: as in `Step`."""
 
     run: Any
@@ -27,8 +27,8 @@ class Made(NamedTuple):
     writes: bool
 
 
-class Kernels:
-    """`kernels.at(values)` -> Made for these values of the scope's names.
+class KernelBySize:
+    """`at(values)`: a SizedKernel for these values of the scope's names.
 
     scope: where the Lengths in op, inputs and outputs come from.
     """
@@ -77,15 +77,15 @@ class Kernels:
         op, inputs, outputs = self.how(values)
         found = prepare_writer(op, self.ctx, inputs, outputs, self.train)
         if found is not None:
-            return Made(*found, True)
-        return Made(prepare(op, self.ctx, inputs, outputs, self.train), (), False)
+            return SizedKernel(*found, True)
+        return SizedKernel(prepare(op, self.ctx, inputs, outputs, self.train), (), False)
 
     def _like(self, kernel, numbers, values):
         scratch = [Spec(shape, spec.dtype) for shape, spec in zip(numbers, kernel.scratch, strict=False)]
 
         def how():
             return *self.how(values), self.train, generator(self.ctx) if self.op.random else None
-        return Made(kernel.write_like(numbers[len(scratch):], scratch, how), scratch, True)
+        return SizedKernel(kernel.write_like(numbers[len(scratch):], scratch, how), scratch, True)
 
     def _add_variant(self, values):
         """Ask the backend with Lengths, whose examples are these values."""

@@ -1,17 +1,18 @@
-"""A graph with names for lengths, where all that depends on these is a sum: a new size is some additions.
+"""A graph with symbolic dimensions, where all that depends on these is a sum: a new size is some additions.
 
 A backend whose programs run without Python takes a `Form`: the numbers of all kernels, the bytes of all buffers and the
-shapes of all results, as sums over products of lengths (`ops/lengths.py`). It holds for the sizes at which the same
-conditions do. The backend adds up the sums for a size, and has a plan for it. All sizes share their blocks of memory: a
-sequence that grows by one allocates nothing.
+shapes of all results, as sums over products of lengths (`ops/symbolic_dimensions.py`). It holds for the sizes at which
+the same conditions do. The backend adds up the sums for a size, and has a plan for it. All sizes share their blocks of
+memory: a sequence that grows by one allocates nothing.
 """
 
 from collections import deque
 
-from ..backend import backend_for
-from ..ops.lengths import Sums, has_length
-from .layout import empty_block
-from .plan import Plan
+from ...backend import backend_for
+from ...ops.symbolic_dimensions import Sums, has_length
+from ..compiled_program import CompiledProgram
+from ..layout import empty_block
+from ..plan import Plan
 
 __all__ = ["Form", "InFull", "SizedPlan"]
 
@@ -33,7 +34,7 @@ class InFull:
             layout.sizes, layout.offsets, layout.block_size = size.layout()
             if len(self._plans) >= MAX_FULL:
                 self._plans.clear()
-            plan = self._plans[size.lengths] = self.plan.like(layout)
+            plan = self._plans[size.lengths] = layout.plan_like(self.plan)
         return plan
 
     def finish(self, size, is_backward, values, line):
@@ -53,7 +54,7 @@ class InFull:
 
 
 class Form:
-    """What a backend's `Program.sizes` needs of a NamedLayout where its kernels are these.
+    """What a backend's `Program.sizes` needs of a SymbolicLayout where its kernels are these.
 
     in_full: the InFull of the graph. plan: one for a size at which it holds. chosen: `Kernels.chosen` of each of the
     layout's distinct kernels.
@@ -82,7 +83,7 @@ class Form:
                 self.calls.append((len(numbers), kernel.write))
                 numbers += kernel.numbers
         self.starts_forward, self.starts_backward = (
-            [starts[layout.kernels[position]] for position in part._positions]
+            [starts[layout.kernels[position]] for position in part.positions]
             for part in (plan._forward, plan._backward))
         self.first_buffer = len(numbers)
         numbers += layout.bytes_of_buffers([kernel for kernel, _ in chosen])
@@ -115,17 +116,17 @@ class Form:
         chosen = [kernels.chosen(values) for kernels in layout.distinct]
         if sized is None or None in chosen:
             return None
-        plan = in_full.plan.like(sized)
+        plan = sized.plan_like(in_full.plan)
         parts = plan._forward, plan._backward
-        if any(part.compiled is None or None in part._positions for part in parts):
+        if any(not isinstance(part, CompiledProgram) or None in part.positions for part in parts):
             return None
-        if any(position not in layout.kernels for part in parts for position in part._positions):
+        if any(position not in layout.kernels for part in parts for position in part.positions):
             return None
         form = cls(in_full, plan, chosen)
         return None if form.sizes is None else form
 
 
-OWN = "_forward", "_backward", "_layout", "_fresh_results", "_fresh_gradients", "_take", "_put", "call"
+OWN = "_forward", "_backward", "_layout", "_fresh_results", "_fresh_gradients", "_take", "_put", "compiled_call"
 
 
 class SizedPlan(Plan):
@@ -135,7 +136,8 @@ class SizedPlan(Plan):
     """
 
     def __init__(self, form, size):
-        self.form, self.size, self.call, self.ctx, self.makers = form, size, size, form.plan.ctx, form.plan.makers
+        self.form, self.size, self.ctx, self.makers = form, size, form.plan.ctx, form.plan.makers
+        self.compiled_call = size
 
     def __getattr__(self, name):
         try:

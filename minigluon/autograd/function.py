@@ -1,0 +1,132 @@
+"""`autograd.Function`: a function of the program's own, with the gradient that it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import ndarray as F
+from .. import tape
+from ..base import AutogradError, NotImplementedForSymbol, ShapeError
+from ..diagnostics.strictness import refuse
+from ..ndarray import NDArray
+from ..tape import Scope, state
+from ..tape_checks import list_arrays
+
+__all__ = ["Function"]
+
+
+class Function:
+    """A function with a gradient of your own. Derive from it, and call an instance once.
+
+    Neither method is recorded, and both may leave NDArrays for NumPy and come back.
+
+    >>> class Sigmoid(autograd.Function):
+    ...     def forward(self, x):
+    ...         y = 1 / (1 + nd.exp(-x))
+    ...         self.save_for_backward(y)
+    ...         return y
+    ...     def backward(self, dy):
+    ...         y, = self.saved_tensors
+    ...         return dy * y * (1 - y)
+    >>> x = nd.array([0])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = Sigmoid()(x)
+    >>> y.backward()
+    >>> print(y.asnumpy(), x.grad.asnumpy())
+    [0.5] [0.25]
+    """
+
+    saved_tensors: tuple[Any, ...] = ()
+    _used = False
+
+    def forward(self, *inputs: Any) -> Any:
+        """The result, or a list of them, from the inputs.
+
+        >>> class Twice(autograd.Function):
+        ...     def forward(self, x):
+        ...         return 2 * x
+        >>> print(Twice().forward(nd.array([3])).asnumpy())
+        [6.]
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no forward")
+
+    def backward(self, *output_grads: Any) -> Any:
+        """The gradient of each input (None: no gradient), from output_grads, the gradient of each result.
+
+        >>> class Straight(autograd.Function):
+        ...     def forward(self, x):
+        ...         return nd.sign(x)
+        ...     def backward(self, dy):
+        ...         return dy
+        >>> print(Straight().backward(nd.array([3])).asnumpy())
+        [3.]
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no backward")
+
+    def save_for_backward(self, *args: Any) -> None:
+        """Keep arrays for `backward`, which finds them in `self.saved_tensors`.
+
+        args: the arrays.
+        """
+        self.saved_tensors = args
+
+    def __call__(self, *inputs: NDArray) -> Any:
+        if self._used:
+            raise AutogradError(f"this {type(self).__name__} was called before; make a new one for each call")
+        self._used = True
+        if any(hasattr(x, "list_arguments") for x in inputs):       # a graph would keep forward, and forget backward
+            refuse(NotImplementedForSymbol(
+                f"{type(self).__name__} is an autograd.Function, which takes arrays and was given a Symbol: a "
+                "hybridized block cannot hold it. Write it as an mx.operator.CustomOp, or leave the block imperative."))
+            return self.forward(*inputs)
+        state.asked = True          # as `autograd.is_training` says
+        with Scope(False, state.training):
+            results = self.forward(*inputs)
+        if state.recording:
+            # A result may be an input itself: the tape needs an array of its own for each.
+            outputs = [y._view(y.buffer) for y in list_arrays(results)]
+            tape.record_op(_FunctionOp(self, [(x.shape, x.dtype, x.context) for x in inputs]), inputs, outputs)
+            return outputs[0] if isinstance(results, NDArray) else outputs
+        return results
+
+
+class _FunctionOp:
+    """A called `Function`, in the role of an operator on the tape."""
+
+    keeps = ()
+    mutates = ()
+    differentiable = True
+
+    def __init__(self, function, specs):
+        self.function = function
+        self.specs = specs              # of the inputs
+        self.name = type(function).__name__
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        if state.recording:
+            raise AutogradError(f"{self.name} is an autograd.Function: its backward is not recorded, so grad with "
+                                "create_graph=True cannot go through it")
+        grads = self.function.backward(*out_grads)
+        grads = list(grads) if isinstance(grads, (list, tuple)) else [grads]
+        if len(grads) != len(inputs):
+            raise AutogradError(f"{self.name}.backward returned {len(grads)} gradients, but forward took "
+                                f"{len(inputs)} inputs")
+        for grad in grads:
+            if grad is not None and not isinstance(grad, NDArray):
+                raise AutogradError(f"{self.name}.backward must return NDArrays, found {type(grad).__name__}")
+        return [None if grad is None else self._like(number, grad) for number, grad in enumerate(grads)]
+
+    def _like(self, number, grad):
+        """The gradient of an input in its shape and dtype and on its device, as if it were assigned to such an array.
+        """
+        shape, dtype, ctx = self.specs[number]
+        if (grad.shape, grad.dtype, grad.context) == (shape, dtype, ctx):
+            return grad
+        try:
+            out = F.empty(shape, ctx=ctx, dtype=dtype)
+            out[...] = grad
+        except ShapeError:
+            raise AutogradError(f"{self.name}.backward returned a gradient of shape {grad.shape} for input {number}, "
+                                f"which has shape {shape}") from None
+        return out

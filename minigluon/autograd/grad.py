@@ -1,0 +1,55 @@
+"""`autograd.grad`: gradients as new arrays, which can be differentiated again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import ndarray as F
+from .. import tape
+from ..base import AutogradError
+from ..ndarray import NDArray
+from ..tape import Scope
+from ..tape_checks import list_arrays, match_heads
+
+__all__ = ["grad"]
+
+
+def grad(heads: NDArray | Sequence[NDArray], variables: NDArray | Sequence[NDArray],
+         head_grads: NDArray | Sequence[NDArray | None] | None = None, retain_graph: bool | None = None,
+         create_graph: bool = False, train_mode: bool = True) -> list[NDArray]:
+    """The gradients of `variables` as a list of new arrays, also for a single one; `.grad` stays untouched.
+
+    heads: an array, or a list of arrays; the sum of their elements is differentiated.
+    variables: an array, or a list of arrays.
+    head_grads: weights for the heads' elements, an array for each head (None: ones).
+    retain_graph: True keeps the graph for a further call; None is create_graph.
+    create_graph: True records the computation of the gradients, so that they can be differentiated again.
+    train_mode: whether gradients are those of training or of prediction.
+
+    >>> x = nd.array([3])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     first, = autograd.grad(x ** 3, x, create_graph=True)
+    ...     second, = autograd.grad(first, x)
+    >>> print(first.asnumpy(), second.asnumpy())
+    [27.] [18.]
+    """
+    heads, head_grads = match_heads(heads, head_grads)
+    variables = list_arrays(variables)
+    for x in variables:
+        if x.entry is None:
+            raise AutogradError(f"grad needs variables on the tape, but the array of shape {x.shape} has no "
+                                "attach_grad() and was not computed while recording")
+    if not variables:
+        raise AutogradError("grad needs at least one variable")
+    retain_graph = create_graph if retain_graph is None else retain_graph
+    with Scope(create_graph, train_mode):
+        grads = tape.gradients(F, heads, head_grads, retain_graph, {x.entry for x in variables})
+        found = []
+        for x in variables:
+            if x.entry not in grads:
+                raise AutogradError(f"the variable of shape {x.shape} is not part of the graph of the heads")
+            g = grads[x.entry][x.output_index]
+            # a copy: two variables, or a variable and a head, may have shared theirs
+            found.append(F.zeros_like(x) if g is None else g.copy())
+    return found

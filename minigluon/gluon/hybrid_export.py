@@ -1,0 +1,88 @@
+"""A HybridBlock as files, `export` and `export_onnx`, and for a backend, `optimize_for`."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from .. import autograd
+from ..base import ArgumentError
+from ..hybrid import FLAGS
+from ..hybrid.registered_passes import is_registered
+from ..providers import ask
+from .export import example_arguments, export
+
+__all__ = ["HybridExport"]
+
+
+class HybridExport:
+    """The part of HybridBlock that writes its graph to files, and accepts backends by name."""
+
+    def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> tuple[str, str]:
+        """Write the graph to '<path>-symbol.json' and the parameters to '<path>-<epoch>.params', as 1.9.1 does.
+
+        SymbolBlock.imports reads them, here and in MXNet. The inputs are called 'data', or 'data0', 'data1', ... when
+        there are several. remove_amp_cast: leave out the conversions of automatic mixed precision. A crash leaves old
+        files whole.
+
+        Raises UninitializedError or DeferredInitializationError while a parameter has no value.
+
+        >>> net = nn.Dense(2, in_units=3)
+        >>> net.initialize()
+        >>> net.export("dense", epoch=7)
+        >>> gluon.SymbolBlock.imports("dense-symbol.json", ["data"], "dense-0007.params")(nd.ones((5, 3))).shape
+        (5, 2)
+        """
+        export(self, self._trace_to_export(), path, epoch, remove_amp_cast)
+
+    def export_onnx(self, path: str, *args: Any, dynamic: bool = True, **options: Any) -> str:
+        """Write the block as an ONNX file for arguments such as `args`. Returns the path.
+
+        dynamic: True leaves the length of axis 0 of each array open, as 'batch'; dynamic_input_shapes can say it
+        otherwise. options: of `mx.onnx.export_model`, such as opset_version.
+
+        Raises TranslationError that names all nodes without a form in ONNX, MXNetError where the package onnx is
+        missing.
+
+        >>> net = nn.Dense(2, in_units=3)
+        >>> net.initialize()
+        >>> net.export_onnx("dense.onnx", nd.ones((5, 3)))
+        'dense.onnx'
+        """
+        return ask("onnx.exporter").export_block(self, path, args, dynamic, **options)
+
+    def _trace_to_export(self):
+        """A trace for prediction: one that ran, otherwise one for the arguments that `hybrid_forward` requires."""
+        ran = next((graph.trace for graph in self._graphs.values() if False in graph.modes), None)
+        if ran is None:
+            with autograd.predict_mode():
+                ran = self._trace_for(example_arguments(self))
+        return ran
+
+    def optimize_for(self, x: Any, *args: Any, backend: str | None = None, clear: bool = False, **kwargs: Any) -> Any:
+        """Hybridize, and find the shapes of parameters from example inputs, without a forward pass.
+
+        x, args: what the block is called with.
+        backend: a pass of the program's own, see `minigluon.hybrid.register_pass`. In MXNet it is also a library that
+            takes parts of the graph; there is none here, as a warning says.
+        clear, kwargs: those of `hybridize`. Options of a backend, which kwargs has as well, are ignored.
+
+        >>> import warnings
+        >>> layer = nn.Dense(2)
+        >>> layer.initialize()
+        >>> with warnings.catch_warnings(record=True) as caught:
+        ...     warnings.simplefilter("always")
+        ...     layer.optimize_for(nd.ones((5, 3)), backend="TensorRT")
+        >>> layer.weight.shape, len(caught)
+        ((2, 3), 1)
+        """
+        if not backend:
+            raise ArgumentError(f"{type(self).__name__} {self.name!r}: optimize_for needs the name of a backend. To "
+                                "optimize the graph for the device that it runs on, call hybridize().")
+        if not is_registered(backend):
+            warnings.warn(f"optimize_for(backend={backend!r}): minigluon has no backends that take parts of a graph "
+                          "(such as TensorRT, oneDNN or extension libraries). The block is hybridized, with the same "
+                          "results.", stacklevel=2)
+            backend = None
+        self.hybridize(True, backend, clear, **{key: value for key, value in kwargs.items() if key in FLAGS})
+        self._finish_deferred((x, *args))

@@ -1,0 +1,54 @@
+"""Hooks of a HybridBlock. A graph does not call its parts, so hooks make graphs void, or watch operators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .block import Block, Hook
+from .hooks import HookHandle
+
+__all__ = ["HybridHooks"]
+
+
+class HybridHooks(Block):
+    """The part of HybridBlock that registers hooks."""
+
+    _active = False         # hybridized?
+    _op_hook = None         # (callback, monitor_all) of `register_op_hook`
+
+    def _forget_graphs(self):
+        raise NotImplementedError
+
+    def graph_obstacle(self) -> Any:
+        """Why a call of this block cannot be part of a larger graph, or None."""
+        if not self._active:
+            return super().graph_obstacle()
+        if self._forward_hooks or self._forward_pre_hooks or self._op_hook is not None:
+            return f"{type(self).__name__} {self.name!r} has hooks"
+        return None
+
+    def register_forward_pre_hook(self, hook: Hook) -> HookHandle:
+        """Call `hook(block, inputs)` before each forward. Inside a hybridized block it does not run, with a warning."""
+        self._forget_graphs()           # the next trace warns
+        return super().register_forward_pre_hook(hook)
+
+    def register_forward_hook(self, hook: Hook) -> HookHandle:
+        """Call `hook(block, inputs, output)` after each forward. Inside a hybridized block it does not run, either."""
+        self._forget_graphs()
+        return super().register_forward_hook(hook)
+
+    def register_op_hook(self, callback: Any, monitor_all: bool = False) -> None:
+        """Call `callback(name, operator's name, array)` for the outputs of each operator, while hybridized.
+
+        monitor_all: for the inputs, too. The graph then runs node by node. None removes the callback.
+
+        >>> layer = nn.Dense(2, activation="relu", in_units=3)
+        >>> layer.initialize()
+        >>> layer.hybridize()
+        >>> layer.register_op_hook(lambda name, op, array: print(name, op, array.shape))
+        >>> out = layer(nd.ones((5, 3)))
+        dense0_fwd_output FullyConnected (5, 2)
+        dense0_relu_fwd_output Activation (5, 2)
+        """
+        super().register_op_hook(callback, monitor_all)
+        self._op_hook = None if callback is None else (callback, monitor_all)

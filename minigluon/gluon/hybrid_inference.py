@@ -1,0 +1,66 @@
+"""Shapes and types of a HybridBlock's parameters from example inputs, without running it."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from ..common.nest import flatten
+from ..symbol import infer
+
+__all__ = ["HybridInference"]
+
+_initializing = threading.RLock()
+
+
+class HybridInference:
+    """The part of HybridBlock that completes its parameters: deferred initialization, and what programs ask for."""
+
+    def infer_shape(self, *args: Any) -> None:
+        """Fill in the unknown shapes of all parameters from example inputs, by tracing with symbols.
+
+        args: what the block is called with, as arrays or symbols.
+
+        What does not follow from the inputs stays unknown.
+
+        >>> layer = nn.Dense(4)
+        >>> layer.infer_shape(nd.ones((5, 3)))
+        >>> layer.weight.shape
+        (4, 3)
+        """
+        self._infer(infer.infer_shapes, "shape", args)
+
+    def infer_type(self, *args: Any) -> None:
+        """Set the element types of all parameters from example inputs.
+
+        args: as in `infer_shape`.
+
+        >>> layer = nn.Dense(4, dtype="float64")
+        >>> layer.infer_type(nd.ones((5, 3), dtype="float64"))
+        >>> layer.weight.dtype
+        <class 'numpy.float64'>
+        """
+        self._infer(infer.infer_dtypes, "dtype", args)
+
+    def _infer(self, infer_all, attribute, args, traced=None):
+        """Let the operators' rules complete what they can. traced: the block's Trace for args, if there is one."""
+        traced = traced or self._trace_for(args)
+        nodes = traced.outputs.nodes()
+        variables = [node for node in nodes if node.op is None]
+        used = {node.name for node in variables}
+        known = {n: getattr(x, attribute) for n, x in zip(traced.inputs, flatten(args)[0], strict=True) if n in used}
+        inferred = infer_all(nodes, known)
+        found = {node.name: inferred[node, 0] for node in variables}
+        for param in self.collect_params().values():
+            if found.get(param.name) is not None:
+                setattr(param, attribute, found[param.name])
+
+    def _finish_deferred(self, args, params=None, traced=None):
+        """Make those of `params`, all if None, that had to wait for arguments such as these; traced as in `_infer`."""
+        with _initializing:         # threads that run a new net at once find its parameters made by the first of them
+            if traced is None or type(self).infer_shape is not HybridInference.infer_shape:
+                self.infer_shape(*args)
+            else:
+                self._infer(infer.infer_shapes, "shape", args, traced)
+            for param in self.collect_params().values() if params is None else params:
+                param._finish_deferred_init()

@@ -1,0 +1,35 @@
+"""Lines of a plan for kernels that cannot write into given memory: they allocate their results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..backend.mutation import store_mutated
+from .layout import Step
+
+__all__ = ["Run", "allocating", "forget"]
+
+Run = Callable[[Any, Any], object]              # (operands, targets)
+
+
+def allocating(step: Step) -> Run:
+    """A kernel that allocates its results, as one that puts them where the plan looks for them."""
+    kernel, op, count = step.kernel, step.op, len(step.outputs)
+
+    def run(inputs: Any, values: Any) -> None:
+        results = kernel(inputs)
+        for slot, result in zip(step.outputs, results, strict=False):
+            own = result.flags.c_contiguous and all(result is not x for x in inputs)
+            values[slot] = result if own else result.copy()
+        if op.mutates:
+            store_mutated(op, inputs, results[count:])
+    return run
+
+
+def forget(slots: Sequence[int]) -> Run:
+    """Let go of results that were allocated by their kernels, after their last use."""
+    def run(_: Any, values: Any) -> None:
+        for slot in slots:
+            values[slot] = None
+    return run

@@ -1,0 +1,79 @@
+"""`nd.CachedOp`: a symbol as a function of arrays, for programs that make one by hand, as in MXNet."""
+
+from .. import ndarray as nd
+from ..base import ArgumentError, DTypeError, listed, nearest
+from ..symbol.symbol import Symbol
+from ..tape import state
+from . import cached_op
+from .interpret import interpret
+from .watch import Watcher
+
+__all__ = ["FLAGS", "CachedOp"]
+
+FLAGS = ("static_alloc", "static_shape", "inline_limit", "forward_bulk_size", "backward_bulk_size", "recompute",
+         "memory", "passes")
+
+
+class CachedOp:
+    """CachedOp(sym, flags)(*arrays): the outputs of a symbol from arrays in the order of `sym.list_inputs()`.
+
+    One output comes as an NDArray, several as a list. Auxiliary states are written to. On the tape it is one entry.
+
+    sym: the symbol.
+    flags: pairs (name, value), those of `HybridBlock.hybridize`.
+
+    Raises DTypeError and ArgumentError.
+
+    >>> run = nd.CachedOp(sym.var("a") * sym.var("b"))
+    >>> print(run(nd.array([3]), nd.array([4])).asnumpy())
+    [12.]
+    """
+
+    def __init__(self, sym, flags=()):
+        if not isinstance(sym, Symbol):
+            raise DTypeError(f"CachedOp: sym must be a Symbol, found {type(sym).__name__}")
+        flags = dict(flags)
+        for name in flags:
+            if name not in FLAGS:
+                raise ArgumentError(f"CachedOp: no flag is called {name!r}; there are {', '.join(FLAGS)}."
+                                    + nearest(name, FLAGS))
+        self._op = cached_op.CachedOp(sym, dict.fromkeys(sym.list_inputs()), flags)
+        self._hook = None
+
+    def __call__(self, *args, out=None):
+        """The outputs for arrays on one device. out: an array, or a list of them, to write them to, off the tape."""
+        outputs = self._run(self._checked(args))
+        if out is None:
+            return outputs[0] if len(outputs) == 1 else outputs
+        targets = [out] if isinstance(out, nd.NDArray) else list(out)
+        if len(targets) != len(outputs):
+            raise ArgumentError(f"CachedOp: out has {len(targets)} arrays for {len(outputs)} outputs")
+        if state.recording:
+            raise ArgumentError("CachedOp: out= cannot be recorded. Take what the call returns, or call it under "
+                                "autograd.pause().")
+        for target, y in zip(targets, outputs, strict=True):
+            target[...] = y
+        return out
+
+    def _run(self, arrays):
+        if self._hook is None:
+            return self._op(arrays)
+        values = dict(zip(self._op.inputs, arrays, strict=True))
+        return interpret(self._op.symbol, values, Watcher(values, *self._hook))
+
+    def _checked(self, args):
+        names = self._op.inputs
+        if len(args) != len(names):
+            raise ArgumentError(f"CachedOp: {len(args)} arrays for the {len(names)} inputs {listed(names)}")
+        for name, x in zip(names, args, strict=True):
+            if not isinstance(x, nd.NDArray):
+                raise DTypeError(f"CachedOp: input {name!r} must be an NDArray, found {type(x).__name__}. Convert it "
+                                 "with nd.array(...).")
+        return list(args)
+
+    def _register_op_hook(self, callback, monitor_all=False):
+        """Call callback(name, operator's name, array) for what each operator gives; see `HybridBlock`."""
+        self._hook = None if callback is None else (callback, monitor_all)
+
+
+nd.CachedOp = CachedOp          # `nd` lies below this package and cannot import it

@@ -1,0 +1,63 @@
+"""Looking at a plan: its steps as text, where its values lie, and how long each step takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from time import perf_counter
+from typing import Any
+
+from ..backend.contract import Buffer
+from .layout import Fresh, Step
+from .memory import MemoryPlan
+from .program import Program, Values, no_operands
+
+__all__ = ["PlanViews"]
+
+
+class PlanViews:
+    """The part of `Plan` that shows it."""
+
+    steps: Any
+    take: Callable[[], Values]
+    give_back: Callable[[Values], None]
+    _allocate: Callable[[Fresh, Values, Mapping[int, Buffer | None]], None]
+    _layout: Any
+    _forward: Program
+    _backward: Program
+    _fresh_results: Fresh
+    _fresh_gradients: Fresh
+    _inputs: int
+    _heads: slice
+
+    @property
+    def memory(self) -> MemoryPlan:
+        """Where the intermediate values lie."""
+        return self._layout.memory
+
+    def __str__(self) -> str:
+        """One line for each step, then the memory."""
+        lines = [f"{step.phase:8} {step.node.name}: {step.op.name}"
+                 + ("" if step.kernel else ", a view") for step in self.steps]
+        return "\n".join([*lines, str(self.memory)])
+
+    def profile(self, buffers: list[Buffer], head_grads: list[Buffer] | None = None,
+                rounds: int = 10) -> list[tuple[Step, float]]:
+        """[(Step, seconds)]: the shortest time of each step in some runs. Views, which take none, are left out."""
+        best: dict[Step, float] = {}
+        for _ in range(rounds):
+            values = self.take()
+            values[:self._inputs] = buffers
+            self._allocate(self._fresh_results, values, {})
+            programs = [self._forward]
+            if head_grads is not None:
+                values[self._heads] = head_grads
+                self._allocate(self._fresh_gradients, values, {})
+                programs.append(self._backward)
+            for program in programs:
+                for step, (kernel, operands, targets) in zip(program.steps, program.lines, strict=True):
+                    start = perf_counter()
+                    kernel(operands(values), targets(values))
+                    if operands is not no_operands:    # letting go of a result belongs to no step
+                        best[step] = min(best.get(step, 1e9), perf_counter() - start)
+            self.give_back(values)
+        return list(best.items())

@@ -1,0 +1,81 @@
+"""The lines of one part of a plan, and the loop that runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import length_hint
+from typing import Any, NoReturn
+
+from ..backend.contract import Buffer
+from ..backend.numpy import refusal
+from ..base import MXNetError
+from ..symbol.graph import located
+from .allocating import Run, allocating, forget
+from .fuse import getter
+from .layout import Layout, Step
+
+__all__ = ["FAILURES", "Program", "Values", "fail_at", "no_operands"]
+
+Values = list[Buffer | None]
+Line = tuple[Run, Callable[[Values], Any], Callable[[Values], Any]]
+FAILURES = MXNetError, ArithmeticError, LookupError, MemoryError, TypeError, ValueError
+
+
+class Program:
+    """Lines to run, and the step that each belongs to.
+
+    phase: which steps of the layout, 'forward' or 'backward'. aliases: {slot: slot} of views that nobody reads as such,
+    so that no line makes them, see `find_aliases`.
+    """
+
+    def __init__(self, layout: Layout, phase: str, aliases: Mapping[int, int]):
+        self.lines: list[Line] = []
+        self.steps: list[Step] = []
+        self.positions: list[int | None] = []           # of the steps whose kernels the lines run
+        self.slots: list[Sequence[int]] = []            # of each line's operands
+        kept = {*aliases, *aliases.values()}            # what an alias stands for is read later than it seems
+        for position, step in enumerate(layout.steps):
+            if step.phase != phase or step.kernel is None or step.outputs[0] in aliases:
+                continue
+            targets = step.outputs + step.scratch
+            if step.writes:
+                line = step.kernel, getter(step.inputs), getter(targets)
+            else:
+                line = allocating(step), getter(step.inputs), _all_values
+            self.lines.append(line)
+            self.steps.append(step)
+            self.positions.append(position)
+            self.slots.append(step.inputs + targets)
+            dead = [slot for slot in layout.dying_at(position) if slot not in kept]
+            if dead:
+                self.lines.append((forget(dead), no_operands, _all_values))
+                self.steps.append(step)
+                self.positions.append(None)
+                self.slots.append(())
+
+    def kernels_and_slots(self) -> list[tuple[Run, Sequence[int]]]:
+        """What a backend's `prepare_program` takes: of each line the kernel and the slots of its operands."""
+        return list(zip([kernel for kernel, _, _ in self.lines], self.slots, strict=True))
+
+    def __call__(self, values: Values) -> None:
+        lines = iter(self.lines)
+        try:
+            for kernel, operands, targets in lines:
+                kernel(operands(values), targets(values))
+        except FAILURES as error:
+            fail_at(self.steps[len(self.lines) - length_hint(lines) - 1], values, error)
+
+
+def fail_at(step: Step, values: Values, error: Exception) -> NoReturn:
+    """Raise what a step's kernel has raised, as an MXNetError that tells the node."""
+    if isinstance(error, MXNetError):
+        raise located(error, step.node)
+    raise located(refusal(step.op, [values[slot] for slot in step.inputs], error), step.node) from error
+
+
+def _all_values(values: Values) -> Values:
+    return values
+
+
+def no_operands(values: Values) -> tuple[()]:
+    return ()

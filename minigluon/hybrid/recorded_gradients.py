@@ -1,0 +1,41 @@
+"""Gradients of a plan's call that are recorded themselves, for `create_graph`: the graph is interpreted once more."""
+
+from ..base import AutogradError
+from ..tape import gradients, state
+from ..tape_checks import require_version
+
+__all__ = ["recorded_gradients"]
+
+
+def recorded_gradients(entry, F, out_grads):
+    """With the tape on: the forward pass again, operator by operator, and its gradient from the tape.
+
+    entry: the PlanEntry of the call. out_grads: of its results, None where none arrives.
+    """
+    runner, parents = entry.runner, entry.parents
+    if any(step.node.op.random for step in runner.plan.steps):
+        raise AutogradError(
+            "grad with create_graph=True cannot go through a hybridized block with random operators, which would "
+            "draw other numbers the second time. Call hybridize(False) on the block first.")
+    for i, version in zip(runner.others, entry.other_versions, strict=True):
+        require_version(entry.inputs[i], version, entry.op)
+    inputs = [_input(entry, i) for i in range(len(entry.inputs))]
+    training, state.training = state.training, entry.training
+    try:
+        outputs = runner.interpret(inputs)
+    finally:
+        state.training = training
+    heads = [(y, g) for y, g in zip(outputs, out_grads, strict=True) if y.entry is not None and g is not None]
+    entries = {parent[0] for parent in parents if parent is not None}
+    found = gradients(F, [y for y, _ in heads], [g for _, g in heads], True, entries, stop=entries)
+    # An array that was given twice has one gradient, of both its uses: only the first of them passes it on.
+    firsts = {parent: i for i, parent in reversed(list(enumerate(parents))) if parent is not None}
+    return [found[parent[0]][parent[1]] if parent in firsts and firsts[parent] == i and parent[0] in found else None
+            for i, parent in enumerate(parents)]
+
+
+def _input(entry, i):
+    """An input as it was recorded, for the second forward pass."""
+    x = entry.inputs[i].copy() if i in entry.runner.mutated else entry.inputs[i]._twin()
+    x.entry, x.output_index = entry.parents[i] or (None, 0)
+    return x

@@ -1,0 +1,64 @@
+"""What runs the calls of a new Signature: a plan that is compiled for it, or the graph node by node."""
+
+from ..backend import Spec
+from ..base import ContextError
+from ..context import current_context
+from ..dispatch import runs_apart
+from ..ndarray.sparse import is_sparse
+from ..tape import state
+from .budget import saving
+from .compiler import compile_graph
+from .registered_passes import passes_for
+from .runners import NodeByNode, PlannedRunner
+from .symbolic.shape_families import SharedPlans
+from .unroll import has_control_flow, unrolled
+
+__all__ = ["compile_runner", "make_runner"]
+
+
+def make_runner(op, signature, data, params):
+    """The runner of a CachedOp for calls with this Signature, such as the one with these data and bound parameters.
+
+    Raises what inference raises, ContextError.
+    """
+    plans = params.plans
+    runner = None if plans.shared is None else plans.shared.runner_at(signature)
+    if runner is not None:
+        return runner
+    arrays = [*data, *params.arrays]
+    ctx = arrays[0].context if arrays else current_context()
+    _require_one_device(op, arrays, ctx)
+    wanted = [name for name, is_wanted in zip(op.inputs, signature.wanted) if is_wanted and name in op.used]
+    if runs_apart() or any(map(is_sparse, arrays)) or wanted and _has_sparse_gradient(op.symbol):
+        return NodeByNode(op.symbol, op.inputs)         # memory of a plan is dense; nobody sees into it
+    buffers = [*[x.buffer for x in data], *params.buffers]
+    known = {name: Spec(buffer.shape, buffer.dtype) for name, buffer in zip(op.inputs, buffers, strict=True)
+             if name in op.used}
+    kept = len(data), op.makers
+    first_shapes = plans.first_shapes(signature)
+    if first_shapes != signature.shapes:            # one plan may do for both, and for all shapes that follow
+        plans.shared = plans.shared or SharedPlans()
+        runner = plans.shared.new_runner(op, signature, first_shapes, known, ctx, wanted, kept)
+    return runner or compile_runner(op, known, ctx, wanted, kept)
+
+
+def compile_runner(op, known, ctx, wanted, kept=None, reports=None):
+    """The runner of a plan for inputs of these Specs. known: {name: Spec}. The rest: see `compile_graph`."""
+    graph = unrolled(op.symbol, known)
+    if has_control_flow(graph):
+        return NodeByNode(op.symbol, op.inputs)
+    plan, indices = compile_graph(graph, known, op.inputs, ctx, state.training, wanted, reports,
+                                  recomputed=saving(op.flags), kept=kept, passes=passes_for(op.flags))
+    return NodeByNode(op.symbol, op.inputs) if plan is None else PlannedRunner(op, graph, plan, wanted, indices)
+
+
+def _require_one_device(op, arrays, ctx):
+    if any(x.context is not ctx for x in arrays):
+        listed = ", ".join(f"{name} {x.shape} on {x.context}" for name, x in zip(op.inputs, arrays, strict=True))
+        raise ContextError(f"hybridized block: inputs are on different devices: {listed}. Move them with "
+                           f".as_in_context({ctx}).")
+
+
+def _has_sparse_gradient(symbol):
+    """Is there an `Embedding(sparse_grad=True)`?"""
+    return any(getattr(node.op, "sparse_grad", False) for node in symbol.nodes() if node.op is not None)

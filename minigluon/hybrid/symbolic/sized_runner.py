@@ -1,0 +1,45 @@
+"""Runners of a graph with symbolic dimensions for further sizes."""
+
+from functools import cached_property
+
+from ..runners import PlannedRunner
+from .size_formulas import SizedPlan
+
+__all__ = ["RunnerOfExample"]
+
+
+class RunnerOfExample:
+    """Makes the runners of other sizes from the one for the example."""
+
+    def __init__(self, runner):
+        self.runner = runner
+
+    def like(self, plan):
+        """The runner of a plan for another size."""
+        made = SizedRunner(self.runner, plan.compiled_call or plan.call)
+        made.plan = plan
+        return made
+
+    def at(self, form, size):
+        """The runner of a SizedPlan for another size, which is made when somebody looks at it."""
+        made = SizedRunner(self.runner, size)
+        made.form = form
+        return made
+
+
+class SizedRunner(PlannedRunner):
+    """The runner of a plan for another size. All but the plan is that of the runner which it is made from.
+
+    `call` runs the plan. `plan` itself is there where it had to be made, and otherwise follows from `form`.
+    """
+
+    def __init__(self, runner, call):
+        self.runner, self.call = runner, call
+        self.ctx, self.makers, self.mutated = runner.ctx, runner.makers, runner.mutated
+
+    @cached_property
+    def plan(self):
+        return SizedPlan(self.form, self.call)
+
+    def __getattr__(self, name):
+        return getattr(self.__dict__["runner"], name)

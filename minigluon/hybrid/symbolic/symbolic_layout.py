@@ -1,0 +1,318 @@
+"""The layout of a graph with symbolic dimensions: made once, and read at each size.
+
+`SymbolicLayout` divides the graph into steps and slots as `Layout` does, with Lengths for numbers. `at(values)` gives
+the layout for one size. Steps, slots and what follows what in place are the same for all; kernels come from
+`symbolic_kernels.py`. Offsets belong to a class of sizes: each buffer is as large as the next power of two, so a
+sequence that grows by one meets a new class seldom, and every size in a class fits.
+"""
+
+import math
+from copy import copy
+from functools import cached_property
+
+import numpy as np
+
+from ...backend import Spec
+from ...ops.symbolic_dimensions import Formulas, has_length
+from ..allocating import allocating
+from ..compiled_program import CompiledProgram
+from ..layout import Kernels, Layout, copied_values, empty_block, reshape_to, write_view
+from ..memory import Buffer, MemoryPlan, lay_out
+from .symbolic_kernels import KernelBySize
+
+__all__ = ["SymbolicLayout", "stacked"]
+
+INSIDE = "value", "scratch"         # kinds of buffers in the block
+
+MAX_CLASSES = 64
+
+
+class SymbolicKernels(Kernels):
+    """Prepares a layout's kernels with Lengths for numbers; what runs is the kernel for the example.
+
+    distinct: a KernelBySize for each operator and Specs. index_of: {(op, specs): which of them}.
+    """
+
+    def __init__(self, scope, ctx, train):
+        super().__init__(ctx, train)
+        self.scope, self.example = scope, tuple(scope.values[name] for name in scope.names)
+        self.distinct, self.index_of = [], {}
+
+    def _prepared(self, op, inputs, outputs):
+        key = op, tuple(inputs), tuple(outputs)
+        if key not in self.index_of:
+            self.index_of[key] = len(self.distinct)
+            self.distinct.append(KernelBySize(self.scope, op, self.ctx, inputs, outputs, self.train))
+        return self.distinct[self.index_of[key]].at(self.example)
+
+    def writer(self, op, inputs, outputs):
+        kernel = self._prepared(op, inputs, outputs)
+        return (kernel.run, kernel.scratch) if kernel.writes else None
+
+    def allocating(self, op, inputs, outputs):
+        return self._prepared(op, inputs, outputs).run
+
+    def stand_in(self, spec):
+        return spec if has_length(spec.shape) else super().stand_in(spec)
+
+
+class SymbolicLayout(Layout):
+    """A Layout whose `specs` have Lengths of this scope in them.
+
+    kernels: {position of a step: the index of its kernel in `distinct`}. reshapes: {position: the shape of a view that
+    is made when the step runs}.
+    """
+
+    def __init__(self, scope, graph, count, specs, variables, ctx, train):
+        prepared = SymbolicKernels(scope, ctx, train)
+        super().__init__(graph, count, specs, variables, ctx, train, prepared)
+        self.scope, self.example, self.distinct = scope, prepared.example, prepared.distinct
+        self._fresh = {}                # of `numbered`
+        self._classes = {}              # sizes of all buffers -> offsets, size of the block
+        self._find_kernels(prepared.index_of)
+        self._prepare_formulas()
+
+    def _find_kernels(self, index_of):
+        self.kernels, self.reshapes = {}, {}
+        for position, step in enumerate(self.steps):
+            outputs = [(step.node, i) for i in range(step.op.num_outputs)]
+            if step.kernel is None or step.kernel is write_view:
+                continue
+            if step.op.is_view and outputs[0] not in self.heads:
+                self.reshapes[position] = self.specs[outputs[0]].shape
+            else:
+                key = step.op, tuple(self.specs_of(step.node.inputs)), tuple(self.specs_of(outputs))
+                self.kernels[position] = index_of[key]
+
+    # -- sizes --------------------------------------------------------------------------------------------------------
+
+    def _prepare_formulas(self):
+        """Number the shapes and the buffers, so that a size is one evaluation and some lists."""
+        self._inside = [s for s in self.storages if s.kind in INSIDE]
+        number = {storage: index for index, storage in enumerate(self._inside)}
+        shapes = {}                     # shape -> its number
+        for spec in self.specs.values():
+            shapes.setdefault(spec.shape, len(shapes))
+        for shape in self.reshapes.values():
+            shapes.setdefault(shape, len(shapes))
+        self.number_of_shape = shapes
+        scratch = {slot: (self.kernels[position], k) for position, step in enumerate(self.steps)
+                   for k, slot in enumerate(step.scratch)}
+        self.places = []                # (slot, number of the buffer, number of its shape, dtype), of scratch:
+        self.scratch_places = []        # (slot, number of the buffer, number of its Kernels, which scratch)
+        sizes = [0] * len(self._inside)
+        for storage in self._inside:
+            for slot, spec, _ in storage.members:
+                if slot in scratch:
+                    self.scratch_places.append((slot, number[storage], *scratch[slot]))
+                else:
+                    self.places.append((slot, number[storage], shapes[spec.shape], spec.dtype))
+                    sizes[number[storage]] = storage.size
+        self._bytes_of_values = sizes
+        self._formulas = Formulas(self.scope.names, [tuple(shapes), tuple(sizes)], self.scope.conditions)
+        self.kernels_of_steps = [(self.kernels.get(position), step.kernel) for position, step in enumerate(self.steps)]
+        self._patterns = [_pattern(kernels.at(self.example)) for kernels in self.distinct]
+
+    @cached_property
+    def packing(self):
+        """[(number of a buffer, numbers of those right below it)], the lowest first, as the example has them."""
+        sizes = self.at(self.example).sizes
+        return stacked([storage.as_buffer(len(self.steps), size)
+                        for storage, size in zip(self._inside, sizes, strict=True)])
+
+    @property
+    def places_of_slots(self):
+        """{slot: number of its buffer}."""
+        return {place[0]: place[1] for place in (*self.places, *self.scratch_places)}
+
+    def bytes_of_buffers(self, kernels):
+        """The bytes of each buffer, as Lengths. kernels: of the distinct ones; None: it is the same for all sizes."""
+        found = list(self._bytes_of_values)
+        for _, storage, distinct, number in self.scratch_places:
+            kernel = kernels[distinct] or self.distinct[distinct].only
+            shape, dtype = kernel.scratch[number]
+            found[storage] = math.prod(shape) * dtype.itemsize
+        return found
+
+    def numbered(self, pairs):
+        """`fresh` with the number of each shape."""
+        key = tuple(pairs)
+        if key not in self._fresh:
+            number = self.number_of_shape
+            self._fresh[key] = [(number[shape], dtype, [(slot, number[its_shape]) for slot, its_shape in members])
+                                for shape, dtype, members in self.fresh(pairs)]
+        return self._fresh[key]
+
+    def at(self, values):
+        """The layout for these values of the names; None where the graph or its steps would be others there."""
+        found = self._formulas(*values)
+        if found is None:
+            return None
+        made = [kernels.at(values) for kernels in self.distinct]
+        if [_pattern(m) for m in made] != self._patterns:
+            return None
+        shapes, sizes = found
+        sizes = list(sizes)
+        for _, storage, kernels, number in self.scratch_places:
+            shape, dtype = made[kernels].scratch[number]
+            sizes[storage] = math.prod(shape) * dtype.itemsize
+        return SizedLayout(self, shapes, made, sizes, *self._offsets(sizes))
+
+    def _offsets(self, sizes):
+        """Offsets of the buffers and the size of the block, the same for all sizes up to the next powers of two."""
+        key = tuple([1 << (size - 1).bit_length() if size > 1 else size for size in sizes])
+        if key not in self._classes:
+            if len(self._classes) >= MAX_CLASSES:
+                self._classes.clear()
+            buffers = [storage.as_buffer(len(self.steps), size)
+                       for storage, size in zip(self._inside, key, strict=True)]
+            self._classes[key] = lay_out(buffers), [buffer.offset for buffer in buffers]
+        return self._classes[key]
+
+
+class SizedLayout:
+    """A SymbolicLayout for one size: what a plan asks of its layout. made: the kernel of each of its `distinct`.
+
+    shapes: in the order of its shapes. sizes, offsets: of its buffers.
+    """
+
+    def __init__(self, symbolic, shapes, made, sizes, block_size, offsets):
+        self.symbolic, self.shapes, self.sizes = symbolic, shapes, sizes
+        self.slot_of, self.inputs = symbolic.slot_of, symbolic.inputs
+        self.block_size, self.offsets, self.made = block_size, offsets, made
+        # What runs at each step: a step that is the same for all sizes keeps its kernel.
+        self.kernels = [kernel if number is None else made[number].run for number, kernel in symbolic.kernels_of_steps]
+        for position, shape in symbolic.reshapes.items():
+            self.kernels[position] = reshape_to(self.shape(shape))
+        self.took_block = _ignore       # told of each block, by whom bounds their memory
+
+    def plan_like(self, plan):
+        """The Plan for this size, made from the one for another size."""
+        made = copy(plan)
+        made._forward, made._backward = self._program(plan._forward), self._program(plan._backward)
+        made.take_sizes(self)
+        return made
+
+    def _program(self, program):
+        """The same lines with the kernels of this size."""
+        kernels = self.kernels
+        lines = []
+        for line, step, position in zip(program.lines, program.steps, program.positions, strict=True):
+            if position is not None:
+                kernel = kernels[position]
+                line = kernel if step.writes else allocating(step._replace(kernel=kernel)), *line[1:]
+            lines.append(line)
+        if isinstance(program, CompiledProgram):
+            return program.with_lines(lines)
+        made = copy(program)
+        made.lines = lines
+        return made
+
+    def shape(self, shape):
+        """A shape of the SymbolicLayout, in numbers."""
+        return self.shapes[self.symbolic.number_of_shape[shape]]
+
+    @cached_property
+    def steps(self):
+        """As in `Layout`."""
+        return [step._replace(kernel=kernel) for step, kernel in zip(self.symbolic.steps, self.kernels, strict=True)]
+
+    @cached_property
+    def memory(self):
+        """As in `Layout`."""
+        symbolic, offsets = self.symbolic, iter(zip(self.sizes, self.offsets, strict=True))
+        buffers, steps = [], len(symbolic.steps)
+        for storage in symbolic.storages:
+            if storage.kind in INSIDE:
+                buffers.append(storage.as_buffer(steps, *next(offsets)))
+            else:
+                buffers.append(storage.as_buffer(steps, self._bytes(storage.spec)))
+        buffers += [Buffer(f"constant {slot}", array.nbytes, 0, steps - 1, "constant")
+                    for slot, array in symbolic.fixed.items() if not isinstance(array, Spec) and array.base is None]
+        naive = sum(self.sizes)
+        return MemoryPlan(buffers, self.block_size, naive, steps)
+
+    def _bytes(self, spec):
+        return math.prod(self.shape(spec.shape) if has_length(spec.shape) else spec.shape) * spec.dtype.itemsize
+
+    def new_values(self, backend):
+        """As in `Layout`."""
+        values = self.fixed_values(backend)
+        self.took_block()
+        block = empty_block(backend, self.block_size, self.symbolic.ctx, lambda: self.memory)
+        self._put_views_of_block(values, block, backend)
+        return values
+
+    def fixed_values(self, backend):
+        """A list of values with what is the same for each run."""
+        values = [None] * len(self.slot_of)
+        for slot, array in self.symbolic.fixed.items():
+            values[slot] = self._stand_in(array, backend) if isinstance(array, Spec) else array
+        return values
+
+    def put_views(self, values, block, backend):
+        """Put all into `values` that depends on the size: views of the block, and what stands for an array."""
+        for slot, array in self.symbolic.fixed.items():
+            if isinstance(array, Spec):
+                values[slot] = self._stand_in(array, backend)
+        self._put_views_of_block(values, block, backend)
+
+    def _stand_in(self, spec, backend):
+        return backend.view(None, 0, self.shape(spec.shape), spec.dtype)
+
+    def _put_views_of_block(self, values, block, backend):
+        symbolic, offsets = self.symbolic, self.offsets
+        backend.views(block, values, symbolic.places, offsets, self.shapes)
+        for slot, storage, kernels, number in symbolic.scratch_places:
+            values[slot] = backend.view(block, offsets[storage], *self.made[kernels].scratch[number])
+
+    def copy_values(self, values, backend):
+        """As in `Layout`."""
+        return copied_values(self.new_values(backend), values, self.symbolic)
+
+    @property
+    def storage_of(self):
+        """As in `Layout`."""
+        return self.symbolic.storage_of
+
+    def outside(self):
+        """As in `Layout`."""
+        return self.symbolic.outside()
+
+    def dying_at(self, position):
+        """As in `Layout`."""
+        return self.symbolic.dying_at(position)
+
+    def fresh(self, pairs):
+        """As in `Layout`."""
+        shapes = self.shapes
+        return [(shapes[shape], dtype, [(slot, shapes[its_shape]) for slot, its_shape in members])
+                for shape, dtype, members in self.symbolic.numbered(pairs)]
+
+    def specs_of(self, pairs):
+        """As in `Layout`."""
+        return [Spec(self.shape(spec.shape), spec.dtype) for spec in self.symbolic.specs_of(pairs)]
+
+
+def _ignore():
+    """What nobody is told."""
+
+
+def _pattern(made):
+    """What of a kernel decides how steps and slots are."""
+    return made.writes, len(made.scratch), getattr(made.run, "runs_in_programs", False)
+
+
+def stacked(buffers):
+    """[(number of a buffer, numbers of those right below it)], the lowest first, as `lay_out` places them.
+
+    In this order and for any sizes, each buffer fits where the highest one below it ends: of two that live at the same
+    time one is below the other.
+    """
+    lay_out(buffers)
+    found, highest = [], np.full(max([b.last for b in buffers], default=0) + 1, -1)     # of what lives at each step
+    for number in sorted(range(len(buffers)), key=lambda number: buffers[number].offset):
+        steps = highest[buffers[number].first:buffers[number].last + 1]
+        found.append((number, sorted({*steps.tolist()} - {-1})))
+        steps[:] = number
+    return found

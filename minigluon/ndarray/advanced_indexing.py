@@ -1,0 +1,145 @@
+"""The rarer ways of `x[key]` and `x[key] = value`: steps, new axes, arrays as keys, writes that the tape records."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from .. import tape
+from ..backend import backend_for
+from ..base import MXNetError, ShapeError
+from ..ops import REGISTRY
+from .index_keys import bounds, box_of, is_basic
+from .invoke import invoke
+from .ndarray import NDArray
+
+__all__ = ["broadcast_clash", "read_box", "read_elements", "record_box", "store_elements", "write_tracked"]
+
+_state = tape.state
+_ALL = slice(None)
+MAX_OPERATORS = 4096        # made for keys and remembered: making one costs more than the rest of a read
+
+
+def read_box(x, key):
+    """The elements of a box, as a view where they are contiguous."""
+    slices, lengths, shape = box_of(key, x.shape)
+    part = x.buffer[(*slices, ...)]         # without the dots, NumPy gives a number where there are no axes
+    if part.flags.c_contiguous:
+        result = x._view(part.reshape(shape))
+    else:
+        result = NDArray(part.copy().reshape(shape), x.device)
+    if _state.recording and tape.is_recorded(x):
+        record_box(x, [bounds(item, n) for item, n in zip(slices, x.shape, strict=True)], result)
+    return result
+
+
+def record_box(x, box, result):
+    """Put the read of a box, the slices with these bounds, on the tape behind `result`."""
+    lengths = (*[len(range(*edges)) for edges in box], *x.shape[len(box):])
+    op = slice_operator("slice", tuple(box))
+    if lengths == result.shape:
+        tape.record_op(op, (x,), (result,))
+    else:
+        part = result._view(result.buffer.reshape(lengths))
+        tape.record_op(op, (x,), (part,))
+        tape.record_op(reshape_operator(result.shape), (part,), (result,))
+
+
+@lru_cache(MAX_OPERATORS)
+def slice_operator(name, box):
+    """`slice` or `_slice_assign` for a box given by (start, stop, step) of each axis."""
+    begin, end, step = zip(*box, strict=True) if box else ((), (), ())
+    # Going down to the first element, range's stop is -1, which a slice would count from the end.
+    end = [None if stop < 0 else stop for stop in end]
+    return REGISTRY[name](begin=begin, end=end, step=step)
+
+
+@lru_cache(MAX_OPERATORS)
+def reshape_operator(shape):
+    return REGISTRY["Reshape"](shape=shape)
+
+
+def read_elements(x, key):
+    """Advanced indexing."""
+    if isinstance(x.buffer, np.ndarray) and not (_state.recording and tape.is_recorded(x)):
+        return NDArray(one_axis_at_least(np.ascontiguousarray(x.buffer[key])), x.device)
+    axes = [i for i, item in enumerate(key) if not (isinstance(item, slice) and item == _ALL)]
+    if len(axes) == 1:
+        return invoke(REGISTRY["take"](axis=axes[0]), [x, index_array(x, key[axes[0]])])
+    return invoke(REGISTRY["take"](), [x.reshape((-1,)), index_array(x, flat_numbers(x, key))])
+
+
+def flat_numbers(x, key):
+    """The numbers of the elements that an advanced key reads, when all elements of x stand in one row."""
+    return one_axis_at_least(np.arange(x.size).reshape(x.shape)[key])
+
+
+def one_axis_at_least(array):
+    return array.reshape(array.shape or (1,))
+
+
+def index_array(x, numbers):
+    """An NDArray of indices on the device of x."""
+    return NDArray(backend_for(x.device).from_numpy(one_axis_at_least(numbers), x.device), x.device)
+
+
+def write_tracked(x, key, value):
+    """Write a value that is on the tape to an array that is not: the array goes on the tape."""
+    if x._base is not None:
+        raise MXNetError(
+            "cannot record writing to a view: the gradient would not reach the value. Write to the array itself, "
+            "x[0, 1:3] = y instead of x[0][1:3] = y, or build the result with operators such as nd.concat.")
+    value = value.as_in_context(x.device).astype(x.dtype, copy=False)
+    if is_basic(key):
+        slices, lengths, shape = box_of(key, x.shape)
+        value = broadcast_to(value, shape)
+        if 0 in shape:
+            return
+        value = value.reshape(lengths)
+        x.buffer[(*slices, ...)] = value.buffer
+        box = tuple(bounds(item, n) for item, n in zip(slices, x.shape, strict=True))
+        tape.record_op(slice_operator("_slice_assign", box), (x, value), (x,))
+    else:
+        where = flat_numbers(x, key)
+        value = broadcast_to(value, where.shape)
+        if 0 in where.shape:
+            return
+        before = NDArray(x.buffer.reshape(-1), x.device)
+        flat = NDArray(before.buffer, x.device)
+        flat.buffer[where] = value.buffer
+        tape.record_op(REGISTRY["_scatter_set_nd"](shape=(x.size,)),
+                       (before, value, index_array(x, where[None])), (flat,))
+        tape.record_op(reshape_operator(x.shape), (flat,), (x,))
+    x._count_write()
+
+
+def store_elements(x, key, value):
+    """Assign to the elements of an advanced key. Where one is named twice, the last value counts."""
+    try:
+        x.buffer[key] = value
+    except ValueError:
+        raise broadcast_clash(np.shape(value), x.buffer[key].shape) from None
+
+
+def broadcast_to(value, shape):
+    """The value stretched to a shape, by operators."""
+    extra = len(value.shape) - len(shape)
+    if extra > 0 and math.prod(value.shape[:extra]) == 1:
+        value = value.reshape(value.shape[extra:])
+    try:
+        fits = np.broadcast_shapes(value.shape, shape) == shape
+    except ValueError:
+        fits = False
+    if not fits:
+        raise broadcast_clash(value.shape, shape)
+    if value.shape == shape:
+        return value
+    value = value.reshape((1,) * (len(shape) - value.ndim) + value.shape)
+    return invoke(REGISTRY["broadcast_to"](shape=shape), [value])
+
+
+def broadcast_clash(found, expected):
+    return ShapeError(f"cannot write an array of shape {found} to a part of shape {expected}: it cannot be broadcast. "
+                      "From the right, each of its axes must have the length of the part's, or 1.")

@@ -1,0 +1,104 @@
+"""Methods of NDArray that copy it: to another type, another array, another device, another storage."""
+
+from __future__ import annotations
+
+from .. import tape
+from ..backend import backend_for
+from ..base import MXNetError, ShapeError
+from ..common.dtypes import as_dtype
+from ..common.types import DType
+from ..context import Context
+from ..ops import REGISTRY
+from ..providers import ask
+from .invoke import invoke
+from .ndarray import NDArray, method
+from .operators import operator_of
+
+_state = tape.state
+_casts = {}         # dtype -> operator
+
+
+@method
+def astype(self: NDArray, dtype: DType, copy: bool = True) -> NDArray:
+    """The elements converted to the type `dtype`; itself if copy=False and nothing changes.
+
+    >>> nd.array([1.5, -1.5]).astype("int32").asnumpy()
+    array([ 1, -1], dtype=int32)
+    """
+    dtype = as_dtype(dtype)
+    if not copy and dtype == self.buffer.dtype:
+        return self
+    op = _casts.get(dtype)
+    if op is None:
+        op = _casts[dtype] = REGISTRY["Cast"](dtype=dtype.name)         # .name costs NumPy a microsecond
+    return invoke(op, [self])
+
+
+@method
+def copy(self: NDArray) -> NDArray:
+    """A copy on the same device.
+
+    >>> x = nd.zeros(1)
+    >>> y = x.copy()
+    >>> y[:] = 5
+    >>> print(x.asnumpy(), y.asnumpy())
+    [0.] [5.]
+    """
+    return invoke(operator_of("identity"), (self,))
+
+
+@method
+def copyto(self: NDArray, other: NDArray | Context) -> NDArray:
+    """Copy into another NDArray (any dtype and device, the same shape), or to a Context as a new array.
+
+    Returns the other array. Raises ShapeError for another shape.
+
+    >>> x = nd.zeros(2, dtype="int32")
+    >>> print(nd.array([1, 2]).copyto(x).asnumpy(), nd.array([1, 2]).copyto(mx.cpu(1)).context)
+    [1 2] cpu(1)
+    """
+    if isinstance(other, Context):
+        return self._to_context(other)
+    if not isinstance(other, NDArray):
+        raise MXNetError(f"copyto needs an NDArray or a Context, found {type(other).__name__}")
+    if other.shape != self.shape:
+        raise ShapeError(f"copyto: an array of shape {self.shape} cannot be copied to one of shape {other.shape}; "
+                         "the shapes must be equal. other[:] = x broadcasts.")
+    if other is not self:
+        other[:] = self
+    return other
+
+
+@method
+def as_in_context(self: NDArray, context: Context) -> NDArray:
+    """Itself when it is on the device `context`, otherwise a copy there; `as_in_ctx` for short.
+
+    >>> x = nd.zeros(2)
+    >>> x.as_in_context(mx.cpu(0)) is x, x.as_in_context(mx.cpu(1)).context
+    (True, cpu(1))
+    """
+    return self if self.device is context else self._to_context(context)
+
+
+@method
+def _to_context(self: NDArray, ctx):
+    ctx = Context(ctx)
+    moved = NDArray(backend_for(ctx).from_numpy(backend_for(self.device).to_numpy(self.buffer), ctx), ctx)
+    if _state.recording:
+        tape.record_op(REGISTRY["_copyto"](source=str(self.device), target=str(ctx)), (self,), (moved,))
+    return moved
+
+
+@method
+def tostype(self: NDArray, stype: str) -> NDArray:
+    """The elements in another storage: for stype 'row_sparse' and 'csr' an array of `nd.sparse`, else itself.
+
+    >>> print(nd.array([[0, 0], [0, 7]]).tostype("row_sparse").indices.asnumpy())
+    [1]
+    """
+    if stype == "default":
+        return self
+    return ask("nd.sparse").cast_storage(self, stype)
+
+
+NDArray.as_in_ctx = as_in_context

@@ -1,0 +1,174 @@
+"""NDArray as others see it: NumPy arrays and numbers, DLPack capsules, what `print` shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..backend import backend_for
+from ..base import ArgumentError
+from .ndarray import LENDING, NDArray, method
+
+_NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
+
+
+@method
+def asnumpy(self: NDArray) -> np.ndarray[Any, np.dtype[Any]]:
+    """A new numpy.ndarray with the same elements.
+
+    >>> nd.array([1, 2]).asnumpy()
+    array([1., 2.], dtype=float32)
+    """
+    return backend_for(self.device).to_numpy(self.buffer)
+
+
+@method
+def asscalar(self: NDArray) -> Any:
+    """The only element as a number of NumPy's. ArgumentError when there is not exactly one.
+
+    >>> print(nd.array([[5]]).asscalar())
+    5.0
+    """
+    if self.size != 1:
+        raise ArgumentError(f"asscalar needs an array of one element, found shape {self.shape}. Choose one, x[0], "
+                            "or reduce it, x.mean(); asnumpy() gives all.")
+    return self.asnumpy().reshape(())[()]
+
+
+@method
+def item(self: NDArray) -> Any:
+    """The only element as a number of Python's own.
+
+    >>> nd.array([[5]]).item()
+    5.0
+    """
+    return self.asscalar().item()
+
+
+@method
+def as_nd_ndarray(self: NDArray) -> NDArray:
+    """Itself: there is one kind of array.
+
+    >>> x = nd.zeros(2)
+    >>> x.as_nd_ndarray() is x
+    True
+    """
+    return self
+
+
+@method
+def wait_to_read(self: NDArray) -> None:
+    """Wait until the elements are computed; `wait_to_write` is the same.
+
+    >>> x = nd.zeros(2) + 1
+    >>> x.wait_to_read()
+    """
+    backend_for(self.device).synchronize(self.device)
+
+
+@method
+@property
+def writable(self: NDArray) -> bool:
+    """Always True: `backward` is what refuses an array that must not have changed.
+
+    >>> nd.zeros(2).writable
+    True
+    """
+    return True
+
+
+@method
+def __dlpack__(self: NDArray, *, stream: Any = None, max_version: Any = None, dl_device: Any = None,
+               copy: Any = None) -> Any:
+    """The array's memory as a DLPack capsule, for `from_dlpack` of other libraries."""
+    asked = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
+    if not _NUMPY_EXPORTS_VERSIONS:
+        asked = {}
+    self._root()._is_lent = LENDING.has_begun = True
+    return self.buffer.__dlpack__(stream=stream, **{k: v for k, v in asked.items() if v is not None})
+
+
+@method
+def __dlpack_device__(self: NDArray) -> tuple[int, int]:
+    return self.buffer.__dlpack_device__()
+
+
+@method
+def to_dlpack_for_read(self: NDArray) -> Any:
+    """A DLPack capsule on the array's memory, for a reader.
+
+    >>> print(nd.from_dlpack(nd.array([1, 2]).to_dlpack_for_read()).asnumpy())
+    [1. 2.]
+    """
+    return self.__dlpack__()
+
+
+@method
+def to_dlpack_for_write(self: NDArray) -> Any:
+    """A DLPack capsule on the array's memory, for a writer. Counts as a write for the tape, here and now.
+
+    >>> x = nd.zeros(2)
+    >>> nd.from_dlpack(x.to_dlpack_for_write())[:] = 5
+    >>> print(x.asnumpy())
+    [5. 5.]
+    """
+    self._forbid_write_on_tape()
+    self._overwrite(self.buffer)
+    return self.__dlpack__()
+
+
+@method
+def __len__(self: NDArray) -> int:
+    return self.shape[0]
+
+
+@method
+def __bool__(self: NDArray) -> bool:
+    if self.size > 1:
+        raise ValueError(f"the truth value of an array of shape {self.shape} is ambiguous: "
+                         "only an array of one element is true or false. Write x.max() for 'any of them', x.min() "
+                         "for 'all of them', nd.where(x, a, b) to choose for each.")
+    return self.size == 1 and bool(self.asscalar())
+
+
+@method
+def __float__(self: NDArray) -> float:
+    return float(self.asscalar())
+
+
+@method
+def __int__(self: NDArray) -> int:
+    return int(self.asscalar())
+
+
+@method
+def __index__(self: NDArray) -> int:
+    if self.buffer.dtype.kind not in "iub":
+        raise TypeError(f"only an integer array of one element can be an index, found dtype {self.buffer.dtype}")
+    return int(self.asscalar())
+
+
+@method
+def __repr__(self: NDArray) -> str:
+    elements = self.buffer if isinstance(self.buffer, np.ndarray) else self.asnumpy()   # no copy, it may be large
+    return f"\n{elements}\n<NDArray {'x'.join(map(str, self.shape))} @{self.device}>"
+
+
+@method
+def _repr_html_(self: NDArray) -> str:
+    from ..display.arrays import array_html
+    return array_html(self)
+
+
+@method
+def __copy__(self: NDArray) -> NDArray:
+    return self.copy()
+
+
+@method
+def __deepcopy__(self: NDArray, memo: Any) -> NDArray:
+    return self.copy()
+
+
+NDArray.wait_to_write = wait_to_read

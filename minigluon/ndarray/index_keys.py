@@ -1,0 +1,143 @@
+"""The keys of `x[key]`, checked and in a form that names every axis.
+
+A key is a tuple of items, each for one axis: an integer, a slice, an array of integers (a list, numpy.ndarray or
+NDArray; fractions are dropped) or a mask (an array of booleans, for as many axes as it has); None is a new axis of
+length 1, and Ellipsis stands for all axes that are not named. Missing items are `:`.
+
+An array without axes has one element: `x[:]`, as `x[...]`, stands for it.
+"""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+
+from ..base import ArgumentError, MXNetError, OutOfRangeError, ShapeError
+from ..common.shape_semantics import is_np_shape
+from .ndarray import NDArray
+
+__all__ = ["bounds", "box_of", "is_basic", "normalize_key"]
+
+_ALL = slice(None)
+
+
+def normalize_key(key, shape):
+    """The key as a tuple that names every axis: of integers, slices, None, and arrays of integers; none negative."""
+    if not shape and key.__class__ is slice and key == _ALL:
+        return ()
+    items = [as_item(item, key) for item in (key if isinstance(key, tuple) else (key,))]
+    named = sum(axes_of(item) for item in items)
+    if named > len(shape):
+        raise OutOfRangeError(f"too many indices: an array of shape {shape} has {len(shape)} axes, but {named} were "
+                              "indexed. Leave some out; None is an index for an axis that is new.")
+    dots = [i for i, item in enumerate(items) if item is ...]
+    if len(dots) > 1:
+        raise OutOfRangeError("an index can have one Ellipsis ('...') at most")
+    at = dots[0] if dots else len(items)
+    items[at:at + 1] = [_ALL] * (len(shape) - named)
+    result, axis = [], 0
+    for item in items:
+        if item is not None:
+            result += in_range(item, axis, shape)
+            axis += axes_of(item)
+        else:
+            result.append(None)
+    require_broadcast([item.shape for item in result if isinstance(item, np.ndarray)])
+    return tuple(result)
+
+
+def require_broadcast(shapes):
+    """Raise ShapeError unless the arrays of a key go together."""
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ShapeError(f"the arrays of an index have shapes {' and '.join(map(str, shapes))}, which cannot be "
+                         "broadcast together") from None
+
+
+def as_item(item, key):
+    """One item of a key as an int, slice, None, Ellipsis, or numpy.ndarray of int64 or bool."""
+    if item is None or item is ...:
+        return item
+    if isinstance(item, slice):
+        if item.step == 0:
+            raise ArgumentError("a slice's step must not be 0")
+        return item
+    if isinstance(item, numbers.Integral):
+        return int(item)
+    if isinstance(item, (list, tuple, range, np.ndarray, NDArray)):
+        try:
+            array = np.asarray(item)
+        except ValueError:
+            raise MXNetError(f"an NDArray cannot be indexed with {item!r}: its rows have different lengths") from None
+        if array.dtype.kind in "iufb" or array.size == 0:
+            return array if array.dtype == bool else array.astype(np.int64)
+    remedy = f". Write int({item!r})." if isinstance(item, float) else ". Axes and elements have numbers, no names." \
+        if isinstance(item, str) else ""
+    raise ArgumentError(f"an NDArray cannot be indexed with {item!r} of type {type(item).__name__}; expected integers, "
+                        f"slices, None, Ellipsis, or arrays of integers or booleans{remedy}")
+
+
+def axes_of(item):
+    """How many axes of the array an item stands for."""
+    if item is None or item is ...:
+        return 0
+    return item.ndim if isinstance(item, np.ndarray) and item.dtype == bool else 1
+
+
+def in_range(item, axis, shape):
+    """The item as a list, checked, negative numbers counted from the end. A mask becomes an array for each axis."""
+    if isinstance(item, slice):
+        return [item]
+    if isinstance(item, np.ndarray) and item.dtype == bool:
+        if item.shape != shape[axis:axis + item.ndim]:
+            raise OutOfRangeError(f"a mask of shape {item.shape} cannot index axes of shape "
+                                  f"{shape[axis:axis + item.ndim]}; the shapes must be equal"
+                                  + _other_axis(item, axis, shape))
+        return list(item.nonzero())
+    n = shape[axis]
+    if isinstance(item, int):
+        outside = [] if -n <= item < n else [item]
+    else:
+        outside = item[(item < -n) | (item >= n)]
+    if len(outside):
+        raise OutOfRangeError(f"index {outside[0]} is out of bounds for axis {axis} with size {n} of an array of shape "
+                              f"{shape}" + (f"; expected {-n} to {n - 1}" if n else ", which has no elements"))
+    if isinstance(item, int):
+        return [item % n]
+    return [np.where(item < 0, item + n, item)]
+
+
+def _other_axis(mask, axis, shape):
+    """Where a mask would fit: behind further items for the axes in front."""
+    for behind in range(axis + 1, len(shape)):
+        if mask.shape == shape[behind:behind + mask.ndim]:
+            return f". For axis {behind}, write x[{':, ' * behind}mask]."
+    return ""
+
+
+def is_basic(key):
+    """Is it a box: no array among the items?"""
+    return not any(isinstance(item, np.ndarray) for item in key)
+
+
+def box_of(key, shape):
+    """(slices, lengths, shape of the result) of a box: an integer is a slice of length 1 whose axis is dropped."""
+    slices = [slice(item, item + 1) if isinstance(item, int) else item for item in key if item is not None]
+    lengths = [len(range(*s.indices(n))) for s, n in zip(slices, shape, strict=True)]
+    left, result = iter(lengths), []
+    for item in key:
+        length = 1 if item is None else next(left)
+        if not isinstance(item, int):
+            result.append(length)
+    return tuple(slices), tuple(lengths), tuple(result) or (() if is_np_shape() else (1,))
+
+
+def bounds(item, n):
+    """(start, stop, step) of an integer or slice on an axis of length n, as `range` takes them."""
+    if item.__class__ is int:
+        start = item % n
+        return start, start + 1, 1
+    edges = item.indices(n)
+    return edges if len(range(*edges)) else (0, 0, 1)

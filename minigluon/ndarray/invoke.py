@@ -1,0 +1,104 @@
+"""The imperative call: `invoke` runs an operator on arrays now, and lets the tape record it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import tape
+from ..backend.mutation import store_mutated
+from ..base import ContextError
+from ..context import Context
+from ..diagnostics.strictness import refuse
+from ..dispatch import find_kernel
+from ..ops.op import Op
+from . import write_into
+from .ndarray import NDArray
+
+__all__ = ["create", "invoke"]
+
+_state = tape.state
+
+
+def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] | None = None,
+           hidden: bool = False) -> Any:
+    """Run `op` on arrays now, and record it when `autograd.record()` is on.
+
+    inputs: NDArrays on one device. out: an NDArray, or a list of them, to write the results to.
+    hidden: also return the outputs that programs do not see, such as the mask of Dropout.
+    Returns an NDArray, or a list when the operator has several such outputs.
+    Raises ShapeError, DTypeError, ContextError.
+    """
+    ctx = inputs[0].device
+    site = ctx.kernels.get(op)          # a backend's own, shorter way to its kernels, see `Kernel.remember`
+    if site is not None and (out is None or inputs[0].buffer.size <= write_into.SMALL):
+        output = site(inputs) if out is None or _state.recording else site.into(inputs, out)
+        if output is not None:
+            if output is out:
+                return out
+            if out is not None:
+                return _finish(op, inputs, (output.buffer,), out, ctx, hidden)
+            if _state.recording:
+                tape.record_op(op, inputs, (output,))
+            return output
+    handles: list[Any] = []
+    key: Any = [op, op.takes_train and _state.training]
+    for x in inputs:
+        if x.device is not ctx:
+            return invoke(op, _on_one_device(op, inputs), out, hidden)
+        handle = x.buffer
+        handles.append(handle)
+        key += handle.shape, handle.dtype
+    key = tuple(key)
+    only_makes = out is None and not op.mutates
+    if not only_makes and not _state.recording:
+        outputs = write_into.in_place(op, inputs, handles, key, out)
+        if outputs is not None:
+            return outputs
+    kernel = ctx.kernels.get(key) or find_kernel(op, ctx, handles, key, _state.training)
+    results = kernel(handles)
+    if only_makes and op.num_outputs == 1:
+        output = NDArray(results[0], ctx)
+        if _state.recording:
+            tape.record_op(op, inputs, (output,))
+        return output
+    return _finish(op, inputs, results, out, ctx, hidden)
+
+
+def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any, ctx: Context, hidden: bool) -> Any:
+    """The rest of `invoke` for several outputs, for `out=`, and for operators that overwrite inputs."""
+    if op.mutates:
+        for position in store_mutated(op, [x.buffer for x in inputs], results[op.num_outputs:]):
+            inputs[position]._count_write()
+        results = results[:op.num_outputs]
+    if out is None:
+        outputs = [NDArray(handle, ctx) for handle in results]
+    else:
+        outputs = write_into.copy_to_out(op, inputs, results, out)
+    if _state.recording:
+        tape.record_op(op, inputs, outputs)
+    returned = op.num_outputs if hidden else op.num_visible_outputs
+    return outputs[0] if returned == 1 else outputs[:returned]
+
+
+def create(op: Op, ctx: Context) -> Any:
+    """Run an operator without inputs on a device."""
+    key = (op,)
+    kernel = ctx.kernels.get(key) or find_kernel(op, ctx, (), key, _state.training)
+    results = kernel([])
+    return NDArray(results[0], ctx) if len(results) == 1 else [NDArray(result, ctx) for result in results]
+
+
+def _on_one_device(op: Op, inputs: Sequence[NDArray]) -> list[NDArray]:
+    """ContextError; in a lenient run, the inputs copied to the first one's device if all of them are CPUs.
+
+    As in MXNet, where CPUs share their memory and GPUs do not. What the operator overwrites is never a copy.
+    """
+    ctx, names = inputs[0].device, op.argument_names(len(inputs))
+    listed = ", ".join(f"{n} {x.shape} on {x.device}" for n, x in zip(names, inputs, strict=True))
+    clash = ContextError(f"{op.name}: inputs are on different devices: {listed}. Move one with .as_in_context({ctx}).")
+    if any(not x.device.device_type.startswith("cpu") or x.device is not ctx and name in op.mutates
+           for x, name in zip(inputs, names, strict=True)):
+        raise clash
+    refuse(clash)
+    return [x.as_in_context(ctx) for x in inputs]

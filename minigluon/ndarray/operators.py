@@ -1,0 +1,100 @@
+"""Python's operators on NDArrays: `x + y`, `x * 2`, `-x`, `x += y`."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from ..base import CallError
+from ..common.types import Number
+from ..frontend.arithmetic import ARITHMETIC
+from ..frontend.operators import as_number
+from ..ops import REGISTRY
+from ..providers import ask
+from .invoke import invoke
+from .ndarray import NDArray, method
+
+__all__ = ["operator_of"]
+
+_ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _MODULO = [ARITHMETIC[name] for name in (
+    "add", "subtract", "multiply", "divide", "modulo")]
+_NUMBERS = {int, float}         # the common ones; asking `numbers.Real` takes longer than NumPy's addition
+
+
+@method
+def _apply(self: NDArray, row, other, out=None):
+    """self ∘ other, as `Operators` asks for it."""
+    if other.__class__ is NDArray:
+        return invoke(row.array, (self, other), out)
+    number = other if other.__class__ in _NUMBERS else as_number(other)
+    return _with_other(row, self, other, out) if number is None else invoke(row.with_number(number), (self,), out)
+
+
+@method
+def _apply_left(self: NDArray, row, other):
+    number = as_number(other)
+    return _with_other(row, self, other) if number is None else invoke(row.with_number_left(number), (self,))
+
+
+@method
+def _product(self: NDArray, other):
+    if self.ndim <= 2 and other.ndim <= 2:
+        return ask("nd").dot(self, other)
+    return ask("nd").linalg_gemm2(self, other)
+
+
+@method
+def __neg__(self: NDArray) -> NDArray:
+    return invoke(operator_of("negative"), (self,))
+
+
+@method
+def __abs__(self: NDArray) -> NDArray:
+    return invoke(operator_of("abs"), (self,))
+
+
+@method
+def __iadd__(self: NDArray, other: NDArray | Number) -> NDArray:
+    return self._apply(_ADD, other, self)
+
+
+@method
+def __isub__(self: NDArray, other: NDArray | Number) -> NDArray:
+    return self._apply(_SUBTRACT, other, self)
+
+
+@method
+def __imul__(self: NDArray, other: NDArray | Number) -> NDArray:
+    return self._apply(_MULTIPLY, other, self)
+
+
+@method
+def __itruediv__(self: NDArray, other: NDArray | Number) -> NDArray:
+    return self._apply(_DIVIDE, other, self)
+
+
+@method
+def __imod__(self: NDArray, other: NDArray | Number) -> NDArray:
+    return self._apply(_MODULO, other, self)
+
+
+def _with_other(row, x, other, out=None):
+    """x ∘ other for an array of another storage. NotImplemented for what is no array, so that Python tries the other
+    operand; NumPy's arrays would answer with ufuncs.
+    """
+    if isinstance(other, NDArray):
+        return ask("nd.sparse").run_any(row.array, (x, other), out)
+    if isinstance(other, np.ndarray):
+        raise CallError(f"{row.name}: an NDArray and a numpy.ndarray, here of shape {other.shape}, do not mix. Convert "
+                        "one of them: nd.array(a), or x.asnumpy(), which leaves the tape.")
+    if isinstance(other, (list, tuple, str, type(None))) and row.name not in ("equal", "not_equal"):
+        remedy = "Is a `return` missing where it comes from?" if other is None else "Convert it with nd.array(...)."
+        raise TypeError(f"{row.name}: expected NDArrays or numbers, found {type(other).__name__}. {remedy}")
+    return NotImplemented
+
+
+@functools.lru_cache(4096)
+def operator_of(name, *axis):
+    """An operator without attributes, or with an axis: to make it takes longer than to run it on a small array."""
+    return REGISTRY[name](**dict(zip(("axis",), axis, strict=False)))

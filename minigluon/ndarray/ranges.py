@@ -1,0 +1,84 @@
+"""Functions that make arrays of numbers in a row: `arange`, `linspace`, and `eye`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..base import MXNetError
+from ..common.dtypes import as_dtype
+from ..common.types import DType, Number
+from ..context import Context
+from ..ops import REGISTRY
+from .creation import from_host, refusing
+from .ndarray import NDArray
+from .register import make_function
+
+__all__ = ["arange", "eye", "linspace"]
+
+_eye = make_function(REGISTRY["_eye"], "eye")
+
+
+@refusing
+def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat: int = 1,
+           infer_range: bool | None = None, ctx: Context | None = None, dtype: DType | None = None) -> NDArray:
+    """start, start + step, ... below stop, each `repeat` times. With one number, from 0 up to it.
+
+    start: the first number.
+    stop: the bound, which is not among them.
+    step: the difference of neighbours; may be negative, and not 0.
+    repeat: how often each number stands.
+    infer_range: accepted for old programs, without meaning here: the length must follow from the arguments.
+    ctx: the device, the current one if None.
+    dtype: float32 if None. An integer type cuts start and step off, but not when the numbers are counted.
+
+    >>> print(nd.arange(3).asnumpy(), nd.arange(2, 8, 3, repeat=2).asnumpy())
+    [0. 1. 2.] [2. 2. 5. 5.]
+    """
+    if stop is None:
+        start, stop = 0, start
+    if step == 0:
+        raise MXNetError("arange: step must not be 0")
+    dtype = as_dtype(dtype)
+    values = np.arange(start, stop, step)
+    if dtype.kind in "iu" and values.dtype.kind == "f":
+        values = int(start) + np.arange(len(values)) * int(step)
+    values = values if repeat == 1 else np.repeat(values, repeat)
+    return from_host(values.astype(dtype), ctx)
+
+
+@refusing
+def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, ctx: Context | None = None,
+             dtype: DType | None = None) -> NDArray:
+    """Numbers evenly spaced.
+
+    start: the first number.
+    stop: the last one, if `endpoint`; otherwise the one that would follow.
+    num: how many there are.
+    endpoint: is `stop` one of them?
+    ctx: the device, the current one if None.
+    dtype: float32 if None.
+
+    >>> print(nd.linspace(0, 1, 5).asnumpy())
+    [0.   0.25 0.5  0.75 1.  ]
+    """
+    return from_host(np.linspace(start, stop, num, endpoint).astype(as_dtype(dtype)), ctx)
+
+
+def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: DType | None = None,
+        **kwargs: Any) -> NDArray:
+    """(N, M) with ones on a diagonal, and zeros elsewhere.
+
+    N: the number of rows.
+    M: the number of columns; 0 is N.
+    k: which diagonal, counted from the main one to the upper right.
+    ctx: the device, the current one if None.
+    dtype: float32 if None.
+    kwargs: `out`, an array to fill instead of a new one.
+
+    >>> print(nd.eye(2, 3, k=1).asnumpy())
+    [[0. 1. 0.]
+     [0. 0. 1.]]
+    """
+    return _eye(N=N, M=M or 0, k=k, ctx=ctx, dtype=as_dtype(dtype).name, **kwargs)

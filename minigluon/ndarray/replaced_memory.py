@@ -1,0 +1,55 @@
+"""Arrays whose memory may be replaced: parameters, which one thread loads while others predict."""
+
+from __future__ import annotations
+
+import weakref
+
+from ..backend import backend_for
+from .ndarray import NDArray, method
+
+
+@method
+def _prepare_to_replace(self: NDArray):
+    """Remember from now on which views there are, for `replace_memory`.
+
+    >>> nd.zeros(2)._prepare_to_replace()
+    """
+    if self._sharers is None:
+        self._sharers = weakref.WeakValueDictionary()
+
+
+@method
+def _replace_memory(self: NDArray, buffer):
+    """Take other memory of the same shape and dtype; needs `prepare_to_replace` before the first view is made.
+
+    For an operator in another thread that is one step: it reads the old elements or the new ones. Views follow.
+
+    >>> x = nd.zeros(2)
+    >>> x._prepare_to_replace()
+    >>> part = x[1:]
+    >>> x._replace_memory(nd.array([3, 4]).buffer)
+    >>> print(part.asnumpy())
+    [4.]
+    """
+    old, self.buffer = self.buffer, buffer
+    for reference in self._sharers.valuerefs():
+        x = reference()
+        if x is not None and x is not self:
+            backend, part = backend_for(self.device), x.buffer
+            x.buffer = buffer if part is old else backend.view(buffer, backend.offset(part, old), part.shape,
+                                                               part.dtype)
+    self._count_write()
+
+
+@method
+def _fixed(self: NDArray, buffer):
+    """The array on memory that it had once, with its place on the tape: it stays there when that is replaced.
+
+    >>> x = nd.array([1])
+    >>> print(x._fixed(x.buffer).asnumpy())
+    [1.]
+    """
+    fixed = NDArray(buffer, self.device)
+    fixed._base = self._root()
+    fixed.entry, fixed.output_index = self.entry, self.output_index
+    return fixed

@@ -1,0 +1,144 @@
+"""Methods of NDArray that give its elements in another shape: views where they can be, otherwise copies."""
+
+from __future__ import annotations
+
+import functools
+import numbers
+from typing import Any
+
+from .. import tape
+from ..base import ShapeError
+from ..common.types import Shape
+from ..dispatch import describe
+from ..ops import REGISTRY
+from ..providers import ask
+from .invoke import invoke
+from .ndarray import NDArray, method
+from .operators import operator_of
+
+_state = tape.state
+
+
+@method
+def reshape(self: NDArray, *shape: Shape, **kwargs: Any) -> NDArray:
+    """A view in another shape: writing to it writes here. Recorded as the operator `reshape`.
+
+    shape: integers or a tuple, with the codes 0, -1, -2, -3, -4 of `nd.reshape`.
+    kwargs: `shape` by name; reverse=True reads the codes from the right.
+
+    Raises ShapeError.
+
+    >>> x = nd.zeros((2, 3))
+    >>> x.reshape((3, -1)).shape, x.reshape(-1).shape
+    ((3, 2), (6,))
+    """
+    if len(shape) == 1 and not isinstance(shape[0], numbers.Integral):
+        shape = shape[0]
+    shape = kwargs.pop("shape", shape) if shape == () else shape
+    reverse = kwargs.pop("reverse", False)
+    if kwargs:
+        raise TypeError(f"reshape takes shape and reverse, found {', '.join(kwargs)}")
+    op = _reshape_op((shape,) if isinstance(shape, numbers.Integral) else tuple(shape), reverse)
+    if not op.shape and self.size != 1:
+        raise ShapeError("reshape: no shape was given", "shape")
+    return self._reshaped(op)
+
+
+@method
+def _reshaped(self: NDArray, op):
+    try:
+        new_shape = _output_shape(op, self.buffer.shape)
+    except ShapeError as error:
+        raise describe(error, op, [self.buffer]) from None
+    view = self._view(self.buffer.reshape(new_shape))
+    if _state.recording:
+        tape.record_op(op, (self,), (view,))
+    return view
+
+
+@method
+def expand_dims(self: NDArray, axis: int, inplace: bool = False) -> NDArray:
+    """A copy with an axis of length 1 before `axis`.
+
+    inplace: True makes a view.
+
+    >>> nd.zeros((2, 3)).expand_dims(axis=1).shape
+    (2, 1, 3)
+    """
+    op = operator_of("expand_dims", axis)
+    return self._reshaped(op) if inplace else invoke(op, (self,))
+
+
+@method
+def squeeze(self: NDArray, axis: Shape | None = None, inplace: bool = False) -> NDArray:
+    """A copy without the axes of length 1, or without those in `axis`.
+
+    inplace: True makes a view.
+
+    >>> nd.zeros((1, 2, 1)).squeeze().shape, nd.zeros((1, 2, 1)).squeeze(axis=0).shape
+    ((2,), (2, 1))
+    """
+    op = operator_of("squeeze", tuple(axis) if isinstance(axis, list) else axis)
+    return self._reshaped(op) if inplace else invoke(op, (self,))
+
+
+@method
+def flatten(self: NDArray, inplace: bool = False) -> NDArray:
+    """A copy of shape (N, the rest).
+
+    inplace: True makes a view.
+
+    >>> nd.zeros((2, 3, 4)).flatten().shape
+    (2, 12)
+    """
+    op = operator_of("Flatten")
+    return self._reshaped(op) if inplace else invoke(op, (self,))
+
+
+@method
+def transpose(self: NDArray, *axes: Shape, **kwargs: Any) -> NDArray:
+    """A copy with the axes in another order: integers or a tuple; reversed without any. kwargs: `axes` by name.
+
+    >>> x = nd.zeros((2, 3, 4))
+    >>> x.transpose().shape, x.transpose(1, 0, 2).shape
+    ((4, 3, 2), (3, 2, 4))
+    """
+    if len(axes) == 1 and not isinstance(axes[0], numbers.Integral):
+        axes = axes[0]
+    return ask("nd").transpose(self, axes=axes, **kwargs) if axes else ask("nd").transpose(self, **kwargs)
+
+
+@method
+@property
+def T(self: NDArray) -> NDArray:
+    """The array with its axes reversed.
+
+    >>> print(nd.array([[1, 2, 3]]).T.shape)
+    (3, 1)
+    """
+    return self.transpose()
+
+
+@method
+def broadcast_to(self: NDArray, shape: Shape) -> NDArray:
+    """A copy in the shape `shape`: axes of length 1 are repeated, and new ones are added in front.
+
+    >>> print(nd.array([1, 2]).broadcast_to((2, 2)).asnumpy())
+    [[1. 2.]
+     [1. 2.]]
+    """
+    shape = (shape,) if isinstance(shape, numbers.Integral) else tuple(shape)
+    source = self
+    if len(shape) > self.ndim:
+        source = self.reshape((1,) * (len(shape) - self.ndim) + self.shape)
+    return invoke(REGISTRY["broadcast_to"](shape=shape), (source,))
+
+
+@functools.lru_cache(4096)
+def _reshape_op(shape, reverse):
+    return REGISTRY["Reshape"](shape=shape, reverse=reverse)
+
+
+@functools.lru_cache(4096)
+def _output_shape(op, shape):
+    return op.infer_shape(shape)[1][0]

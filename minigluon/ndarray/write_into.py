@@ -1,0 +1,139 @@
+"""Results that are written into memory which is there: that of `out=`, or the inputs that an optimizer's step changes.
+
+An operator that can do so itself allocates and copies nothing. Otherwise `copy_to_out` copies what it has computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import tape
+from ..backend import backend_for
+from ..base import ArgumentError, MXNetError
+from ..dispatch import find_writer
+from ..ops.op import Op
+from .ndarray import NDArray, count_writes, write_while_recording
+
+__all__ = ["SMALL", "copy_to_out", "in_place", "overwriter"]
+
+SMALL = 2 ** 12         # elements: up to here, copying the result costs less than checking whether `out` can be written
+
+
+def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> Any:
+    """Let the operator write into `out`, or overwrite its inputs, itself: what `invoke` returns, or None if it cannot.
+
+    The tape is off.
+    """
+    if out is None:
+        if op.differentiable:
+            return None
+        outputs = _overwrite(op, inputs, handles, key)
+        return outputs[0] if outputs is not None and len(outputs) == 1 else outputs
+    if handles[0].size <= SMALL or not _write(op, inputs, handles, key, out):
+        return None
+    return out[0] if op.num_visible_outputs == 1 and isinstance(out, (list, tuple)) else out
+
+
+def _writer(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...]) -> Any:
+    """What `find_writer` says, remembered; () as well if an input is not in one piece."""
+    ctx = inputs[0].device
+    found = ctx.kernels.get((key, "out"))
+    if found is None:
+        found = find_writer(op, ctx, handles, (key, "out"))
+    return found if found and all(h.flags.c_contiguous for h in handles) else ()
+
+
+def _write(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> bool:
+    """Write the results into `out`. False where the operator cannot, or the arrays do not fit."""
+    found = _writer(op, inputs, handles, key)
+    if not found:
+        return False
+    write, specs, may_be_output, mutated = found
+    targets: Sequence[Any] = out if isinstance(out, (list, tuple)) else (out,)
+    if len(targets) != len(specs):
+        return False
+    for target, (shape, dtype) in zip(targets, specs, strict=True):
+        if target.__class__ is not NDArray or target.device is not inputs[0].device:
+            return False
+        buffer = target.buffer
+        if buffer.shape != shape or buffer.dtype != dtype or not buffer.flags.c_contiguous:
+            return False
+        for x, allowed in zip(inputs, may_be_output, strict=True):
+            if not allowed if x is target else x._root() is target._root():
+                return False
+    write(handles, [target.buffer for target in targets])
+    count_writes([*targets, *[inputs[i] for i in mutated]])
+    return True
+
+
+def _overwrite(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any],
+               key: tuple[Any, ...]) -> list[NDArray] | None:
+    """Overwrite the inputs themselves, not copies. The operator's outputs, or None where it cannot."""
+    found = _writer(op, inputs, handles, key)
+    if not found:
+        return None
+    write, specs, _, mutated = found
+    roots = [id(x._root()) for x in inputs]
+    if any(roots.count(roots[i]) > 1 for i in mutated):
+        return None
+    ctx = inputs[0].device
+    outputs = [backend_for(ctx).empty(shape, dtype, ctx) for shape, dtype in specs]
+    write(handles, outputs)
+    count_writes([inputs[i] for i in mutated])
+    return [NDArray(output, ctx) for output in outputs]
+
+
+def overwriter(op: Op, inputs: Sequence[NDArray]) -> Callable[[], None] | None:
+    """A function that runs an operator that overwrites inputs, in place, any number of times.
+
+    None where that is impossible: an input is not contiguous, or one that is written shares its memory with another.
+    The caller keeps the tape off, and asks again after `forget_kernels`.
+    """
+    ctx, handles = inputs[0].device, [x.buffer for x in inputs]
+    key = (op, "overwrite", *[(h.shape, h.dtype) for h in handles])
+    found = ctx.kernels.get(key)
+    if found is None:
+        found = find_writer(op, ctx, handles, key, takes_scratch=True)
+    if not found or not all(h.flags.c_contiguous for h in handles):
+        return None
+    write, specs, _, mutated = found
+    roots = [x if x._base is None else x._root() for x in inputs]
+    own = {id(roots[i]) for i in mutated}
+    if any(x.device is not ctx for x in inputs) or sum([id(root) in own for root in roots]) != len(mutated):
+        return None
+
+    outputs = [backend_for(ctx).empty(shape, dtype, ctx) for shape, dtype in specs]
+    written = [inputs[i] for i in mutated]
+
+    def run() -> None:
+        write(handles, outputs)
+        count_writes(written)
+    return run
+
+
+def copy_to_out(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any) -> list[NDArray]:
+    """Copy results to the arrays of `out=`; hidden results get arrays of their own."""
+    targets: list[Any] = list(out) if isinstance(out, (list, tuple)) else [out]
+    if tape.state.recording and "inputs" in op.keeps:
+        _require_no_recorded_input(inputs, targets)
+    if len(targets) not in (op.num_visible_outputs, op.num_outputs):
+        raise ArgumentError(f"{op.name}: out has {len(targets)} arrays, expected {op.num_visible_outputs}, one for "
+                            "each result")
+    for target, handle in zip(targets, results, strict=False):
+        if not isinstance(target, NDArray):
+            raise MXNetError(f"{op.name}: out must be an NDArray, found {type(target).__name__}")
+        if target.shape != handle.shape:
+            raise MXNetError(f"{op.name}: out has shape {target.shape}, but the result has shape {handle.shape}")
+        target._forbid_write_on_tape()
+    for target, handle in zip(targets, results, strict=False):
+        target._overwrite(handle)
+    return targets + [NDArray(handle, targets[0].device) for handle in results[len(targets):]]
+
+
+def _require_no_recorded_input(inputs: Sequence[NDArray], targets: Sequence[Any]) -> None:
+    """The tape would keep an input's new value where the gradient needs the old one."""
+    if any(tape.is_recorded(x) for x in inputs):
+        roots = {x._root() for x in inputs}
+        if any(target._root() in roots for target in targets if isinstance(target, NDArray)):
+            raise write_while_recording()

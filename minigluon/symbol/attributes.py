@@ -1,0 +1,37 @@
+"""The attributes of a Symbol's nodes, as texts."""
+
+from .handle import Handle
+from .text import HIDDEN, shown
+
+__all__ = ["Attributes"]
+
+
+class Attributes(Handle):
+    """The methods of Symbol that look attributes up."""
+
+    def attr(self, key: str) -> str:
+        """The attribute `key` of the node as a text, or None: 'name' is its name, 'lr_mult' finds `__lr_mult__` ...
+
+        >>> sym.var("x", lr_mult=0.5).attr("lr_mult"), sym.FullyConnected(sym.var("x"), num_hidden=4).attr("num_hidden")
+        ('0.5', '4')
+        """
+        if key == "name":
+            return self.name
+        attrs = self.heads[0][0].attrs
+        return attrs.get(key, attrs.get(f"__{key}__") if key in HIDDEN else None)      # type: ignore[return-value]
+
+    def list_attr(self) -> dict[str, str]:
+        """The attributes of the node, as texts. `lr_mult` and its like are there as `__lr_mult__`, too.
+
+        >>> sym.FullyConnected(sym.var("x"), num_hidden=4).list_attr()
+        {'num_hidden': '4'}
+        """
+        return shown(self.heads[0][0].attrs)
+
+    def attr_dict(self) -> dict[str, dict[str, str]]:
+        """{node name: its attributes, as `list_attr` gives them} for all nodes that have any.
+
+        >>> sym.softmax(sym.exp(sym.var("x", __mark__="a")), axis=0, name="out").attr_dict()
+        {'x': {'__mark__': 'a'}, 'out': {'axis': '0'}}
+        """
+        return {n.name: shown(n.attrs) for n in self.nodes() if n.attrs}

@@ -1,0 +1,127 @@
+"""What follows of a Symbol's shapes and types from those that are given, as programs write them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..base import ArgumentError, MXNetError, ShapeError, listed, nearest
+from ..common.dtypes import as_dtype
+from ..common.shape_semantics import read, write
+from ..diagnostics import strictness
+from ..ops.shapes import fill, is_known
+from . import infer
+from .graph import Node, Pair, variables
+from .handle import Handle
+
+__all__ = ["Inference", "infer_given_shapes"]
+
+
+class Inference(Handle):
+    """The methods of Symbol that infer shapes and types."""
+
+    def infer_shape(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
+        """(argument shapes, output shapes, auxiliary shapes) from known shapes, given by name or in order.
+
+        args: shapes of arguments in the order of `list_arguments`; None where one is not known.
+        kwargs: shapes by the names of variables.
+
+        A given shape goes before the declared one. A length of 0 is unknown; one that nothing determines stays 0.
+        (None, None, None) and a warning when a shape does not follow. Raises ShapeError, naming the node, where shapes
+        contradict each other.
+
+        >>> sym.FullyConnected(sym.var("x"), num_hidden=4).infer_shape(x=(2, 3))
+        ([(2, 3), (4, 3), (4,)], [(2, 4)], [])
+        """
+        groups, problem = self._infer_shape(args, kwargs)
+        if problem:
+            strictness.warn(problem)
+            return None, None, None
+        return groups
+
+    def _require_shape(self, **known: Any) -> tuple[Any, Any, Any]:
+        """`infer_shape` for this package's own use: raises MXNetError when a shape does not follow."""
+        groups, problem = self._infer_shape((), known)
+        if problem:
+            raise MXNetError(problem)
+        return groups
+
+    def _infer_shape(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, str | None]:
+        """(argument, output and auxiliary shapes, which of them do not follow, in words, or None)"""
+        nodes = self.nodes()
+        groups = self._grouped(nodes, infer_given_shapes(nodes, _by_name(nodes, args, kwargs)))
+        unknown = [n for n, s in zip(self.list_arguments(), groups[0], strict=True) if not is_known(s)]
+        whole = not unknown and all(map(is_known, groups[1]))
+        return groups, None if whole else (f"the shapes of {listed(unknown, none='the outputs')} do not follow from "
+                                           "the given ones")
+
+    def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
+        """The same as far as it follows: 0 stands for an unknown length, () for an unknown shape.
+
+        Under `mx.np_shape` they are -1 and None, here and in what is given.
+
+        args, kwargs: as in `infer_shape`.
+
+        >>> sym.FullyConnected(sym.var("x"), num_hidden=4, no_bias=True).infer_shape_partial(x=(2, 0))
+        ([(2, 0), (4, 0)], [(2, 4)], [])
+        """
+        nodes = self.nodes()
+        known = {name: read(shape) for name, shape in _by_name(nodes, args, kwargs).items()}
+        groups = self._grouped(nodes, infer.infer_shapes(nodes, known))
+        arguments, outputs, auxiliary = ([write(shape) for shape in group] for group in groups)
+        return arguments, outputs, auxiliary
+
+    def infer_type(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
+        """(argument types, output types, auxiliary types) from known types, given by name or in order.
+
+        args: types of arguments in the order of `list_arguments`; None where one is not known.
+        kwargs: types by the names of variables.
+
+        >>> arguments, outputs, _ = sym.exp(sym.var("x")).infer_type(x="float16")
+        >>> outputs == [np.float16]
+        True
+        """
+        nodes = self.nodes()
+        known = {key: as_dtype(t) for key, t in _by_name(nodes, args, kwargs).items()}
+        groups = self._grouped(nodes, infer.infer_dtypes(nodes, known))
+        arguments, outputs, auxiliary = ([None if t is None else t.type for t in group] for group in groups)
+        return arguments, outputs, auxiliary
+
+    infer_type_partial = infer_type         # MXNet has one that gives up, and this one
+
+    def _grouped(self, nodes: Sequence[Node], found: Mapping[Pair, Any]) -> tuple[list[Any], list[Any], list[Any]]:
+        arguments, auxiliary = variables(nodes)
+        by_name = {n.name: found[n, 0] for n in (*arguments, *auxiliary)}
+        return ([by_name[n.name] for n in arguments], [found[pair] for pair in self.heads],
+                [by_name[n.name] for n in auxiliary])
+
+
+def infer_given_shapes(nodes: Sequence[Node], given: Mapping[str, Any]) -> dict[Pair, Any]:
+    """`infer_shapes` from shapes as the program writes them: see `numpy_shape`.
+
+    A length written as 0, or a shape as (), that nothing determines is just that, if the graph accepts it.
+    """
+    known = {name: read(shape) for name, shape in given.items()}
+    found = infer.infer_shapes(nodes, known)
+    told = {node.name: found[node, 0] for node in nodes if node.op is None and node.name in given}
+    literal = {name: fill(told[name], tuple([0 if n == 0 else None for n in given[name]])) for name in told}
+    if literal == told:
+        return found
+    try:
+        return infer.infer_shapes(nodes, literal)
+    except ShapeError:
+        return found            # such as an image of no height under a kernel
+
+
+def _by_name(nodes: Sequence[Node], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """{name: what is given for this variable}, of values in the order of the arguments and of values by name."""
+    names, arguments = [n.name for n in nodes if n.op is None], [n.name for n in variables(nodes)[0]]
+    if len(args) > len(arguments):
+        raise ArgumentError(f"{len(args)} are given in order, but the symbol has {len(arguments)} arguments: "
+                            f"{listed(arguments)}")
+    for key in kwargs:
+        if key not in names:
+            raise ArgumentError(f"the symbol has no input {key!r}; its inputs are {listed(names)}."
+                                + nearest(key, names))
+    known = dict(zip(arguments, args, strict=False), **kwargs)
+    return {key: value for key, value in known.items() if value is not None}

@@ -1,0 +1,80 @@
+"""The outputs of a Symbol: their names, each by itself, and those of the nodes behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from ..base import ArgumentError, MXNetError, OutOfRangeError, listed
+from ..ops import REGISTRY, Op
+from .handle import Handle
+
+__all__ = ["Outputs"]
+
+_Symbol = TypeVar("_Symbol", bound="Outputs")
+
+
+class Outputs(Handle):
+    """The methods of Symbol that choose among outputs."""
+
+    def list_outputs(self) -> list[str]:
+        """Names of the outputs.
+
+        >>> sym.split(sym.var("x"), num_outputs=2, name="cut").list_outputs()
+        ['cut_output0', 'cut_output1']
+        """
+        return [node.output_name(index) for node, index in self.heads]
+
+    def get_internals(self: _Symbol) -> _Symbol:
+        """A group of every visible output of every node: `net.get_internals()["fc1_output"]` is a net that ends there.
+
+        >>> y = sym.relu(sym.exp(sym.var("x"), name="e"), name="act")
+        >>> y.get_internals().list_outputs()
+        ['x', 'e_output', 'act_output']
+        """
+        return type(self)([(n, i) for n in self.nodes() for i in range(n.num_visible_outputs)])
+
+    def get_children(self: _Symbol) -> _Symbol:
+        """The inputs of the node, as a group; None for a variable. A node with several outputs counts once.
+
+        >>> (sym.var("a") + sym.var("b")).get_children()
+        <Symbol group [a, b]>
+        """
+        inputs = [pair for node in dict.fromkeys(node for node, _ in self.heads) for pair in node.inputs]
+        return type(self)(inputs) if inputs else None       # type: ignore[return-value]
+
+    def __iter__(self: _Symbol) -> Iterator[_Symbol]:
+        return (type(self)([pair]) for pair in self.heads)
+
+    def __getitem__(self: _Symbol, index: Any) -> _Symbol:
+        """Output number `index` or the output of that name; a slice or a tuple of slices cuts the array itself.
+
+        >>> x = sym.var("x", shape=(2, 3, 4, 4))
+        >>> x[:, :, 1:, 1:].infer_shape()[1]        # the last two axes without their first elements
+        [(2, 3, 3, 3)]
+        """
+        if isinstance(index, (slice, tuple)):
+            return self._slice(index if isinstance(index, tuple) else (index,))
+        if isinstance(index, str):
+            names = self.list_outputs()
+            if names.count(index) != 1:
+                raise ArgumentError(f"the symbol has no single output {index!r}; its outputs are {listed(names)}")
+            index = names.index(index)
+        if not isinstance(index, int):
+            raise MXNetError(f"an output is chosen by number or name, found {index!r}")
+        if not -len(self) <= index < len(self):
+            raise OutOfRangeError(f"output {index} of a symbol that has {len(self)}: {listed(self.list_outputs())}")
+        return type(self)([self.heads[index]])
+
+    def _applied(self: _Symbol, op: Op, attrs: dict[str, str]) -> _Symbol:
+        """An operator applied to this symbol. attrs: its attributes as text."""
+        raise NotImplementedError
+
+    def _slice(self: _Symbol, key: tuple[Any, ...]) -> _Symbol:
+        """Basic slicing as an operator of the graph."""
+        if not all(isinstance(part, slice) for part in key):
+            raise MXNetError(f"a Symbol is cut with slices only, found {key!r}: the number of axes may be unknown. Use "
+                             "sym.slice_axis, sym.take or sym.reshape for the rest.")
+        begin, end, step = (tuple(getattr(part, name) for part in key) for name in ("start", "stop", "step"))
+        return self._applied(REGISTRY["slice"](begin=begin, end=end, step=step),
+                             {"begin": str(begin), "end": str(end), "step": str(step)})

@@ -1,0 +1,48 @@
+"""A Symbol as text, as a file, and as a copy."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, TypeVar
+
+from . import json_file
+from .graph import Node
+from .handle import Handle
+
+__all__ = ["Saving"]
+
+_Symbol = TypeVar("_Symbol", bound="Saving")
+
+
+class Saving(Handle):
+    """The methods of Symbol that write and copy it."""
+
+    def tojson(self, remove_amp_cast: bool = True) -> str:
+        """The graph as JSON text, as MXNet 1.9.1 writes it; `sym.load_json` reads it.
+
+        remove_amp_cast: True leaves out the casts that automatic mixed precision has put in.
+
+        >>> sym.load_json((sym.var("a") + sym.var("b")).tojson()).list_inputs()
+        ['a', 'b']
+        """
+        return json_file.tojson(self, remove_amp_cast)
+
+    def save(self, fname: str | os.PathLike[str], remove_amp_cast: bool = True) -> None:
+        """Write the text of `tojson` to a file, which `sym.load` reads; a crash leaves an old file whole.
+
+        fname: the file.
+        remove_amp_cast: True leaves out the casts that automatic mixed precision has put in.
+
+        >>> (sym.var("a") + sym.var("b")).save("sum-symbol.json")
+        >>> sym.load("sum-symbol.json").list_inputs()
+        ['a', 'b']
+        """
+        json_file.save(self, fname, remove_amp_cast)
+
+    def __deepcopy__(self: _Symbol, memo: Any) -> _Symbol:
+        """New nodes throughout. Iterative, so that the depth of a graph has no limit."""
+        for node in self.nodes():
+            if id(node) not in memo:
+                inputs = [(memo[id(parent)], index) for parent, index in node.inputs]
+                memo[id(node)] = Node(node.op, node.name, inputs, dict(node.attrs), node.shape, node.dtype, node.place)
+        return type(self)([(memo[id(node)], index) for node, index in self.heads])

@@ -1,0 +1,96 @@
+"""What the tape checks of the arrays that it is given, and the errors that say what is wrong with them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, cast
+
+from .base import (
+    AutogradError,
+    ContextError,
+    DetachedError,
+    DTypeError,
+    NotRecordedError,
+    WrittenInPlaceError,
+)
+from .common.dtypes import as_dtype
+from .diagnostics.strictness import refuse
+
+__all__ = ["list_arrays", "match_heads", "require_alike", "require_recorded", "require_version"]
+
+Array = Any         # an NDArray
+
+
+def require_version(array: Array, version: int, op: Any) -> None:
+    """Refuse (WrittenInPlaceError) if the array was written to since it had this version.
+
+    MXNet, and a lenient run, compute the gradient from the new value.
+    """
+    if array._version != version:
+        refuse(WrittenInPlaceError(
+            f"an array of shape {array.shape} was written in place after operator {op.name} had recorded it, and its "
+            "gradient needs the old value. Write to a copy instead, or call backward first."))
+
+
+def require_recorded(head: Array) -> None:
+    """Raise the error that says why `head` has no graph behind it."""
+    if head.entry is not None:
+        return
+    if head._is_detached:
+        raise DetachedError(
+            f"cannot differentiate an array of shape {head.shape}: it was cut off from its graph by detach(). "
+            "Call backward on the array that detach() was called on.")
+    raise NotRecordedError(
+        f"cannot differentiate an array of shape {head.shape}: it is not part of a recorded graph. Compute it inside "
+        "`with autograd.record():` from arrays that have attach_grad() called, without going through asnumpy().")
+
+
+def match_heads(heads: Any, head_grads: Any) -> tuple[list[Array], list[Array | None]]:
+    """Heads and their gradients as lists of equal lengths. Raises AutogradError, DTypeError, ContextError."""
+    heads = list_arrays(heads)
+    if not heads:
+        raise AutogradError("backward needs at least one head")
+    head_grads = [None] * len(heads) if head_grads is None else list_arrays(head_grads)
+    if len(head_grads) != len(heads):
+        raise AutogradError(f"{len(heads)} heads but {len(head_grads)} head gradients")
+    for i, (head, g) in enumerate(zip(heads, head_grads, strict=True)):
+        if g is not None:
+            if g.shape != head.shape:
+                g = head_grads[i] = _in_shape_of(head, g)
+            require_alike("head", head, "head gradient", g)
+            if g.dtype != head.dtype:       # plans read its memory as that of an array like the head
+                found, expected = str(as_dtype(g.dtype)), str(as_dtype(head.dtype))
+                raise DTypeError(f"a head of dtype {expected} has a head gradient of dtype {found}. Convert it with "
+                                 f".astype('{expected}').")
+    return heads, head_grads
+
+
+def _in_shape_of(head: Array, g: Array) -> Array:
+    """A head gradient of another shape, if it has as many elements: MXNet takes them one after the other.
+
+    Axes of length 1 may be more or fewer; anything else is refused.
+    """
+    if math.prod(g.shape) != math.prod(head.shape):
+        return g
+    if [n for n in g.shape if n != 1] != [n for n in head.shape if n != 1]:
+        refuse(AutogradError(f"a head of shape {head.shape} has a head gradient of shape {g.shape}"))
+    return g.reshape(head.shape)
+
+
+def require_alike(name: str, array: Array, gradients_name: str, grad: Array) -> None:
+    """A gradient has the shape of its array and is on its device: a plan writes into the memory of both."""
+    if grad.shape != array.shape:
+        raise AutogradError(f"a {name} of shape {array.shape} has a {gradients_name} of shape {grad.shape}")
+    if grad.context is not array.context:
+        raise ContextError(f"a {name} on {array.context} has a {gradients_name} on {grad.context}. Move it with "
+                           f".as_in_context({array.context}).")
+
+
+def list_arrays(arrays: Any) -> list[Array]:
+    """One array or several as a list. Raises AutogradError for what has no place on the tape, other than None."""
+    found = list(cast("Sequence[Any]", arrays)) if isinstance(arrays, (list, tuple)) else [arrays]
+    for x in found:
+        if x is not None and not hasattr(x, "entry"):
+            raise AutogradError(f"expected an NDArray or a list of them, found {type(x).__name__} {x!r}")
+    return found
