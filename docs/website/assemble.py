@@ -13,8 +13,8 @@ from .sources import write_sources
 __all__ = ["assemble"]
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ["docs", "docs/zh", "docs/programs", "benchmarks", "tests", "tests/libraries", "minigluon_accel",
-           "minigluon/tools/learn"]
+FOLDERS = ["docs", "docs/zh", "docs/programs", "benchmarks", "tests", "tests/libraries", "tests/scripts",
+           "minigluon_accel", "minigluon/tools/learn"]
 
 MADE = ["api/index", "explained/index", "benchmarks/charts"]       # pages that are no file of the repository
 

@@ -106,8 +106,8 @@ def test_every_kernel_has_run():
             for program in net:
                 makers(mx, SIZES)[program]("hybridized").run()
     here = pathlib.Path(__file__)
-    files = [path.read_text() for path in [*here.parent.glob("test_accel_*.py"), TESTS / "helpers" / "pooling_draws.py"]
-             if path != here]
+    others = [*here.parent.rglob("test_accel_*.py"), TESTS / "helpers" / "pooling_draws.py"]
+    files = [path.read_text() for path in others if path != here]
     ran.update(name for name in PREPARED if any(name in text for text in files))        # they have tests of their own
     assert set(PREPARED) <= ran, f"kernels that no row and no net reaches: {sorted(set(PREPARED) - ran)}"
 
