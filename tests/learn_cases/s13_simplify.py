@@ -11,6 +11,6 @@ WRONG = [
     ("tuple(first[a] for a in second)", "tuple(second[a] for a in first)",
      "expected 'transpose[(1, 0, 2)](cube)': axis i of the result is axis first[second[i]] of cube"),
     ("name in _IDENTITY_AFTER_GRADIENTS and walk.differentiated", "name in _IDENTITY_AFTER_GRADIENTS",
-     "BlockGrad(x) with differentiated=False, simplified, is 'x'; expected 'BlockGrad(x)'"),
+     "BlockGrad(x) with wanted=('x',), simplified, is 'x'; expected 'BlockGrad(x)'"),
     ("            return inputs\n", "            return [self.stand_in(pair) for pair in inputs]\n", "nothing to do"),
 ]

@@ -23,7 +23,7 @@ def test_strict_types_and_known_names():
     done = subprocess.run([PYRIGHT], cwd=ROOT, capture_output=True, text=True, check=False)
     known, count = type_counts.counted(counting)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert known / count >= LEAST_KNOWN, "annotate what you have added: tests/tools/type_counts.py counts"
+    assert known / count >= LEAST_KNOWN, "annotate what you have added: tests/scripts/type_counts.py counts"
 
 
 def test_the_files_exist():
