@@ -68,11 +68,15 @@ class Estimator:
     """
 
     net: Block
-
-    logger = None
-    # Of the call of `fit` that runs: its limits, its handlers, and the place in its data, a gluon.resume.Pass.
-    max_epoch = max_batch = handlers = train_pass = None
-    batch_axis = 0
+    loss: Loss
+    val_loss: Loss
+    logger: logging.Logger | None = None
+    # Of the call of `fit` that runs: its limits, its handlers, and the place in its data.
+    max_epoch: int | None = None
+    max_batch: int | None = None
+    handlers: list[Any] | None = None
+    train_pass: Pass | None = None
+    batch_axis: int = 0
 
     def __init__(self, net: Block, loss: Any, train_metrics: Any = None, val_metrics: Any = None,
                  initializer: Any = None, trainer: Any = None, context: Contexts | None = None, val_net: Any = None,
