@@ -5,10 +5,10 @@ from __future__ import annotations
 import numbers
 import threading
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 from .base import ContextError
+from .common.gpu_queries import cache_emptiers, gpu_memory_info, num_gpus
 
 __all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "gpu_memory_info", "num_gpus"]
 
@@ -65,6 +65,11 @@ class Context(metaclass=_HasDefault):
     stand_ins: dict[Any, Any]
     _interned: dict[tuple[str, int], Context] = {}
     _stack = _Stack()
+
+    device_type: str
+    device_id: int
+    kernels: dict[Any, Any]         # what `dispatch` has prepared for the device
+    stand_ins: dict[Any, Any]       # arrays without elements, see `nd._stand_in`
 
     def __new__(cls, device_type: Any, device_id: Any = 0) -> Any:
         if isinstance(device_type, Context):
@@ -152,7 +157,7 @@ def current_context() -> Context:
     return entered[-1] if entered else Context._stack.default or _CPU0
 
 
-def set_default(ctx: Context | str) -> None:
+def set_default(ctx: Any) -> None:
     """Make a device the current one of this thread: inside a `with ctx:` until its end, otherwise from now on."""
     stack = Context._stack
     if stack.entered:
@@ -161,34 +166,7 @@ def set_default(ctx: Context | str) -> None:
         stack.default = Context(ctx)
 
 
-def num_gpus() -> int:
-    """How many GPUs the installed backends serve.
-
-    >>> mx.num_gpus() >= 0
-    True
-    """
-    return sum(count() for count in gpu_counters)
-
-
-def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
-    """(free, total) bytes of a GPU's memory. ContextError where there is no such GPU.
-
-    device_id: the device's number.
-
-    >>> try:
-    ...     free, total = mx.context.gpu_memory_info(99)
-    ... except mx.base.ContextError:
-    ...     print("there is no such GPU")
-    there is no such GPU
-    """
-    for read in gpu_memory_readers:         # backends add theirs behind the first, which looks for them
-        found = read(device_id)
-        if found is not None:
-            return found
-    raise ContextError(f"gpu({device_id}): its backend cannot tell how much memory there is")
-
-
-def parse(text: Context | str | None) -> Context:
+def parse(text: Any) -> Context:
     """A `Context` from MXNet's text form, `'gpu(1)'`; '' and None mean the current one."""
     if isinstance(text, Context):
         return text
@@ -204,10 +182,4 @@ def parse(text: Context | str | None) -> Context:
     return Context(device_type, int(number))
 
 
-# Backends enter themselves here: each one that keeps memory a function of a context, and each one for GPUs a function
-# that counts its devices, one from a device's number to (free, total) bytes, and one that waits for all devices' work.
-cache_emptiers: list[Callable[[Context], None]] = []
-gpu_counters: list[Callable[[], int]] = []
-gpu_memory_readers: list[Callable[[int], tuple[int, int] | None]] = []
-device_waiters: list[Callable[[], None]] = []
 _CPU0 = cpu(0)

@@ -9,23 +9,24 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any, TypeVar
 
 from .backend import Spec, backend_for
+from .backend.kernel import Kernel
 from .backend.numpy import refusal
 from .backend.registry import forget_kernels
 from .base import DTypeError, MXNetError, ShapeError
-from .common.generators import generator
+from .common.device_generators import generator
+from .context import Context
 from .diagnostics.strictness import when_switched
-
-if TYPE_CHECKING:
-    from .context import Context
-    from .ops.op import Op
 
 __all__ = ["check_output", "declined", "find_kernel", "infer", "is_watched", "prepare", "prepare_writer", "runs_apart",
            "unwatch_kernels", "watch_kernels"]
+
+Run = Callable[[Sequence[Any]], Sequence[Any]]
+Write = Callable[[Sequence[Any], Sequence[Any]], object]
+Watcher = Callable[[Any, Context, Any], Any]
+Error = TypeVar("Error", bound=MXNetError)
 
 # Per device. A program with ever new shapes or numbers (the learning rate of Adam changes with each step) starts over
 # when it is full, and prepares anew what it uses.
@@ -34,13 +35,13 @@ MAX_KERNELS = 4096
 _MAX_ELEMENTS = 2 ** 59       # of eight bytes each: what an address can reach
 
 # (operator, backend, reason) -> how often the backend had no kernel for it, so that the reference was prepared
-declined: Counter[Any] = Counter()
+declined: Counter[tuple[str, str, str]] = Counter()
 
-_watchers = {}          # (operator, device, kernel or writer) -> what runs in its place: how it watches
-_watched = None         # all of them after each other, None where there is none: of the profiler, of debug mode
+_watchers: dict[Watcher, bool] = {}     # (operator, device, kernel or writer) -> what runs in its place: how it watches
+_watched: Watcher | None = None         # all of them after each other, None without one: of the profiler, of debug mode
 
 
-def watch_kernels(watched: Any, apart: bool = False) -> None:
+def watch_kernels(watched: Watcher, apart: bool = False) -> None:
     """From now on, run what `watched(op, ctx, kernel)` returns instead of each kernel.
 
     apart: have graphs run node by node, so that each operator has a kernel of its own. All prepared kernels are
@@ -50,7 +51,7 @@ def watch_kernels(watched: Any, apart: bool = False) -> None:
     _switch()
 
 
-def unwatch_kernels(watched: Any) -> None:
+def unwatch_kernels(watched: Watcher) -> None:
     """End that."""
     _watchers.pop(watched, None)
     _switch()
@@ -66,13 +67,13 @@ def is_watched() -> bool:
     return _watched is not None
 
 
-def _switch():
+def _switch() -> None:
     global _watched
     _watched = _watched_by_all if _watchers else None
     forget_kernels()
 
 
-def _watched_by_all(op, ctx, kernel):
+def _watched_by_all(op: Any, ctx: Context, kernel: Any) -> Any:
     for watched in _watchers:
         kernel = watched(op, ctx, kernel)
     return kernel
@@ -81,8 +82,7 @@ def _watched_by_all(op, ctx, kernel):
 when_switched(forget_kernels)       # shapes and types are checked when a kernel is prepared
 
 
-def find_kernel(op: Op, ctx: Context, inputs: Sequence[np.ndarray[Any, Any]], key: Sequence[Any],
-                train: bool) -> Callable[..., Any]:
+def find_kernel(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ...], train: bool) -> Run:
     """The kernel for `op` on buffers like `inputs`, prepared and remembered under `key`."""
     specs = [Spec(x.shape, x.dtype) for x in inputs]
     kernel = _kernel(op, ctx, specs, infer(op, specs), train)
@@ -95,14 +95,14 @@ def find_kernel(op: Op, ctx: Context, inputs: Sequence[np.ndarray[Any, Any]], ke
     return run
 
 
-def prepare(op: Op, ctx: Context, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool) -> Callable[..., Any]:
+def prepare(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], train: bool) -> Run:
     """`run(inputs)` -> results for buffers of these specs, in memory of their own."""
     kernel = _kernel(op, ctx, inputs, outputs, train)
     return kernel.run if _watched is None else _watched(op, ctx, kernel.run)
 
 
-def prepare_writer(op: Op, ctx: Context, inputs: Sequence[Spec], outputs: Sequence[Spec],
-                   train: bool) -> Callable[..., Any]:
+def prepare_writer(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec],
+                   train: bool) -> tuple[Write, Sequence[Spec]] | None:
     """(write, specs of its scratch buffers) for a plan, or None: the operator cannot write into given memory."""
     kernel = _kernel(op, ctx, inputs, outputs, train)
     if kernel.write is None:
@@ -110,7 +110,7 @@ def prepare_writer(op: Op, ctx: Context, inputs: Sequence[Spec], outputs: Sequen
     return kernel.write if _watched is None else _watched(op, ctx, kernel.write), kernel.scratch
 
 
-def _kernel(op, ctx, inputs, outputs, train):
+def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], train: bool) -> Kernel:
     """The backend's Kernel; where it declines, that of its fallback, and the reason is counted.
 
     A failure of the backend becomes an MXNetError that names the operator and the shapes. It comes only from operators
@@ -130,19 +130,20 @@ def _kernel(op, ctx, inputs, outputs, train):
     return kernel
 
 
-def find_writer(op: Op, ctx: Context, inputs: Sequence[np.ndarray[Any, Any]], key: Sequence[Any],
-                takes_scratch: bool = False) -> Callable[..., Any]:
+def find_writer(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ...],
+                takes_scratch: bool = False) -> Any:
     """(write, specs of the outputs, which inputs may be the output, positions of the inputs that it overwrites).
 
     Remembered under `key`; () where the operator cannot write into given memory, or not without scratch buffers.
     takes_scratch: the specs of these may follow those of the outputs.
     """
-    found = ()
+    found: Any = ()
     if not (op.takes_train or op.random or op.dynamic):
         specs = [Spec(x.shape, x.dtype) for x in inputs]
         outputs = infer(op, specs)
-        write, scratch = prepare_writer(op, ctx, specs, outputs, False) or (None, ())
-        if write is not None and (takes_scratch or not scratch):
+        writer = prepare_writer(op, ctx, specs, outputs, False)
+        if writer is not None and (takes_scratch or not writer[1]):
+            write, scratch = writer
             names = op.argument_names(len(inputs))
             found = (guarded(write, op), [*outputs, *scratch], [name in op.in_place for name in names],
                      [names.index(name) for name in op.mutates])
@@ -150,9 +151,9 @@ def find_writer(op: Op, ctx: Context, inputs: Sequence[np.ndarray[Any, Any]], ke
     return found
 
 
-def guarded(write: Any, op: Op) -> Callable[..., Any]:
+def guarded(write: Write, op: Any) -> Write:
     """A writer whose errors are MXNetErrors that name the operator and its inputs."""
-    def run(inputs, outputs):
+    def run(inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         try:
             write(inputs, outputs)
         except MXNetError:
@@ -162,7 +163,7 @@ def guarded(write: Any, op: Op) -> Callable[..., Any]:
     return run
 
 
-def infer(op: Op, specs: Sequence[Spec]) -> list[Spec]:
+def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:
     """The specs of the outputs. Raises ShapeError or DTypeError, with all inputs and attributes named."""
     try:
         shapes = op.infer_shape(*[s.shape for s in specs])[1]
@@ -180,7 +181,7 @@ def infer(op: Op, specs: Sequence[Spec]) -> list[Spec]:
     return outputs
 
 
-def check_output(op: Op, spec: Spec) -> None:
+def check_output(op: Any, spec: Any) -> None:
     """Refuse what is not fully known, or what no array can have."""
     if spec.shape is None or None in spec.shape:
         if not op.dynamic:
@@ -193,7 +194,7 @@ def check_output(op: Op, spec: Spec) -> None:
         raise DTypeError(f"{op.name}: the output's dtype does not follow from the inputs")
 
 
-def describe(error: Any, op: Op, specs: Any) -> Any:
+def describe(error: Error, op: Any, specs: Sequence[Any]) -> Error:
     """Add the operator's inputs and attributes to a shape error."""
     names = op.argument_names(len(specs))
     listed = ", ".join(f"{n} {s.shape} {s.dtype}" for n, s in zip(names, specs, strict=False))

@@ -12,7 +12,7 @@ __all__ = ["NameManager", "Prefix"]
 
 
 class _Current(threading.local):
-    def __init__(self):
+    def __init__(self) -> None:
         self.manager = NameManager()
 
 
@@ -27,7 +27,7 @@ class _HasCurrent(type):
         return _current.manager
 
     @current.setter
-    def current(cls, manager: NameManager) -> None:
+    def current(cls, manager: Any) -> None:
         if not isinstance(manager, NameManager):
             raise CallError(f"NameManager.current must be a NameManager, found {manager!r}")
         _current.manager = manager
@@ -45,8 +45,8 @@ class NameManager(metaclass=_HasCurrent):
     """
 
     def __init__(self) -> None:
-        self._counts = {}
-        self._outer = []                # the managers before each `with` that it is in
+        self._counts: dict[str, int] = {}
+        self._outer: list[NameManager] = []                # the managers before each `with` that it is in
 
     def get(self, name: str | None, hint: str) -> str:
         """The name given by the user, otherwise the hint and its count."""

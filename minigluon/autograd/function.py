@@ -10,7 +10,7 @@ from ..base import AutogradError, NotImplementedForSymbol, ShapeError
 from ..diagnostics.strictness import refuse
 from ..ndarray import NDArray
 from ..tape import Scope, state
-from ..tape_checks import list_arrays
+from ..tape.checks import list_arrays
 
 __all__ = ["Function"]
 

@@ -9,7 +9,7 @@ from .. import tape
 from ..base import AutogradError
 from ..ndarray import NDArray
 from ..tape import Scope
-from ..tape_checks import list_arrays, match_heads
+from ..tape.checks import list_arrays, match_heads
 
 __all__ = ["grad"]
 
@@ -45,7 +45,7 @@ def grad(heads: NDArray | Sequence[NDArray], variables: NDArray | Sequence[NDArr
     retain_graph = create_graph if retain_graph is None else retain_graph
     with Scope(create_graph, train_mode):
         grads = tape.gradients(F, heads, head_grads, retain_graph, {x.entry for x in variables})
-        found = []
+        found: list[NDArray] = []
         for x in variables:
             if x.entry not in grads:
                 raise AutogradError(f"the variable of shape {x.shape} is not part of the graph of the heads")

@@ -12,7 +12,8 @@ from ..ops import Op
 from ..symbol import Symbol
 from ..symbol.graph import Node, substitute
 from ..symbol.text import written
-from ..tape_checks import require_recorded
+from ..tape.checks import require_recorded
+from ..tape.constants import Constant
 
 __all__ = ["get_symbol"]
 
@@ -39,7 +40,7 @@ def get_symbol(x: Any) -> Any:
     if not isinstance(x, NDArray):
         raise AutogradError(f"get_symbol takes an NDArray, found {type(x).__name__} {x!r}")
     require_recorded(x)
-    if isinstance(x.entry, tape.Constant):
+    if isinstance(x.entry, Constant):
         raise NotRecordedError(
             f"get_symbol: the array of shape {x.shape} is the result of an operator without a gradient, of which the "
             "tape keeps no record")
@@ -59,7 +60,7 @@ class _Writer:
 
     def write(self, entry):
         """Add one entry, whose parents are there."""
-        if isinstance(entry, tape.Constant):
+        if isinstance(entry, Constant):
             return                              # a constant
         if isinstance(entry, tape.Variable):
             self.found[entry, 0] = self.variable("var"), 0

@@ -11,45 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from ..ops.shapes import Spec
+from .kernel import Buffer, Kernel
 
 __all__ = ["CONTRACT", "Backend", "Buffer", "Kernel", "Program", "Spec"]
 
 # The number of this contract. It grows when a backend that was written for the one before may no longer work: when a
 # method or an argument is added that minigluon relies on, removed, or changes its meaning.
 CONTRACT = 1
-
-Buffer = Any        # whatever `empty` returns: it has shape, dtype, nbytes, reshape, and assignment of parts
-
-
-class Kernel:
-    """An operator, prepared for buffers of known Specs: shapes and types are looked at once, before this is made.
-
-    run(inputs) -> the outputs in new memory, then the new values of what the operator mutates (None: unchanged).
-    write(inputs, targets), where the operator can write into memory that is given: targets are the outputs, then
-    buffers of the Specs in `scratch`; what the operator mutates is overwritten. None where it cannot.
-
-    numbers: where its Specs have Lengths for numbers (`ops/symbolic_dimensions.py`), all numbers that `write` depends
-    on; None where there is no such form. write_like(numbers, scratch, how) is then a `write` with other ones. how()
-    returns the arguments of `prepare` that these are for.
-    """
-
-    write: Callable[[Sequence[Buffer], Sequence[Buffer]], object] | None
-    scratch: Sequence[Spec]
-    numbers: Sequence[Any] | None = None
-
-    def __init__(self, run: Callable[[Sequence[Buffer]], Sequence[Buffer | None]],
-                 write: Callable[[Sequence[Buffer], Sequence[Buffer]], object] | None = None,
-                 scratch: Sequence[Spec] = ()):
-        self.run, self.write, self.scratch = run, write, scratch
-
-    def remember(self, op: Any, ctx: Any, inputs: Sequence[Buffer], train: bool) -> None:
-        """Called once when imperative execution has prepared this kernel for these buffers.
-
-        A kernel may put a `site` into `ctx.kernels[op]`, for `nd.invoke` to ask first: `site(inputs)` returns the
-        result as an NDArray, or None for inputs that it does not know. `site.into(inputs, out)` does the same, but
-        returns `out` where it has written the result there.
-        """
-
 
 class Program(Protocol):
     """The lines of one part of a plan, as a backend runs them."""

@@ -11,13 +11,13 @@ from ..base import DTypeError, nearest
 __all__ = ["CODES", "DTYPES", "as_dtype", "code_of", "dtype_of", "is_float", "is_narrow"]
 
 # MXNet's numbers for element types, as stored in .params files and in "__dtype__" attributes.
-CODES = {
+CODES: dict[np.dtype[Any], int] = {
     np.dtype("float32"): 0, np.dtype("float64"): 1, np.dtype("float16"): 2, np.dtype("uint8"): 3,
     np.dtype("int32"): 4, np.dtype("int8"): 5, np.dtype("int64"): 6, np.dtype("bool"): 7,
 }
 DTYPES = {code: dtype for dtype, code in CODES.items()}
 _FLOAT32 = np.dtype("float32")
-_BY_NAME = {dtype.name: dtype for dtype in CODES}
+_BY_NAME: dict[str, np.dtype[Any]] = {str(dtype): dtype for dtype in CODES}
 
 BFLOAT16 = "bfloat16"       # NumPy has no such type: it is that of the package ml_dtypes, imported when it is asked for
 _BFLOAT16_CODE = 12
@@ -34,10 +34,10 @@ def as_dtype(dtype: Any, default: np.dtype[Any] = _FLOAT32) -> np.dtype[Any]:
     if getattr(dtype, "name", getattr(dtype, "__name__", dtype)) == BFLOAT16:
         return _bfloat16()
     try:
-        found = np.dtype(dtype)
+        found: np.dtype[Any] | None = np.dtype(dtype)
     except (TypeError, ValueError, SyntaxError):
         found = None            # SyntaxError: NumPy reads a name with a comma in it as a record
-    if found not in CODES:
+    if found is None or found not in CODES:
         hint = nearest(dtype, _BY_NAME) if isinstance(dtype, str) else ""
         raise DTypeError(f"unknown dtype {dtype!r}; expected one of {', '.join(_BY_NAME)}.{hint}")
     return found
@@ -54,7 +54,7 @@ def is_narrow(dtype: np.dtype[Any]) -> bool:
 
 
 def _is_bfloat16(dtype: np.dtype[Any]) -> bool:
-    return dtype.kind == "V" and dtype.name == BFLOAT16         # a name costs NumPy a microsecond
+    return dtype.kind == "V" and str(dtype) == BFLOAT16         # a name costs NumPy a microsecond
 
 
 def code_of(dtype: np.dtype[Any]) -> int:

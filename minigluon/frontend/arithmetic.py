@@ -1,7 +1,9 @@
 """What `+`, `maximum`, `equal`, ... mean for arrays and numbers on either side, for `nd` and `sym` alike."""
 
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..ops.docstrings import example
 from ..ops.op import Op
@@ -21,13 +23,13 @@ class Arithmetic:
     name: str
     array: Op
     symbol: Op
-    scalar: type
-    reversed: type
-    numbers: object                 # a Python function for number ∘ number
-    _right: dict = field(default_factory=dict)
-    _left: dict = field(default_factory=dict)
+    scalar: type[Op]
+    reversed: type[Op]
+    numbers: Callable[[Any, Any], Any]                 # a Python function for number ∘ number
+    _right: dict[Any, Op] = field(default_factory=dict[Any, Op])
+    _left: dict[Any, Op] = field(default_factory=dict[Any, Op])
 
-    def doc(self, kind, call):
+    def doc(self, kind: str, call: str) -> str:
         """The docstring of `nd.add` and `sym.add`: that of the operator on two arrays, for numbers as well.
 
         call: the example, in which {name}, {lhs} and {number} are filled in.
@@ -37,17 +39,17 @@ class Arithmetic:
         return (f"{says}\n\n{shapes}\nEach of them is {kind} or a number."
                 + example(call.format(name=self.name, lhs=lhs, number=number), out))
 
-    def with_number(self, number):
+    def with_number(self, number: Any) -> Op:
         """The operator for array ∘ number."""
         op = self._right.get((number.__class__, number if number else str(number)))     # str tells 0.0 from -0.0
         return op or self._remember(self._right, self.scalar, number)
 
-    def with_number_left(self, number):
+    def with_number_left(self, number: Any) -> Op:
         """The operator for number ∘ array."""
         op = self._left.get((number.__class__, number if number else str(number)))
         return op or self._remember(self._left, self.reversed, number)
 
-    def _remember(self, memo, cls, number):
+    def _remember(self, memo: dict[Any, Op], cls: type[Op], number: Any) -> Op:
         if len(memo) >= _MAX_NUMBERS:
             memo.clear()
         op = cls(scalar=float(number))
@@ -55,21 +57,21 @@ class Arithmetic:
         return op
 
 
-def _row(name, array, scalar, reversed, numbers):
+def _row(name: str, array: str, scalar: str, reversed: str, numbers: Callable[[Any, Any], Any]) -> Arithmetic:
     cls = REGISTRY[array]
     return Arithmetic(name, cls(), cls.between_symbols(), REGISTRY[scalar], REGISTRY[reversed], numbers)
 
 
-def _symmetric(name, numbers):
+def _symmetric(name: str, numbers: Callable[[Any, Any], Any]) -> Arithmetic:
     return _row(name, f"broadcast_{name}", f"_{name}_scalar", f"_{name}_scalar", numbers)
 
 
-def _mirrored(name, mirror, numbers):
+def _mirrored(name: str, mirror: str, numbers: Callable[[Any, Any], Any]) -> Arithmetic:
     """A comparison: number < array is array > number."""
     return _row(name, f"broadcast_{name}", f"_{name}_scalar", f"_{mirror}_scalar", numbers)
 
 
-def _hypot(x, y):
+def _hypot(x: Any, y: Any) -> float:
     return abs(complex(x, y))
 
 

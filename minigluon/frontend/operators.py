@@ -1,10 +1,11 @@
 """Python's operators, for NDArray and Symbol alike: `a + b` looks up its row of the table ARITHMETIC."""
 
 import numbers
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arithmetic import ARITHMETIC
+from .arithmetic import ARITHMETIC, Arithmetic
 
 __all__ = ["Operators", "as_number"]
 
@@ -22,70 +23,77 @@ class Operators:
     other for another such operand: the product of matrices, or of each pair of them where there are axes in front.
     """
 
+    if TYPE_CHECKING:
+        def _apply(self, row: Arithmetic, other: Any, out: Any = None) -> Any: ...
+        def _apply_left(self, row: Arithmetic, other: Any) -> Any: ...
+        def _product(self, other: Any) -> Any: ...
+
     # NumPy must not take `numpy_array + x` or `np.sqrt(2) * x` into its own hands.
     __array_priority__ = 1000.0
     __array_ufunc__ = None
 
-    def __add__(self, other):
+    def __add__(self, other: Any) -> Any:
         return self._apply(_ADD, other)
 
     __radd__ = __add__
 
-    def __sub__(self, other):
+    def __sub__(self, other: Any) -> Any:
         return self._apply(_SUBTRACT, other)
 
-    def __rsub__(self, other):
+    def __rsub__(self, other: Any) -> Any:
         return self._apply_left(_SUBTRACT, other)
 
-    def __mul__(self, other):
+    def __mul__(self, other: Any) -> Any:
         return self._apply(_MULTIPLY, other)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other):
+    def __truediv__(self, other: Any) -> Any:
         return self._apply(_DIVIDE, other)
 
-    def __rtruediv__(self, other):
+    def __rtruediv__(self, other: Any) -> Any:
         return self._apply_left(_DIVIDE, other)
 
-    def __matmul__(self, other):
+    def __matmul__(self, other: Any) -> Any:
         return self._product(other) if isinstance(other, Operators) else NotImplemented
 
-    def __mod__(self, other):
+    def __mod__(self, other: Any) -> Any:
         return self._apply(_MODULO, other)
 
-    def __rmod__(self, other):
+    def __rmod__(self, other: Any) -> Any:
         return self._apply_left(_MODULO, other)
 
-    def __pow__(self, other):
+    def __pow__(self, other: Any) -> Any:
         return self._apply(_POWER, other)
 
-    def __rpow__(self, other):
+    def __rpow__(self, other: Any) -> Any:
         return self._apply_left(_POWER, other)
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> Any:
         return self._apply(_EQUAL, other)
 
-    def __ne__(self, other):
+    def __ne__(self, other: Any) -> Any:
         return self._apply(_NOT_EQUAL, other)
 
-    def __gt__(self, other):
+    def __gt__(self, other: Any) -> Any:
         return self._apply(_GREATER, other)
 
-    def __ge__(self, other):
+    def __ge__(self, other: Any) -> Any:
         return self._apply(_GREATER_EQUAL, other)
 
-    def __lt__(self, other):
+    def __lt__(self, other: Any) -> Any:
         return self._apply(_LESSER, other)
 
-    def __le__(self, other):
+    def __le__(self, other: Any) -> Any:
         return self._apply(_LESSER_EQUAL, other)
 
     __hash__ = object.__hash__
 
 
-def as_number(x):
+def as_number(x: Any) -> Any:
     """A number of Python or NumPy, also out of a numpy.ndarray without dimensions; None for all else."""
+    element: Any = x
     if isinstance(x, np.ndarray) and x.ndim == 0:
-        x = x[()]
-    return x if isinstance(x, (numbers.Real, np.number, np.bool_)) else None
+        element = element[()]
+    number = element
+    return number if isinstance(element, (numbers.Real, np.number, np.bool_)) else None

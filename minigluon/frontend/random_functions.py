@@ -1,4 +1,4 @@
-"""The functions of `nd.random` and `sym.random`: draws from distributions, parameters numbers or arrays."""
+"""What the functions of `nd.random` and `sym.random` share, `uniform` and `normal`. `distributions` has the others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..common.types import DType, Number, Shape
 from ..context import Context
 from ..ops import REGISTRY
 
-__all__ = ["Samplers"]
+__all__ = ["CommonSamplers", "sampler"]
 
 _COMMON = """shape: that of the result, (1,) if None; of parameters that are arrays, the shape of each element's draws.
 dtype: of the result, a floating-point type, float32 if None.
@@ -29,7 +29,7 @@ Array = TypeVar("Array")         # NDArray or Symbol
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-def _sampler(method: Method) -> Method:
+def sampler(method: Method) -> Method:
     """Decorator: the sentences about what all samplers take come before the example of a docstring."""
     text, prompt, example = (method.__doc__ or "").partition("\n\n        >>>")
     gap = "\n" if "\n" in text else "\n\n"
@@ -37,7 +37,7 @@ def _sampler(method: Method) -> Method:
     return method
 
 
-class Samplers(Generic[Array]):
+class CommonSamplers(Generic[Array]):
     """The samplers of one namespace, made with its `make_function` and its type of arrays.
 
     With numbers as parameters, `shape` is the result's shape ((1,) by default) and `ctx` its device; with arrays of
@@ -118,7 +118,7 @@ class Samplers(Generic[Array]):
         raise ArgumentError(f"parameters of distributions must be numbers or arrays, found "
                             f"{type(parameter).__name__} {parameter!r}")
 
-    @_sampler
+    @sampler
     def uniform(self, low: Array | Number = 0, high: Array | Number = 1, shape: Shape | None = None,
                 dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
                 **kwargs: Any) -> Array:
@@ -133,7 +133,7 @@ class Samplers(Generic[Array]):
         """
         return self._draw("uniform", [low, high], shape, dtype, ctx, out, kwargs)
 
-    @_sampler
+    @sampler
     def normal(self, loc: Array | Number = 0, scale: Array | Number = 1, shape: Shape | None = None,
                dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
                **kwargs: Any) -> Array:
@@ -147,132 +147,3 @@ class Samplers(Generic[Array]):
         True
         """
         return self._draw("normal", [loc, scale], shape, dtype, ctx, out, kwargs)
-
-    @_sampler
-    def randn(self, *shape: int, loc: Array | Number = 0, scale: Array | Number = 1, dtype: DType | None = None,
-              ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Normal, with the shape as arguments.
-
-        loc: the mean.
-        scale: the standard deviation.
-
-        >>> nd.random.randn(2, 3).shape
-        (2, 3)
-        """
-        return self._draw("normal", [loc, scale], shape or None, dtype, ctx, out, kwargs)
-
-    @_sampler
-    def poisson(self, lam: Array | Number = 1, shape: Shape | None = None, dtype: DType | None = None,
-                ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Poisson with mean lam, as floats.
-
-        lam: the mean.
-
-        >>> x = nd.random.poisson(4, shape=100).asnumpy()
-        >>> bool((x == x.round()).all() and abs(x.mean() - 4) < 2)
-        True
-        """
-        return self._draw("poisson", [lam], shape, dtype, ctx, out, kwargs)
-
-    @_sampler
-    def exponential(self, scale: Array | Number = 1, shape: Shape | None = None, dtype: DType | None = None,
-                    ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Exponential with mean scale.
-
-        scale: the mean.
-
-        >>> x = nd.random.exponential(4, shape=100).asnumpy()
-        >>> bool(x.min() >= 0 and abs(x.mean() - 4) < 3)
-        True
-        """
-        return self._draw("exponential", [1.0 / scale], shape, dtype, ctx, out, kwargs)
-
-    @_sampler
-    def gamma(self, alpha: Array | Number = 1, beta: Array | Number = 1, shape: Shape | None = None,
-              dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Gamma with shape alpha and scale beta: the mean is alpha · beta.
-
-        alpha: its shape.
-        beta: its scale.
-
-        >>> x = nd.random.gamma(4, 2, shape=100).asnumpy()
-        >>> bool(x.min() > 0 and abs(x.mean() - 8) < 4)
-        True
-        """
-        return self._draw("gamma", [alpha, beta], shape, dtype, ctx, out, kwargs)
-
-    @_sampler
-    def negative_binomial(self, k: Array | Number = 1, p: Array | Number = 1, shape: Shape | None = None,
-                          dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
-                          **kwargs: Any) -> Array:
-        """Number of failures before k successes of probability p, as floats.
-
-        k: the number of successes.
-        p: their probability.
-
-        >>> print(nd.random.negative_binomial(3, 1, shape=2).asnumpy())         # what is sure never fails
-        [0. 0.]
-        """
-        return self._draw("negative_binomial", [k, p], shape, dtype, ctx, out, kwargs)
-
-    @_sampler
-    def generalized_negative_binomial(self, mu: Array | Number = 1, alpha: Array | Number = 1,
-                                      shape: Shape | None = None, dtype: DType | None = None,
-                                      ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Negative binomial with mean mu and variance mu + alpha · mu², as floats.
-
-        mu: the mean.
-        alpha: 0 makes it Poisson's.
-
-        >>> x = nd.random.generalized_negative_binomial(4, 0.1, shape=100).asnumpy()
-        >>> bool((x == x.round()).all() and abs(x.mean() - 4) < 3)
-        True
-        """
-        return self._draw("generalized_negative_binomial", [mu, alpha], shape, dtype, ctx, out, kwargs)
-
-    def multinomial(self, data: Array, shape: Shape | None = None, get_prob: bool = False, out: Array | None = None,
-                    dtype: DType = "int32", **kwargs: Any) -> Any:
-        """Class numbers drawn with the probabilities of data's last axis.
-
-        data: the probabilities, (classes,) or (*rows, classes).
-        shape: that of the draws for each row; one if None.
-        get_prob: True gives a list of the draws and their log probabilities, whose gradient is that of REINFORCE.
-        out: an array to write to.
-        dtype: of the draws.
-        kwargs: `name`, in a graph that of the node.
-
-        >>> print(nd.random.multinomial(nd.array([0, 1, 0]), shape=4).asnumpy())
-        [1 1 1 1]
-        """
-        return self._call("_sample_multinomial", data, shape=() if shape is None else shape, get_prob=get_prob,
-                          dtype=dtype, out=out, **kwargs)
-
-    def shuffle(self, data: Array, out: Array | None = None, **kwargs: Any) -> Array:
-        """The items along the first axis in random order, as a new array.
-
-        data: the items.
-        out: an array to write to.
-        kwargs: `name`, in a graph that of the node.
-
-        >>> print(nd.random.shuffle(nd.arange(5)).sort().asnumpy())
-        [0. 1. 2. 3. 4.]
-        """
-        return self._call("_shuffle", data, out=out, **kwargs)
-
-    def randint(self, low: Array | Number, high: Array | Number, shape: Shape | None = None, dtype: DType | None = None,
-                ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Whole numbers in [low, high).
-
-        low: the least number.
-        high: the bound above all numbers.
-        shape: that of the result, (1,) if None.
-        dtype: of the result, 'int32' or 'int64'; int32 if None.
-        ctx: the device, the current one if None.
-        out: an array to write to.
-        kwargs: `name`, in a graph that of the node.
-
-        >>> x = nd.random.randint(0, 3, shape=100).asnumpy()
-        >>> print(sorted(set(x.tolist())))
-        [0, 1, 2]
-        """
-        return self._draw("randint", [low, high], shape, dtype, ctx, out, kwargs)

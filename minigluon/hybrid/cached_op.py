@@ -10,7 +10,8 @@ from ..backend.registry import keepers, times_forgotten
 from ..context import current_context
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
-from ..tape import Constant, state
+from ..tape import state
+from ..tape.constants import Constant
 from .cached_op_views import CachedOpViews
 from .parameter_constants import Kept
 from .runners import PlannedRunner

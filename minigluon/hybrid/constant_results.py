@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from ..tape import record_constant, with_constants
+from ..tape.constants import record_constant, with_constants
 
 __all__ = ["ConstantResults"]
 

@@ -2,7 +2,7 @@
 
 from ..base import AutogradError
 from ..tape import gradients, state
-from ..tape_checks import require_version
+from ..tape.checks import require_version
 
 __all__ = ["recorded_gradients"]
 

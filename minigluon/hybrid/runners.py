@@ -1,7 +1,7 @@
 """What runs a call of a CachedOp: a plan and its entry on the tape, or the graph node by node."""
 
 from ..ndarray.ndarray import NDArray
-from ..tape import Constant, with_constants
+from ..tape.constants import Constant, with_constants
 from .constant_results import ConstantResults
 from .entry import PlanEntry, buffers_of
 from .interpret import interpret

@@ -4,7 +4,6 @@ from ..backend import Spec
 from ..base import ContextError
 from ..context import current_context
 from ..dispatch import runs_apart
-from ..ndarray.sparse import is_sparse
 from ..tape import state
 from .budget import saving
 from .compiler import compile_graph
@@ -29,7 +28,7 @@ def make_runner(op, signature, data, params):
     ctx = arrays[0].context if arrays else current_context()
     _require_one_device(op, arrays, ctx)
     wanted = [name for name, is_wanted in zip(op.inputs, signature.wanted) if is_wanted and name in op.used]
-    if runs_apart() or any(map(is_sparse, arrays)) or wanted and _has_sparse_gradient(op.symbol):
+    if runs_apart() or any(x.stype != "default" for x in arrays) or wanted and _has_sparse_gradient(op.symbol):
         return NodeByNode(op.symbol, op.inputs)         # memory of a plan is dense; nobody sees into it
     buffers = [*[x.buffer for x in data], *params.buffers]
     known = {name: Spec(buffer.shape, buffer.dtype) for name, buffer in zip(op.inputs, buffers, strict=True)

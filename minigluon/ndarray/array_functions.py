@@ -8,8 +8,9 @@ import numpy as np
 
 from ..backend import backend_for
 from ..base import ArgumentError, ShapeError, integer_types
+from ..common.gpu_queries import device_waiters
 from ..common.types import Shape
-from ..context import Context, device_waiters
+from ..context import Context
 from ..ops import REGISTRY
 from .creation import from_host, refusing
 from .invoke import invoke

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .. import tape
 from ..backend import backend_for
 from ..base import MXNetError, ShapeError
@@ -9,13 +11,14 @@ from ..common.dtypes import as_dtype
 from ..common.types import DType
 from ..context import Context
 from ..ops import REGISTRY
+from ..ops.op import Op
 from ..providers import ask
 from .invoke import invoke
 from .ndarray import NDArray, method
 from .operators import operator_of
 
 _state = tape.state
-_casts = {}         # dtype -> operator
+_casts: dict[Any, Op] = {}         # dtype -> operator
 
 
 @method
@@ -30,7 +33,7 @@ def astype(self: NDArray, dtype: DType, copy: bool = True) -> NDArray:
         return self
     op = _casts.get(dtype)
     if op is None:
-        op = _casts[dtype] = REGISTRY["Cast"](dtype=dtype.name)         # .name costs NumPy a microsecond
+        op = _casts[dtype] = REGISTRY["Cast"](dtype=str(dtype))         # the text costs NumPy a microsecond
     return invoke(op, [self])
 
 
@@ -59,8 +62,9 @@ def copyto(self: NDArray, other: NDArray | Context) -> NDArray:
     """
     if isinstance(other, Context):
         return self._to_context(other)
-    if not isinstance(other, NDArray):
-        raise MXNetError(f"copyto needs an NDArray or a Context, found {type(other).__name__}")
+    given: Any = other
+    if not isinstance(given, NDArray):
+        raise MXNetError(f"copyto needs an NDArray or a Context, found {type(given).__name__}")
     if other.shape != self.shape:
         raise ShapeError(f"copyto: an array of shape {self.shape} cannot be copied to one of shape {other.shape}; "
                          "the shapes must be equal. other[:] = x broadcasts.")
@@ -81,7 +85,7 @@ def as_in_context(self: NDArray, context: Context) -> NDArray:
 
 
 @method
-def _to_context(self: NDArray, ctx):
+def _to_context(self: NDArray, ctx: Any) -> NDArray:
     ctx = Context(ctx)
     moved = NDArray(backend_for(ctx).from_numpy(backend_for(self.device).to_numpy(self.buffer), ctx), ctx)
     if _state.recording:

@@ -69,7 +69,7 @@ def wait_to_read(self: NDArray) -> None:
 
 @method
 @property
-def writable(self: NDArray) -> bool:
+def writable(self) -> bool:
     """Always True: `backward` is what refuses an array that must not have changed.
 
     >>> nd.zeros(2).writable

@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable
 from types import SimpleNamespace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from .. import tape
 from ..backend import backend_for
@@ -55,11 +55,11 @@ class NDArray(Operators, ArrayHabits):
     """
 
     # Defaults live on the class, so that making an array sets two attributes only.
-    entry = None
+    entry: Any = None
     output_index = 0
-    _base = None
+    _base: NDArray | None = None
     _writes = 0
-    _sharers = None
+    _sharers: Any = None
     _is_detached = False
     _is_lent = False
 
@@ -137,17 +137,11 @@ class NDArray(Operators, ArrayHabits):
         >>> print(x.grad.asnumpy())
         [6.]
         """
-        return self.entry.grad if isinstance(self.entry, tape.Variable) else None
+        return cast(NDArray, getattr(self.entry, "grad", None))         # a Variable of the tape has one
 
     @property
     def _version(self) -> int:
-        """How often the memory was written to, through this array or any view of it.
-
-        >>> x = nd.zeros(2)
-        >>> x[:1] = 5
-        >>> x._version
-        1
-        """
+        """How often the memory was written to, through this array or any view of it."""
         root = self
         while root._base is not None:       # `root` written out: the tape asks twice for every array that it keeps
             root = root._base
@@ -155,14 +149,8 @@ class NDArray(Operators, ArrayHabits):
 
     # -- memory -------------------------------------------------------------------------------------------------
 
-    def _view(self, data):
-        """An array on part of this one's memory. The engine's own: `data` must be a part of `buffer`.
-
-        >>> x = nd.zeros(3)
-        >>> x._view(x.buffer[1:])[:] = 5             # x[1:] is made so
-        >>> print(x.asnumpy())
-        [0. 5. 5.]
-        """
+    def _view(self, data: Any) -> NDArray:
+        """An array on part of this one's memory. The engine's own: `data` must be a part of `buffer`."""
         view = NDArray(data, self.device)
         root = self
         while root._base is not None:       # `root` written out
@@ -173,14 +161,8 @@ class NDArray(Operators, ArrayHabits):
             self._sharers[id(self)], self._sharers[id(view)] = self, view
         return view
 
-    def _twin(self):
-        """The same memory without a place on the tape, for the tape to keep. Writes through either are counted.
-
-        >>> x = nd.array([1])
-        >>> x.attach_grad()
-        >>> x._twin().buffer is x.buffer, x._twin().entry
-        (True, None)
-        """
+    def _twin(self) -> NDArray:
+        """The same memory without a place on the tape, for the tape to keep. Writes through either are counted."""
         twin = NDArray(self.buffer, self.device)
         if self._base is None:
             self._base = twin
@@ -189,48 +171,28 @@ class NDArray(Operators, ArrayHabits):
             twin._base = self._root()
         return twin
 
-    def _root(self):
-        """The array that counts the writes to this memory.
-
-        >>> x = nd.zeros((2, 3))
-        >>> x[1]._root() is x
-        True
-        """
+    def _root(self) -> NDArray:
+        """The array that counts the writes to this memory."""
         root = self
         while root._base is not None:       # a twin may have come between
             root = root._base
         return root
 
-    def _overwrite(self, data):
-        """Replace all elements by those of the buffer `data`, without a look at the tape. Programs write x[:] = ...
-
-        >>> x = nd.zeros(2)
-        >>> x._overwrite(nd.array([3, 4]).buffer)
-        >>> print(x.asnumpy())
-        [3. 4.]
-        """
+    def _overwrite(self, data: Any) -> None:
+        """Replace all elements by those of the buffer `data`, without a look at the tape. Programs write x[:] = ..."""
         self.buffer[...] = data
         self._count_write()
 
-    def _count_write(self):
-        """Count a write to this memory. Who writes to the buffer says so here: the tape compares the counts.
-
-        >>> x = nd.zeros(2)
-        >>> x._count_write()
-        >>> x._version
-        1
-        """
+    def _count_write(self) -> None:
+        """Count a write to this memory. Who writes to the buffer says so here: the tape compares the counts."""
         root = self
         while root._base is not None:       # `root` written out
             root = root._base
         root._writes += 1
         WRITES.last = next_write()
 
-    def _forbid_write_on_tape(self):
-        """Raise MXNetError while the array is part of a graph that is being recorded.
-
-        >>> nd.zeros(2)._forbid_write_on_tape()      # it is not
-        """
+    def _forbid_write_on_tape(self) -> None:
+        """Raise MXNetError while the array is part of a graph that is being recorded."""
         if _state.recording and tape.is_recorded(self):
             raise write_while_recording()
 
@@ -286,10 +248,11 @@ class NDArray(Operators, ArrayHabits):
         tape.backward(ask("nd"), [self], None if out_grad is None else [out_grad], retain_graph, train_mode)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self.asnumpy(), str(self.device))
+        array: Any = self           # `asnumpy` is in exports.py
+        return _unpickle, (array.asnumpy(), str(self.device))
 
 
-def _unpickle(array, ctx):
+def _unpickle(array: Any, ctx: Any) -> NDArray:
     ctx = parse(ctx)
     return NDArray(backend_for(ctx).from_numpy(array, ctx), ctx)
 
@@ -301,7 +264,7 @@ def write_while_recording() -> MXNetError:
         "autograd.record(). Write x = x + y instead of x += y.")
 
 
-def count_writes(arrays: Iterable[NDArray]) -> None:
+def count_writes(arrays: Iterable[Any]) -> None:
     """Let the tape know that the memory of each array was written to."""
     for x in arrays:
         while x._base is not None:          # `root` written out; asked each time, as a twin may have come between
@@ -312,7 +275,7 @@ def count_writes(arrays: Iterable[NDArray]) -> None:
 
 def method(function: Member) -> Member:
     """Decorator: a method or property of NDArray that is written in another file."""
-    written: Any = function.fget if isinstance(function, property) else function
+    written: Any = getattr(function, "fget", function)
     written.__qualname__ = f"NDArray.{written.__name__}"
     setattr(NDArray, written.__name__, function)
     return function

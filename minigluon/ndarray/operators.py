@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 
 from ..base import CallError
 from ..common.types import Number
-from ..frontend.arithmetic import ARITHMETIC
+from ..frontend.arithmetic import ARITHMETIC, Arithmetic
 from ..frontend.operators import as_number
 from ..ops import REGISTRY
+from ..ops.op import Op
 from ..providers import ask
 from .invoke import invoke
 from .ndarray import NDArray, method
@@ -23,7 +25,7 @@ _NUMBERS = {int, float}         # the common ones; asking `numbers.Real` takes l
 
 
 @method
-def _apply(self: NDArray, row, other, out=None):
+def _apply(self: NDArray, row: Arithmetic, other: Any, out: Any = None) -> Any:
     """self ∘ other, as `Operators` asks for it."""
     if other.__class__ is NDArray:
         return invoke(row.array, (self, other), out)
@@ -32,13 +34,13 @@ def _apply(self: NDArray, row, other, out=None):
 
 
 @method
-def _apply_left(self: NDArray, row, other):
+def _apply_left(self: NDArray, row: Arithmetic, other: Any) -> Any:
     number = as_number(other)
     return _with_other(row, self, other) if number is None else invoke(row.with_number_left(number), (self,))
 
 
 @method
-def _product(self: NDArray, other):
+def _product(self: NDArray, other: NDArray) -> NDArray:
     if self.ndim <= 2 and other.ndim <= 2:
         return ask("nd").dot(self, other)
     return ask("nd").linalg_gemm2(self, other)
@@ -79,22 +81,23 @@ def __imod__(self: NDArray, other: NDArray | Number) -> NDArray:
     return self._apply(_MODULO, other, self)
 
 
-def _with_other(row, x, other, out=None):
+def _with_other(row: Arithmetic, x: NDArray, other: Any, out: Any = None) -> Any:
     """x ∘ other for an array of another storage. NotImplemented for what is no array, so that Python tries the other
     operand; NumPy's arrays would answer with ufuncs.
     """
+    given: Any = other
     if isinstance(other, NDArray):
         return ask("nd.sparse").run_any(row.array, (x, other), out)
     if isinstance(other, np.ndarray):
-        raise CallError(f"{row.name}: an NDArray and a numpy.ndarray, here of shape {other.shape}, do not mix. Convert "
+        raise CallError(f"{row.name}: an NDArray and a numpy.ndarray, here of shape {given.shape}, do not mix. Convert "
                         "one of them: nd.array(a), or x.asnumpy(), which leaves the tape.")
     if isinstance(other, (list, tuple, str, type(None))) and row.name not in ("equal", "not_equal"):
         remedy = "Is a `return` missing where it comes from?" if other is None else "Convert it with nd.array(...)."
-        raise TypeError(f"{row.name}: expected NDArrays or numbers, found {type(other).__name__}. {remedy}")
+        raise TypeError(f"{row.name}: expected NDArrays or numbers, found {type(given).__name__}. {remedy}")
     return NotImplemented
 
 
 @functools.lru_cache(4096)
-def operator_of(name, *axis):
+def operator_of(name: str, *axis: Any) -> Op:
     """An operator without attributes, or with an axis: to make it takes longer than to run it on a small array."""
     return REGISTRY[name](**dict(zip(("axis",), axis, strict=False)))

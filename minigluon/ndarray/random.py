@@ -1,7 +1,7 @@
 """`nd.random`: draws from distributions. `mx.random.seed` repeats a sequence."""
 
 from ..context import parse
-from ..frontend.random_functions import Samplers
+from ..frontend.distributions import Samplers
 from .invoke import create
 from .ndarray import NDArray
 from .register import make_function

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import weakref
+from typing import Any
 
 from ..backend import backend_for
 from .ndarray import NDArray, method
 
 
 @method
-def _prepare_to_replace(self: NDArray):
+def _prepare_to_replace(self: NDArray) -> None:
     """Remember from now on which views there are, for `replace_memory`.
 
     >>> nd.zeros(2)._prepare_to_replace()
@@ -19,7 +20,7 @@ def _prepare_to_replace(self: NDArray):
 
 
 @method
-def _replace_memory(self: NDArray, buffer):
+def _replace_memory(self: NDArray, buffer: Any):
     """Take other memory of the same shape and dtype; needs `prepare_to_replace` before the first view is made.
 
     For an operator in another thread that is one step: it reads the old elements or the new ones. Views follow.
@@ -42,7 +43,7 @@ def _replace_memory(self: NDArray, buffer):
 
 
 @method
-def _fixed(self: NDArray, buffer):
+def _fixed(self: NDArray, buffer: Any):
     """The array on memory that it had once, with its place on the tape: it stays there when that is replaced.
 
     >>> x = nd.array([1])

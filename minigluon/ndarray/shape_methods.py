@@ -110,7 +110,7 @@ def transpose(self: NDArray, *axes: Shape, **kwargs: Any) -> NDArray:
 
 @method
 @property
-def T(self: NDArray) -> NDArray:
+def T(self) -> NDArray:
     """The array with its axes reversed.
 
     >>> print(nd.array([[1, 2, 3]]).T.shape)

@@ -5,8 +5,8 @@ An operator that can do so itself allocates and copies nothing. Otherwise `copy_
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from .. import tape
 from ..backend import backend_for
@@ -15,7 +15,7 @@ from ..dispatch import find_writer
 from ..ops.op import Op
 from .ndarray import NDArray, count_writes, write_while_recording
 
-__all__ = ["SMALL", "copy_to_out", "in_place", "overwriter"]
+__all__ = ["SMALL", "copy_to_out", "in_place"]
 
 SMALL = 2 ** 12         # elements: up to here, copying the result costs less than checking whether `out` can be written
 
@@ -32,13 +32,14 @@ def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tup
         return outputs[0] if outputs is not None and len(outputs) == 1 else outputs
     if handles[0].size <= SMALL or not _write(op, inputs, handles, key, out):
         return None
-    return out[0] if op.num_visible_outputs == 1 and isinstance(out, (list, tuple)) else out
+    several = isinstance(out, (list, tuple))
+    return cast("Sequence[Any]", out)[0] if several and op.num_visible_outputs == 1 else cast(Any, out)
 
 
 def _writer(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...]) -> Any:
     """What `find_writer` says, remembered; () as well if an input is not in one piece."""
     ctx = inputs[0].device
-    found = ctx.kernels.get((key, "out"))
+    found: Any = ctx.kernels.get((key, "out"))
     if found is None:
         found = find_writer(op, ctx, handles, (key, "out"))
     return found if found and all(h.flags.c_contiguous for h in handles) else ()
@@ -50,7 +51,7 @@ def _write(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple
     if not found:
         return False
     write, specs, may_be_output, mutated = found
-    targets: Sequence[Any] = out if isinstance(out, (list, tuple)) else (out,)
+    targets = cast("Sequence[Any]", out if isinstance(out, (list, tuple)) else (out,))
     if len(targets) != len(specs):
         return False
     for target, (shape, dtype) in zip(targets, specs, strict=True):
@@ -74,47 +75,20 @@ def _overwrite(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any],
     if not found:
         return None
     write, specs, _, mutated = found
+    positions = cast("list[int]", mutated)
     roots = [id(x._root()) for x in inputs]
-    if any(roots.count(roots[i]) > 1 for i in mutated):
+    if any(roots.count(roots[i]) > 1 for i in positions):
         return None
     ctx = inputs[0].device
-    outputs = [backend_for(ctx).empty(shape, dtype, ctx) for shape, dtype in specs]
+    outputs: list[Any] = [backend_for(ctx).empty(shape, dtype, ctx) for shape, dtype in specs]
     write(handles, outputs)
-    count_writes([inputs[i] for i in mutated])
+    count_writes([inputs[i] for i in positions])
     return [NDArray(output, ctx) for output in outputs]
-
-
-def overwriter(op: Op, inputs: Sequence[NDArray]) -> Callable[[], None] | None:
-    """A function that runs an operator that overwrites inputs, in place, any number of times.
-
-    None where that is impossible: an input is not contiguous, or one that is written shares its memory with another.
-    The caller keeps the tape off, and asks again after `forget_kernels`.
-    """
-    ctx, handles = inputs[0].device, [x.buffer for x in inputs]
-    key = (op, "overwrite", *[(h.shape, h.dtype) for h in handles])
-    found = ctx.kernels.get(key)
-    if found is None:
-        found = find_writer(op, ctx, handles, key, takes_scratch=True)
-    if not found or not all(h.flags.c_contiguous for h in handles):
-        return None
-    write, specs, _, mutated = found
-    roots = [x if x._base is None else x._root() for x in inputs]
-    own = {id(roots[i]) for i in mutated}
-    if any(x.device is not ctx for x in inputs) or sum([id(root) in own for root in roots]) != len(mutated):
-        return None
-
-    outputs = [backend_for(ctx).empty(shape, dtype, ctx) for shape, dtype in specs]
-    written = [inputs[i] for i in mutated]
-
-    def run() -> None:
-        write(handles, outputs)
-        count_writes(written)
-    return run
 
 
 def copy_to_out(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any) -> list[NDArray]:
     """Copy results to the arrays of `out=`; hidden results get arrays of their own."""
-    targets: list[Any] = list(out) if isinstance(out, (list, tuple)) else [out]
+    targets: list[Any] = list(cast("Sequence[Any]", out)) if isinstance(out, (list, tuple)) else [out]
     if tape.state.recording and "inputs" in op.keeps:
         _require_no_recorded_input(inputs, targets)
     if len(targets) not in (op.num_visible_outputs, op.num_outputs):

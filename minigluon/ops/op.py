@@ -12,8 +12,9 @@ import numpy as np
 from ..base import MXNetError, OpAttributeError, nearest
 from ..diagnostics import strictness
 from .checks import Checks
+from .debug_hints import DebugHints
 from .fields import MISSING, Field
-from .shapes import FullShape, PartialShape
+from .shapes import PartialShape
 
 __all__ = ["Op"]
 
@@ -24,7 +25,7 @@ AnyOp = TypeVar("AnyOp", bound="Op")
 _interned: "weakref.WeakValueDictionary[tuple[Any, ...], Op]" = weakref.WeakValueDictionary()
 
 
-class Op(Checks):
+class Op(Checks, DebugHints):
     """An operator with its attributes set: a frozen value. Equal operators are one object.
 
     >>> FullyConnected = nd.FullyConnected.op
@@ -98,28 +99,6 @@ class Op(Checks):
         for name, found in zip(self.argument_names(len(shapes)), shapes, strict=True):
             shape = self.require(name, found, shape)
         return [shape] * len(shapes), [shape] * self.num_outputs
-
-    def index_ranges(self, *shapes: FullShape) -> Mapping[str, tuple[float, ...]]:
-        """{input: (least, most, and others that are meant, too)} of the indices or labels that an input holds.
-
-        An operator that refuses others itself has none here. Debug mode looks at the values; nothing else does.
-
-        shapes: of the inputs.
-
-        >>> nd.Embedding.op(input_dim=10, output_dim=4).index_ranges((5,), (10, 4))
-        {'data': (0, 9)}
-        """
-        return {}
-
-    def fillings(self, *inputs: Any) -> Mapping[str, Any]:
-        """{input: an array of bool, True where an element is filling} of the inputs in `index_ranges`, for debug mode.
-
-        Only for filling that the operator itself leaves out, whatever it is.
-
-        >>> nd.CTCLoss.op(use_label_lengths=True).fillings(np.ones((4, 1, 3)), np.array([[1, 9]]), np.array([1]))
-        {'label': array([[False,  True]])}
-        """
-        return {}
 
     def forward(self, *inputs: Any) -> Any:
         """NumPy arrays `inputs` in, a NumPy array (or a tuple of `num_outputs`) out: the reference kernel.

@@ -1,14 +1,18 @@
 """The one table of operators, from which `nd`, `sym`, stubs, JSON and tests are made."""
 
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
 from .fields import fields_of
 from .op import Op
 
 __all__ = ["REGISTRY", "register"]
 
-REGISTRY = {}       # every name and alias -> operator class
+REGISTRY: dict[str, type[Op]] = {}       # every name and alias -> operator class
+Class = TypeVar("Class", bound=type[Op])
 
 
-def register(*arguments, name=None, aliases=()):
+def register(*arguments: str, name: str | None = None, aliases: Sequence[str] = ()) -> Callable[[Class], Class]:
     """Class decorator: name the inputs of an operator and enter it in the table.
 
     arguments: names of the inputs in order; one that starts with '*' takes any number of arrays.
@@ -23,7 +27,7 @@ def register(*arguments, name=None, aliases=()):
     >>> mx.ops.REGISTRY.pop("cube") is cube         # for this page: operators stay
     True
     """
-    def enter(cls):
+    def enter(cls: Class) -> Class:
         cls.name = name or cls.__name__
         cls.variadic = bool(arguments) and arguments[0].startswith("*")
         cls.arguments = tuple(a.lstrip("*") for a in arguments)
@@ -37,7 +41,8 @@ def register(*arguments, name=None, aliases=()):
     return enter
 
 
-def define(name, arguments, base, doc, aliases=(), **members):
+def define(name: str, arguments: Sequence[str], base: type[Op], doc: str, aliases: Sequence[str] = (),
+           **members: Any) -> type[Op]:
     """Enter one row of a family's table: a subclass of `base` made of `members`."""
     members = {key: staticmethod(value) if callable(value) else value for key, value in members.items()}
     # A row has no class statement of its own to look at: `family` leads to the one that it fills in.
@@ -45,7 +50,7 @@ def define(name, arguments, base, doc, aliases=(), **members):
     return register(*arguments, name=name, aliases=aliases)(cls)
 
 
-def operator(name):
+def operator(name: str) -> type[Op]:
     """The class registered under a name. KeyError when there is none."""
     return REGISTRY[name]
 

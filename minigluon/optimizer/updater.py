@@ -12,7 +12,7 @@ from ..base import FileFormatError
 from ..common.docstrings import share_sentences
 from ..common.types import Contexts
 from ..ndarray import NDArray, empty
-from ..ndarray.write_into import overwriter
+from ..ndarray.overwriter import overwriter
 from ..serialization.reading import content_of
 from ..serialization.whole_files import unreadable
 from ..tape import state

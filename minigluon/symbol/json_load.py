@@ -14,7 +14,8 @@ from typing import Any
 
 from ..base import FileFormatError, MXNetError, nearest, repeated
 from ..common.dtypes import DTYPES, dtype_of
-from ..common.shape_semantics import np_shape, read
+from ..common.shape_scopes import np_shape
+from ..common.shape_semantics import read
 from ..ops import REGISTRY
 from ..ops.fields import Field, Index
 from ..ops.graph.control import ControlOp

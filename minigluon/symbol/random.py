@@ -1,6 +1,6 @@
 """`sym.random`: draws from distributions. `mx.random.seed` repeats a sequence."""
 
-from ..frontend.random_functions import Samplers
+from ..frontend.distributions import Samplers
 from .register import make_function
 from .symbol import Symbol
 

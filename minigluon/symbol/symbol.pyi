@@ -1,8 +1,8 @@
 """Written by minigluon.tools.stubs. Do not edit."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal, NoReturn, overload
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Literal, NoReturn, TypeVar, overload
 
 import numpy as np
 

@@ -47,7 +47,8 @@ _MORE_METHODS = {"__array__", "__getitem__", "__iter__", "__setitem__", "all", "
 
 # Of the modules with the classes: imports, the base, and attributes that __init__ sets.
 _OF_MODULE = {
-    "NDArray": ((), "", ("buffer: Any", "device: Context")),
+    "NDArray": (("from ..base import MXNetError", "from ..frontend.arithmetic import Arithmetic"), "",
+                ("buffer: Any", "device: Context")),
     "Symbol": (("from .absent import Refusals", "from .attributes import Attributes", "from .graph import Node, Pair",
                 "from .inference import Inference", "from .outputs import Outputs", "from .runnable import Runnable",
                 "from .saving import Saving"), "(Outputs, Inference, Attributes, Saving, Runnable, Refusals)",
@@ -191,14 +192,14 @@ def class_stub(package: Any) -> str:
     cls = getattr(module, array)
     tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
     body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == array)
-    written = [_member(node) for node in body if isinstance(node, (ast.FunctionDef, ast.Assign))
+    written = [_member(node) for node in body if isinstance(node, (ast.FunctionDef, ast.Assign, ast.AnnAssign))
                and getattr(node, "name", None) != "__getattr__"]            # it says what is not there
     names = {node.name for node in body if isinstance(node, ast.FunctionDef)}
     compared = [name for name, value in vars(operators.Operators).items() if inspect.isfunction(value)]
     others = [name for name in vars(cls) if name in METHODS or name in _MORE_METHODS]
     lines = ['"""Written by minigluon.tools.stubs. Do not edit."""\n', "import os",
-             "from collections.abc import Iterable, Iterator, Sequence",
-             "from typing import Any, Literal, NoReturn, overload\n", "import numpy as np\n",
+             "from collections.abc import Callable, Iterable, Iterator, Sequence",
+             "from typing import Any, Literal, NoReturn, TypeVar, overload\n", "import numpy as np\n",
              "from ..context import Context",
              "from ..ops.op import Op", "from ..typing import DType, Number, Shape", *_OF_MODULE[array][0], "",
              f"class {array}{_OF_MODULE[array][1]}:", *[f"    {line}" for line in _OF_MODULE[array][2]],
@@ -209,8 +210,10 @@ def class_stub(package: Any) -> str:
         function = getattr(cls, name)
         text = _function(name, function.op, array, "self") if hasattr(function, "op") else _method(name, function)
         lines.append(textwrap.indent(text, "    "))
-    rest = [_member(node) for node in tree.body if isinstance(node, ast.FunctionDef)
-            or isinstance(node, ast.Assign) and isinstance(node.value, ast.Name)]
+    variables = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Assign)
+                 and ast.unparse(node.value).startswith("TypeVar(")]
+    rest = variables + [_member(node) for node in tree.body if isinstance(node, ast.FunctionDef)
+                        or isinstance(node, ast.Assign) and isinstance(node.value, ast.Name)]
     return "\n".join([*lines, "", *rest]) + "\n"
 
 
@@ -252,6 +255,8 @@ def _member(node):
         node.returns = node.returns or (ast.Constant(None) if node.name == "__init__" else ast.Name("Any"))
         node.body = [ast.Expr(ast.Constant(...))]
         return ast.unparse(node).replace(":\n    ...", ": ...")
+    if isinstance(node, ast.AnnAssign):
+        return f"{ast.unparse(node.target)}: {ast.unparse(node.annotation)}"
     name, value = node.targets[0].id, node.value
     return f"{name} = {value.id}" if isinstance(value, ast.Name) else f"{name}: Any"
 

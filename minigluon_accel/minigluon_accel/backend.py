@@ -5,10 +5,11 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from minigluon import context, tape
+from minigluon import tape
 from minigluon.backend import Kernel, ReferenceBackend
 from minigluon.backend.mutation import store_mutated
 from minigluon.backend.numpy import ReferenceKernel, refusal
+from minigluon.common import gpu_queries
 from minigluon.ndarray import NDArray
 
 from . import engine, kernels, passes, settings
@@ -136,4 +137,4 @@ def _has_large(specs):
 
 settings.set_up()
 BACKEND = AccelBackend()
-context.cache_emptiers.append(lambda ctx: engine.release_memory())
+gpu_queries.cache_emptiers.append(lambda ctx: engine.release_memory())

@@ -12,7 +12,7 @@ import pytest
 
 import minigluon as mx
 from minigluon import autograd, dispatch, gluon, nd, sym
-from minigluon.backend import Kernel, ReferenceBackend, available, registry, use_backend
+from minigluon.backend import Kernel, ReferenceBackend, available, discovery, registry, use_backend
 from minigluon.base import MXNetError
 
 
@@ -40,7 +40,7 @@ class Counting(ReferenceBackend):
 def counting(monkeypatch):
     backend = Counting()
     available()
-    monkeypatch.setitem(registry._installed, backend.name, backend)
+    monkeypatch.setitem(discovery.installed, backend.name, backend)
     registry.forget_kernels()
     yield backend
     registry.forget_kernels()

@@ -10,7 +10,7 @@ WIDTHS, SCHEMES = (360, 768, 1280), ("light", "dark")
 
 # A page of each kind, for tests; tests/scripts/check_site.py looks at all pages.
 SAMPLE = ["index", "docs/9-hybridize", "docs/programs/vae", "docs/zh/README", "benchmarks/charts", "api/autograd",
-          "api/operators/nn-matrix", "explained/index", "explained/lenet", "source/minigluon/tape.py",
+          "api/operators/nn-matrix", "explained/index", "explained/lenet", "source/minigluon/tape/__init__.py",
           "source/minigluon/ops/nn", "search"]
 
 

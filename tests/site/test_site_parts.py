@@ -67,12 +67,12 @@ def test_text_is_no_markup():
 def test_links_between_files_become_links_between_pages():
     from website.links import Links
     links = Links(ROOT, {"README.md": "index.md", "docs/3-the-tape.md": "docs/3-the-tape.md"})
-    text = "[a](../README.md#x) [b](../minigluon/tape.py) [c](https://x.org) [d](#here) ![e](images/tape.svg)\n"
+    text = "[a](../README.md#x) [b](../minigluon/dispatch.py) [c](https://x.org) [d](#here) ![e](images/tape.svg)\n"
     code = "```python\nx[i](../README.md)\n```\n"
     assert links.rewrite(text + code, "docs/3-the-tape.md") == (
-        "[a](../index.md#x) [b](site:source/minigluon/tape.py.html) [c](https://x.org) [d](#here) "
+        "[a](../index.md#x) [b](site:source/minigluon/dispatch.py.html) [c](https://x.org) [d](#here) "
         "![e](images/tape.svg)\n" + code)
-    assert links.wanted == {"minigluon/tape.py"}
+    assert links.wanted == {"minigluon/dispatch.py"}
     assert links.images == {"docs/images/tape.svg"}
 
 

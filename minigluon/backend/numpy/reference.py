@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...base import MXNetError
-from ..contract import Kernel
+from ...common.dtypes import is_narrow
+from ..kernel import Kernel
 from ..registry import install
 from ..wide import widened
 from .table import forward_for, writer_for
-from .wide import forward_between, has_narrow, writer_between
+from .wide import converts, forward_between, writer_between
 
 if TYPE_CHECKING:
     from ...common.types import DType
@@ -115,7 +116,7 @@ class ReferenceKernel(Kernel):
     def __init__(self, op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool = False,
                  rng: np.random.Generator | None = None):
         self.op, self.specs, self.train, self.rng = op, (inputs, outputs), train, rng
-        self.is_narrow: bool = has_narrow(op, inputs, outputs)
+        self.is_narrow = any(is_narrow(spec.dtype) for spec in (*inputs, *(outputs or ()))) and converts(op)
 
     @cached_property
     def run(self):

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...ops.math.statistics import Places
+from ...ops.op import Op
+from ...ops.shapes import Spec
 from ..wide import is_narrow, widened
 from .table import Writer
 
-if TYPE_CHECKING:
-    from ...ops.op import Op
-    from ...ops.shapes import Spec
-
-__all__ = ["forward_between", "has_narrow", "writer_between"]
+__all__ = ["converts", "forward_between", "writer_between"]
 
 _FLOAT32 = np.dtype("float32")
 
 
-def has_narrow(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> bool:
-    """Is there something to convert? Not for an operator that hands its input on, or counts in the type of data."""
-    return not op.is_view and not isinstance(op, Places) and any(is_narrow(spec.dtype) for spec in (*inputs, *outputs))
+def converts(op):
+    """Is the operator computed in float32? Not one that hands its input on, or counts in the type of data."""
+    return not op.is_view and not isinstance(op, Places)
 
 
 def forward_between(op: Op, forward: Any, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> Callable[..., Any]:

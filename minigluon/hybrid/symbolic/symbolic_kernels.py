@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ...backend import Spec, backend_for
 from ...base import MXNetError
-from ...common.generators import generator
+from ...common.device_generators import generator
 from ...dispatch import is_watched, prepare, prepare_writer
 from ...ops.symbolic_dimensions import Formulas, has_length, with_lengths
 

@@ -17,7 +17,8 @@ from ... import tape
 from ...base import MXNetError
 from ...diagnostics import strictness
 from ...gluon.parameter import Parameter
-from ...tape import Constant, Entry, Variable
+from ...tape import Entry, Variable
+from ...tape.constants import Constant
 from . import origins, values
 
 __all__ = ["Observer", "look_for"]

@@ -4,9 +4,9 @@ import warnings
 
 import numpy as np
 
-from minigluon import context
 from minigluon.backend import Kernel
 from minigluon.backend.numpy import ReferenceKernel
+from minigluon.common import gpu_queries
 
 from . import driver, kernels
 from .buffer import Buffer
@@ -197,7 +197,7 @@ def _memory_info(number):
 
 
 BACKEND = GpuBackend()
-context.cache_emptiers.append(_release)
-context.gpu_counters.append(driver.count)
-context.gpu_memory_readers.append(_memory_info)
-context.device_waiters.append(driver.wait_for_all)
+gpu_queries.cache_emptiers.append(_release)
+gpu_queries.gpu_counters.append(driver.count)
+gpu_queries.gpu_memory_readers.append(_memory_info)
+gpu_queries.device_waiters.append(driver.wait_for_all)

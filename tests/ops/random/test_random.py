@@ -215,12 +215,12 @@ def begun_anew(monkeypatch):
     """Calls a function as at the beginning of a program, with MINIGLUON_SEED as it is told."""
     monkeypatch.delenv("MINIGLUON_SEED", raising=False)
     def begin(function, seed=None):
-        monkeypatch.setattr(rng, "_seed", None)
-        monkeypatch.setattr(rng, "_seeded", False)
+        monkeypatch.setattr(rng.seeding, "seed", None)
+        monkeypatch.setattr(rng.seeding, "called", False)
         if seed is not None:
             monkeypatch.setenv("MINIGLUON_SEED", seed)
-        for ctx, generator in rng._generators.items():      # the objects stay the same for the life of a process
-            rng._restart(generator, rng._key(ctx))
+        for ctx, generator in rng.generators.items():      # the objects stay the same for the life of a process
+            rng._restart(generator, rng.key_of(ctx))
         return function()
     return begin
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, cast
 
-from .base import (
+from ..base import (
     AutogradError,
     ContextError,
     DetachedError,
@@ -14,8 +14,8 @@ from .base import (
     NotRecordedError,
     WrittenInPlaceError,
 )
-from .common.dtypes import as_dtype
-from .diagnostics.strictness import refuse
+from ..common.dtypes import as_dtype
+from ..diagnostics.strictness import refuse
 
 __all__ = ["list_arrays", "match_heads", "require_alike", "require_recorded", "require_version"]
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Container, Iterable, Sequence
-from itertools import count
 from operator import attrgetter
 from types import FunctionType, SimpleNamespace
 from typing import Any, Protocol, cast
 
-from .base import AutogradError, GraphFreedError
-from .tape_checks import list_arrays, match_heads, require_alike, require_recorded, require_version
+from ..base import AutogradError, GraphFreedError
+from .checks import list_arrays, match_heads, require_alike, require_recorded, require_version
+from .constants import Constant, next_number, record_constant, with_constants
 
 __all__ = ["Constant", "Entry", "Observer", "Scope", "Variable", "Walk", "backward", "gradients", "history",
-           "is_recorded", "mark_variables", "observing", "record_constant", "record_op", "state", "with_constants"]
+           "is_recorded", "mark_variables", "observing", "record_op", "state"]
 
 
 class _State(threading.local):
@@ -30,7 +30,6 @@ class _State(threading.local):
 
 
 state = _State()
-_numbers = count()
 _number = attrgetter("number")
 
 Array = Any                                         # an NDArray, of whose class the tape does not know
@@ -66,7 +65,7 @@ class Variable:
         self.grad = grad            # the array that backward fills
         self.req = req              # 'write', 'add' or 'null'
         self.fresh = False          # has backward filled it since its reader, a Trainer, last set this to False?
-        self.number = next(_numbers)
+        self.number = next_number()
 
 
 class Operation(Protocol):
@@ -116,7 +115,7 @@ class Entry:
         self.versions: list[int] | None = []
         for x in self.checked:          # a comprehension is a call, which this is too short for
             self.versions.append(x._writes if x._base is None else x._version)
-        self.number = next(_numbers)        # grows with time, so a parent's is smaller than its child's
+        self.number = next_number()
 
     def free(self) -> None:
         """Let go of the saved values. A later visit raises GraphFreedError."""
@@ -157,33 +156,6 @@ class Entry:
         if self.checked:
             for x, version in zip(self.checked, self.versions, strict=True):
                 require_version(x, version, self.op)
-
-
-class Constant:
-    """The result of an operator without a gradient. It remembers what it was computed from.
-
-    No gradient goes further back; but the variables behind it have taken part, and get a gradient of zeros.
-    """
-
-    __slots__ = ("number", "origin", "parents", "specs")
-    versions = None                 # not recorded, see is_recorded
-    reaches_all = True
-    made = False                    # was there ever one? Most programs make none, and need not look for them
-
-    def __init__(self, parents: Sequence[Pair], specs: Sequence[ArraySpec]):
-        self.parents, self.specs = parents, specs
-        self.number = next(_numbers)
-        Constant.made = True
-
-    def check(self) -> None:
-        """Nothing was saved that might be overwritten."""
-
-    def free(self) -> None:
-        """There is nothing to let go."""
-
-    def gradients(self, *_: Any) -> Sequence[Any]:
-        """None for each parent."""
-        return [None] * len(self.parents)
 
 
 Node = Entry | Variable | Constant                 # what the tape consists of
@@ -254,8 +226,8 @@ def is_recorded(array: Array) -> bool:
     return array.entry is not None and array.entry.versions is not None
 
 
-def record_op(op: Operation, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-    """Put an operator on the tape behind `outputs`, if any of `inputs` is there."""
+def record_op(op: Any, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+    """Put an operator, an Operation, on the tape behind `outputs`, if any of `inputs` is there."""
     parents: list[Pair | None] = []
     tracked = False
     for x in inputs:                    # a comprehension is a call, which this is too short for
@@ -278,30 +250,6 @@ def record_op(op: Operation, inputs: Sequence[Array], outputs: Sequence[Array]) 
         return
     if observing.observer is not None:
         observing.observer.recorded(op, inputs, outputs[0].entry)
-
-
-def with_constants(parents: Sequence[Pair | None], inputs: Sequence[Array]) -> list[Pair | None]:
-    """The parents with those inputs that are Constants: variables behind them have taken part."""
-    return [(x.entry, x.output_index) if x.entry.__class__ is Constant else parent
-            for x, parent in zip(inputs, parents, strict=True)]
-
-
-def record_constant(parents: Sequence[Pair | None], outputs: Sequence[Array], specs: Sequence[ArraySpec]) -> bool:
-    """Have outputs that no gradient goes through remember what is on the tape behind their parents; is there anything?
-
-    What is behind a Constant counts in its stead, but for those parts of a graph that were freed: so a number that is
-    added up from step to step holds no old steps.
-    """
-    origins: dict[Pair, None] = {}
-    for parent in parents:
-        if parent is not None:
-            behind = [parent] if not isinstance(parent[0], Constant) else parent[0].parents
-            origins.update(dict.fromkeys(pair for pair in behind if pair[0].versions is not None))
-    if origins:
-        entry = Constant(list(origins), specs)
-        for index, y in enumerate(outputs):
-            y.entry, y.output_index = entry, index
-    return bool(origins)
 
 
 def backward(F: Any, heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:

@@ -1,0 +1,78 @@
+"""Which backends are installed: the reference, and those that other distributions announce."""
+
+from __future__ import annotations
+
+import os
+from types import SimpleNamespace
+from typing import Any
+
+from ..base import ContextError, MXNetError, nearest
+from ..common.version import __version__
+from ..context import Context
+from .contract import CONTRACT, Backend
+
+__all__ = ["available", "choice", "discover", "find", "installed"]
+
+installed: dict[str, Any] = {}      # name -> backend; later ones are preferred for the device types they serve
+choice = SimpleNamespace(name=os.environ.get("MINIGLUON_BACKEND") or None, discovered=False)
+
+
+def discover() -> None:
+    """Install the backends that other distributions announce; the first use of a device does it, once.
+
+    Raises MXNetError, naming the distribution, when one cannot be loaded or was written for another contract.
+    """
+    if choice.discovered or choice.name == "numpy":
+        return
+    from importlib.metadata import entry_points  # it takes longer to import than the rest of this folder
+    for entry in entry_points(group="minigluon.backends"):
+        try:
+            backend: Any = entry.load()
+            _check_contract(entry, getattr(backend, "contract", None))
+            installed[backend.name] = backend
+        except MXNetError:
+            raise
+        except Exception as error:
+            owner = getattr(entry.dist, "name", None)
+            raise MXNetError(f"backend {entry.name!r} of the distribution {owner} cannot be loaded: "
+                             f"{type(error).__name__}: {error}. Reinstall it, or set MINIGLUON_BACKEND=numpy to run "
+                             "without it.") from error
+    choice.discovered = True
+
+
+def _check_contract(entry: Any, found: Any) -> None:
+    """Raise MXNetError unless the backend of this entry point was written for this contract.
+
+    Backends that a program installs itself are not asked: they come with the program, not with a distribution.
+    """
+    if found == CONTRACT:
+        return
+    states = "does not state which contract it implements" if found is None else f"implements contract {found!r}"
+    raise MXNetError(f"backend {entry.name!r} of the distribution {entry.dist.name} {entry.dist.version} {states}; "
+                     f"minigluon {__version__} expects contract {CONTRACT}. Install versions of both that match, or "
+                     "set MINIGLUON_BACKEND=numpy to run without it.")
+
+
+def available() -> dict[str, Any]:
+    """The installed backends by name, the reference first."""
+    discover()
+    return dict(installed)
+
+
+def find(ctx: Context) -> Backend:
+    """The backend that serves a device, see `registry.backend_for`."""
+    discover()
+    device = "cpu" if ctx.device_type.startswith("cpu") else ctx.device_type
+    if choice.name is not None:
+        if choice.name not in installed:
+            raise MXNetError(f"MINIGLUON_BACKEND is {choice.name!r}, but the installed backends are "
+                             f"{', '.join(installed)}." + nearest(choice.name, installed))
+        if device in installed[choice.name].device_types:
+            return installed[choice.name].on(ctx)
+    for backend in reversed(installed.values()):
+        if device in backend.device_types:
+            return backend.on(ctx)
+    raise ContextError(
+        f"{ctx} is not available: no installed backend serves {device!r} (installed: {', '.join(installed)}). "
+        "Install one with: pip install ./minigluon_accel && python -m minigluon_accel.gpu.install, or use "
+        "mx.cpu(). `minigluon info` says what is missing.")

@@ -1,0 +1,46 @@
+"""One random generator for each device. `rng` seeds them.
+
+    MINIGLUON_SEED          the seed of a program that does not call `mx.random.seed`: an integer, by default 0, so that
+                            a program draws the same numbers in each run, as in MXNet; 'entropy' for others in each run
+"""
+
+from __future__ import annotations
+
+import os
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ..base import ArgumentError
+from ..context import Context
+
+__all__ = ["generator", "generators", "key_of", "seeding"]
+
+generators: dict[Context, np.random.Generator] = {}
+seeding = SimpleNamespace(seed=None, called=False)      # the seed of `mx.random.seed`, and whether it was called
+
+
+def generator(ctx: Context) -> np.random.Generator:
+    """The device's `numpy.random.Generator`. The object stays the same for the life of the process."""
+    found = generators.get(ctx)
+    if found is None:
+        # setdefault: when two threads come here at once, both get the first one's generator
+        found = generators.setdefault(ctx, np.random.Generator(np.random.Philox(key=key_of(ctx))))
+    return found
+
+
+def key_of(ctx: Context) -> Any:
+    """Philox takes two 64-bit words: the seed, and the device so that devices draw different numbers."""
+    state = _default_seed() if seeding.seed is None else seeding.seed
+    return (state % 2**64, ctx.device_typeid << 32 | ctx.device_id)
+
+
+def _default_seed() -> Any:
+    text = os.environ.get("MINIGLUON_SEED", "0")
+    if text == "entropy":
+        return np.random.SeedSequence().entropy
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentError(f"MINIGLUON_SEED is {text!r}, expected an integer or 'entropy'") from None

@@ -1,0 +1,44 @@
+"""How many GPUs there are and how much memory they have: backends that are installed enter what tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..base import ContextError
+
+__all__ = ["cache_emptiers", "device_waiters", "gpu_counters", "gpu_memory_info", "gpu_memory_readers", "num_gpus"]
+
+# Backends enter themselves here: each one that keeps memory a function of a context, and each one for GPUs a function
+# that counts its devices, one from a device's number to (free, total) bytes, and one that waits for all devices' work.
+cache_emptiers: list[Callable[[Any], object]] = []
+gpu_counters: list[Callable[[], int]] = []
+gpu_memory_readers: list[Callable[[int], tuple[int, int] | None]] = []
+device_waiters: list[Callable[[], object]] = []
+
+
+def num_gpus() -> int:
+    """How many GPUs the installed backends serve.
+
+    >>> mx.num_gpus() >= 0
+    True
+    """
+    return sum(count() for count in gpu_counters)
+
+
+def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
+    """(free, total) bytes of a GPU's memory. ContextError where there is no such GPU.
+
+    device_id: the device's number.
+
+    >>> try:
+    ...     free, total = mx.context.gpu_memory_info(99)
+    ... except mx.base.ContextError:
+    ...     print("there is no such GPU")
+    there is no such GPU
+    """
+    for read in gpu_memory_readers:         # backends add theirs behind the first, which looks for them
+        found = read(device_id)
+        if found is not None:
+            return found
+    raise ContextError(f"gpu({device_id}): its backend cannot tell how much memory there is")

@@ -1,0 +1,75 @@
+"""`with mx.np_shape():` and `@mx.use_np_shape`: a block or a function in which `numpy_shape` is on."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from typing import Any
+
+from .shape_semantics import set_np_shape
+
+__all__ = ["np_shape", "use_np_shape"]
+
+
+class np_shape:
+    """`with np_shape():` turns it on for a block, `with np_shape(False):` off; afterwards it is as it was.
+
+    active: on or off.
+
+    >>> with mx.np_shape():
+    ...     mx.is_np_shape(), nd.ones(()).shape
+    (True, ())
+    >>> mx.is_np_shape()
+    False
+    """
+
+    def __init__(self, active: bool = True) -> None:
+        self._active = active
+        self._before: list[bool] = []
+
+    def __enter__(self) -> Any:
+        self._before.append(set_np_shape(self._active))
+
+    def __exit__(self, *exc_info: Any) -> Any:
+        set_np_shape(self._before.pop())
+
+
+def use_np_shape(func):
+    """A decorator: the function, or all methods and properties of a class, inherited ones too, run with it on.
+
+    func: the function or class.
+
+    Raises TypeError for anything else.
+
+    >>> @mx.use_np_shape
+    ... def number():
+    ...     return nd.ones(()).shape
+    >>> number()
+    ()
+    """
+    if inspect.isclass(func):
+        for name in dir(func):
+            member = inspect.getattr_static(func, name)
+            if isinstance(member, (types.FunctionType, staticmethod, classmethod, property)):
+                setattr(func, name, _with_np_shape(member))
+        return func
+    if not callable(func):
+        raise TypeError(f"use_np_shape decorates functions and classes, found {type(func).__name__} {func!r}")
+
+    @functools.wraps(func)
+    def with_np_shape(*args, **kwargs):
+        with np_shape():
+            return func(*args, **kwargs)
+
+    return with_np_shape
+
+
+def _with_np_shape(member):
+    """A method or property that runs with the switch on."""
+    if isinstance(member, (staticmethod, classmethod)):
+        return type(member)(use_np_shape(member.__func__))
+    if isinstance(member, property):
+        parts = [part and use_np_shape(part) for part in (member.fget, member.fset, member.fdel)]
+        return property(*parts, member.__doc__)
+    return use_np_shape(member)

@@ -1,0 +1,144 @@
+"""The functions of `nd.random` and `sym.random`: draws from distributions, parameters numbers or arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..common.types import DType, Number, Shape
+from ..context import Context
+from .random_functions import Array, CommonSamplers, sampler
+
+__all__ = ["Samplers"]
+
+
+class Samplers(CommonSamplers[Array]):
+    """The samplers of one namespace, as `CommonSamplers` describes them."""
+
+    @sampler
+    def randn(self, *shape: int, loc: Array | Number = 0, scale: Array | Number = 1, dtype: DType | None = None,
+              ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
+        """Normal, with the shape as arguments.
+
+        loc: the mean.
+        scale: the standard deviation.
+
+        >>> nd.random.randn(2, 3).shape
+        (2, 3)
+        """
+        return self._draw("normal", [loc, scale], shape or None, dtype, ctx, out, kwargs)
+
+    @sampler
+    def poisson(self, lam: Array | Number = 1, shape: Shape | None = None, dtype: DType | None = None,
+                ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
+        """Poisson with mean lam, as floats.
+
+        lam: the mean.
+
+        >>> x = nd.random.poisson(4, shape=100).asnumpy()
+        >>> bool((x == x.round()).all() and abs(x.mean() - 4) < 2)
+        True
+        """
+        return self._draw("poisson", [lam], shape, dtype, ctx, out, kwargs)
+
+    @sampler
+    def exponential(self, scale: Array | Number = 1, shape: Shape | None = None, dtype: DType | None = None,
+                    ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
+        """Exponential with mean scale.
+
+        scale: the mean.
+
+        >>> x = nd.random.exponential(4, shape=100).asnumpy()
+        >>> bool(x.min() >= 0 and abs(x.mean() - 4) < 3)
+        True
+        """
+        return self._draw("exponential", [1.0 / scale], shape, dtype, ctx, out, kwargs)
+
+    @sampler
+    def gamma(self, alpha: Array | Number = 1, beta: Array | Number = 1, shape: Shape | None = None,
+              dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
+        """Gamma with shape alpha and scale beta: the mean is alpha · beta.
+
+        alpha: its shape.
+        beta: its scale.
+
+        >>> x = nd.random.gamma(4, 2, shape=100).asnumpy()
+        >>> bool(x.min() > 0 and abs(x.mean() - 8) < 4)
+        True
+        """
+        return self._draw("gamma", [alpha, beta], shape, dtype, ctx, out, kwargs)
+
+    @sampler
+    def negative_binomial(self, k: Array | Number = 1, p: Array | Number = 1, shape: Shape | None = None,
+                          dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
+                          **kwargs: Any) -> Array:
+        """Number of failures before k successes of probability p, as floats.
+
+        k: the number of successes.
+        p: their probability.
+
+        >>> print(nd.random.negative_binomial(3, 1, shape=2).asnumpy())         # what is sure never fails
+        [0. 0.]
+        """
+        return self._draw("negative_binomial", [k, p], shape, dtype, ctx, out, kwargs)
+
+    @sampler
+    def generalized_negative_binomial(self, mu: Array | Number = 1, alpha: Array | Number = 1,
+                                      shape: Shape | None = None, dtype: DType | None = None,
+                                      ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
+        """Negative binomial with mean mu and variance mu + alpha · mu², as floats.
+
+        mu: the mean.
+        alpha: 0 makes it Poisson's.
+
+        >>> x = nd.random.generalized_negative_binomial(4, 0.1, shape=100).asnumpy()
+        >>> bool((x == x.round()).all() and abs(x.mean() - 4) < 3)
+        True
+        """
+        return self._draw("generalized_negative_binomial", [mu, alpha], shape, dtype, ctx, out, kwargs)
+
+    def multinomial(self, data: Array, shape: Shape | None = None, get_prob: bool = False, out: Array | None = None,
+                    dtype: DType = "int32", **kwargs: Any) -> Any:
+        """Class numbers drawn with the probabilities of data's last axis.
+
+        data: the probabilities, (classes,) or (*rows, classes).
+        shape: that of the draws for each row; one if None.
+        get_prob: True gives a list of the draws and their log probabilities, whose gradient is that of REINFORCE.
+        out: an array to write to.
+        dtype: of the draws.
+        kwargs: `name`, in a graph that of the node.
+
+        >>> print(nd.random.multinomial(nd.array([0, 1, 0]), shape=4).asnumpy())
+        [1 1 1 1]
+        """
+        return self._call("_sample_multinomial", data, shape=() if shape is None else shape, get_prob=get_prob,
+                          dtype=dtype, out=out, **kwargs)
+
+    def shuffle(self, data: Array, out: Array | None = None, **kwargs: Any) -> Array:
+        """The items along the first axis in random order, as a new array.
+
+        data: the items.
+        out: an array to write to.
+        kwargs: `name`, in a graph that of the node.
+
+        >>> print(nd.random.shuffle(nd.arange(5)).sort().asnumpy())
+        [0. 1. 2. 3. 4.]
+        """
+        return self._call("_shuffle", data, out=out, **kwargs)
+
+    def randint(self, low: Array | Number, high: Array | Number, shape: Shape | None = None, dtype: DType | None = None,
+                ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
+        """Whole numbers in [low, high).
+
+        low: the least number.
+        high: the bound above all numbers.
+        shape: that of the result, (1,) if None.
+        dtype: of the result, 'int32' or 'int64'; int32 if None.
+        ctx: the device, the current one if None.
+        out: an array to write to.
+        kwargs: `name`, in a graph that of the node.
+
+        >>> x = nd.random.randint(0, 3, shape=100).asnumpy()
+        >>> print(sorted(set(x.tolist())))
+        [0, 1, 2]
+        """
+        return self._draw("randint", [low, high], shape, dtype, ctx, out, kwargs)

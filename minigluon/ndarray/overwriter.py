@@ -1,0 +1,41 @@
+"""Steps of optimizers that run again and again on the same arrays: everything about them is looked at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..backend import backend_for
+from ..dispatch import find_writer
+from ..ops.op import Op
+from .ndarray import NDArray, count_writes
+
+__all__ = ["overwriter"]
+
+
+def overwriter(op: Op, inputs: Sequence[NDArray]) -> Callable[[], None] | None:
+    """A function that runs an operator that overwrites inputs, in place, any number of times.
+
+    None where that is impossible: an input is not contiguous, or one that is written shares its memory with another.
+    The caller keeps the tape off, and asks again after `forget_kernels`.
+    """
+    ctx, handles = inputs[0].device, [x.buffer for x in inputs]
+    key = (op, "overwrite", *[(h.shape, h.dtype) for h in handles])
+    found: Any = ctx.kernels.get(key)
+    if found is None:
+        found = find_writer(op, ctx, handles, key, takes_scratch=True)
+    if not found or not all(h.flags.c_contiguous for h in handles):
+        return None
+    write, specs, _, mutated = found
+    roots: list[Any] = [x if x._base is None else x._root() for x in inputs]
+    own: set[int] = {id(roots[i]) for i in mutated}
+    if any(x.device is not ctx for x in inputs) or sum([id(root) in own for root in roots]) != len(mutated):
+        return None
+
+    outputs = [backend_for(ctx).empty(shape, dtype, ctx) for shape, dtype in specs]
+    written: list[NDArray] = [inputs[i] for i in mutated]
+
+    def run() -> None:
+        write(handles, outputs)
+        count_writes(written)
+    return run
