@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from ..base import ArgumentError, CheckError, nearest
 
@@ -23,7 +23,7 @@ class Factory:
 
     def __init__(self, kind: str) -> None:
         self.kind = kind            # 'initializer', for messages and for the keyword in dicts
-        self.classes: dict[Any, Any] = {}
+        self.classes: dict[str, Any] = {}
 
     def register(self, cls: Class, name: str | None = None) -> Class:
         """Enter a class under its own name; also usable as a decorator. A second one of a name replaces the first.
@@ -56,7 +56,7 @@ class Factory:
         >>> mx.metric.create("furthest", name="largest").name
         'largest'
         """
-        def enter(cls):
+        def enter(cls: Class) -> Class:
             for name in names:
                 self.register(cls, name)
             return cls
@@ -70,7 +70,7 @@ class Factory:
         if isinstance(described, dict):
             if self.kind not in described:
                 raise ArgumentError(f"{self.kind} is {described!r}, expected a dict with a name under {self.kind!r}")
-            settings = dict(described)
+            settings = dict(cast("dict[str, Any]", described))
             return self.create(settings.pop(self.kind), **settings)
         if isinstance(described, type):
             raise ArgumentError(f"{self.kind} is the class {described.__name__}, expected an instance or a name. Write "
@@ -83,9 +83,9 @@ class Factory:
             return self._from_json(described)
         return self.find(described)(*args, **kwargs)
 
-    def _from_json(self, text):
+    def _from_json(self, text: str) -> Any:
         try:
-            loaded = json.loads(text)
+            loaded: Any = json.loads(text)
         except ValueError as error:
             raise ArgumentError(f"{self.kind} is {text!r}, which is no JSON: {error}") from None
         if isinstance(loaded, dict):

@@ -7,9 +7,9 @@ debugger that is to show the code that people read.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 __all__ = ["fast", "plain_paths"]
 
@@ -24,16 +24,16 @@ def fast(owner: Any, name: str) -> Callable[[Function], Function]:
     It takes over name, docstring and signature; `inspect.getsource` shows the plain one.
     """
     def put(function: Function) -> Function:
-        plain = getattr(owner, name)
+        plain, own = getattr(owner, name), cast("dict[str, Function]", vars(owner))
         functools.update_wrapper(function, plain)
-        _replaced.append((owner, name, vars(owner).get(name), function))
+        _replaced.append((owner, name, own.get(name), function))
         setattr(owner, name, function)
         return function
     return put
 
 
 @contextmanager
-def plain_paths() -> Iterator[None]:
+def plain_paths() -> Generator[None]:
     """`with plain_paths():` runs the plain functions, in all threads."""
     for owner, name, plain, _ in _replaced:
         if plain is None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
 
 __all__ = ["count_leaves", "flatten", "format_of", "regroup"]
 
 
-def flatten(args: Any) -> tuple[Any, ...]:
+def flatten(args: Any) -> tuple[list[Any], Any]:
     """(flat list, structure). Lists and tuples are opened; everything else is a leaf."""
     if not isinstance(args, (list, tuple)):
         return [args], None
-    flat, structure = [], []
-    for item in args:
+    flat: list[Any] = []
+    structure: list[Any] = []
+    for item in cast("list[Any]", args):
         leaves, inner = flatten(item)
         flat += leaves
         structure.append(inner)
@@ -25,15 +26,15 @@ def count_leaves(structure: Any) -> int:
     return 1 if structure is None else sum(map(count_leaves, structure))
 
 
-def format_of(structure: Any) -> list[list[list[Any] | int] | int] | int:
+def format_of(structure: Any) -> Any:
     """The same as MXNet writes it, for JSON: 0 for a leaf, a list for a list or a tuple."""
     return 0 if structure is None else [format_of(inner) for inner in structure]
 
 
-def regroup(flat: Sequence[Any], structure: Sequence[Any] | None) -> Any:
+def regroup(flat: Iterable[Any], structure: Any) -> Any:
     """The nested lists again, filled from a flat list."""
     return _filled(iter(flat), structure)
 
 
-def _filled(leaves, structure):
+def _filled(leaves: Iterator[Any], structure: Any) -> Any:
     return next(leaves) if structure is None else [_filled(leaves, inner) for inner in structure]

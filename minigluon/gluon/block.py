@@ -1,4 +1,4 @@
-"""Block: the base of all layers and networks. It holds parameters and children, names them, and saves them.
+"""Block: the base of all layers and networks. It holds parameters and children, names them, and runs.
 
 Names. A block made inside `with parent.name_scope():` is called after its class and counted there: the first Dense
 of a Sequential is 'sequential0_dense0_'. Its parameters carry that prefix: 'sequential0_dense0_weight'. In files
@@ -10,34 +10,24 @@ written by `save_parameters` the place in the tree counts instead: '0.weight'.
 from __future__ import annotations
 
 import re
-import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 
 from .. import initializer, name
-from .. import ndarray as nd
 from ..base import ArgumentError, CallError, MXNetError
-from ..common.docstrings import share_sentences
-from ..context import Context
 from ..diagnostics.foreign_names import BLOCKS
 from ..diagnostics.suggestions import missing, unknown_argument
 from ..ndarray import NDArray
 from ..symbol import Symbol
-from .hooks import HookHandle
-from .model_file import load_model, save_model
+from .block_files import BlockFiles
+from .block_tree import BlockTree, describe, nested_too_deeply
+from .hooks import BlockHooks, Hook
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
-from .parameter_file import load_arrays, match
-from .parameter_snapshots import parameter_snapshot, replace_together
-from .summary import print_summary
-from .tree_checks import Outermost, parts, warn_of_plain, warn_of_unregistered
+from .tree_checks import Outermost, parts, warn_of_unregistered
 
 __all__ = ["Block"]
-
-Self = TypeVar("Self", bound="Block")
-Hook = Callable[..., Any]
 
 
 class _NotMadeError(MXNetError, AttributeError):
@@ -52,7 +42,7 @@ class _BlockScope(threading.local):
 
 
 _scopes = _BlockScope()
-_collecting, _hybridizing = Outermost(), Outermost()
+_collecting = Outermost()
 
 
 class _NameScope:
@@ -96,7 +86,7 @@ def _name_block(prefix: str | None, params: ParameterDict | None, hint: str) -> 
     return full, ParameterDict(parent.params.prefix + prefix, parent.params._shared)
 
 
-class Block:
+class Block(BlockTree, BlockFiles, BlockHooks):
     """A part of a network: a layer, or many.
 
     Subclasses make their children and parameters in `__init__` and compute in `forward`. Children and parameters
@@ -258,26 +248,6 @@ class Block:
         """
         self.collect_params().initialize(init or initializer.Uniform(), ctx, verbose, force_reinit)
 
-    def cast(self, dtype: Any) -> None:
-        """Convert all parameters to another element type.
-
-        dtype: the new one, 'float16'.
-
-        >>> layer = nn.Dense(2, in_units=3)
-        >>> layer.initialize()
-        >>> layer.cast("float16")
-        >>> layer.weight.data().dtype
-        <class 'numpy.float16'>
-        """
-        try:
-            with replace_together():
-                for child in self._children.values():
-                    child.cast(dtype)
-                for param in self.params.values():
-                    param.cast(dtype)
-        except RecursionError:
-            raise nested_too_deeply(self) from None
-
     # -- children and hooks -------------------------------------------------------------------------------------
 
     def register_child(self, block: Any, name: str | None = None) -> None:
@@ -310,78 +280,6 @@ class Block:
                             "has it inside. To remember a block around this one, put it into a list, self.outer = "
                             "[block], which makes it no child.")
         self._children[str(len(self._children)) if name is None else name] = block
-
-    def register_forward_pre_hook(self, hook: Hook) -> HookHandle:
-        """Call `hook(block, inputs)` before each forward. Returns a handle with `detach()`.
-
-        >>> layer = nn.Flatten()
-        >>> handle = layer.register_forward_pre_hook(lambda block, inputs: print("in", inputs[0].shape))
-        >>> out = layer(nd.ones((2, 3, 4)))
-        in (2, 3, 4)
-        >>> handle.detach()
-        """
-        return HookHandle.attach(self._forward_pre_hooks, hook)
-
-    def register_forward_hook(self, hook: Hook) -> HookHandle:
-        """Call `hook(block, inputs, output)` after each forward. Returns a handle with `detach()`.
-
-        >>> layer = nn.Flatten()
-        >>> handle = layer.register_forward_hook(lambda block, inputs, output: print("out", output.shape))
-        >>> out = layer(nd.ones((2, 3, 4)))
-        out (2, 12)
-        """
-        return HookHandle.attach(self._forward_hooks, hook)
-
-    def register_op_hook(self, callback: Hook, monitor_all: bool = False) -> None:
-        """Register `callback` with all hybrid children; see `HybridBlock.register_op_hook`."""
-        for child in self._children.values():
-            child.register_op_hook(callback, monitor_all)
-
-    def apply(self: Self, fn: Callable[[Block], Any]) -> Self:
-        """Call `fn(block)` for every child, depth first, then for this block. Returns the block.
-
-        >>> net = nn.Sequential()
-        >>> net.add(nn.Dense(4), nn.Dense(2))
-        >>> net = net.apply(lambda block: print(block.name))
-        dense0
-        dense1
-        sequential0
-        """
-        try:
-            for child in self._children.values():
-                child.apply(fn)
-            fn(self)
-        except RecursionError:
-            raise nested_too_deeply(self) from None
-        return self
-
-    def graph_obstacle(self) -> Any:
-        """Why a call of this block cannot be part of a larger graph, or None."""
-        return f"{type(self).__name__} {self.name!r} is not hybridized"
-
-    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Hybridize all hybrid children. Warns, once for the whole net, of plain blocks, which stay imperative.
-
-        active: False makes them run imperatively again.
-        kwargs: the flags of `HybridBlock.hybridize`.
-
-        >>> net = nn.HybridSequential()
-        >>> net.add(nn.Dense(4), nn.Dense(2))
-        >>> net.initialize()
-        >>> net.hybridize()             # from now on, one plan is made for each shape of arguments, and run
-        >>> net(nd.ones((5, 3))).shape
-        (5, 2)
-        """
-        outermost, _hybridizing.here = _hybridizing.here, False
-        try:
-            if outermost and active:
-                warn_of_plain(self)
-            for child in self._children.values():
-                child.hybridize(active, **kwargs)
-        except RecursionError:
-            raise nested_too_deeply(self) from None
-        finally:
-            _hybridizing.here = outermost
 
     # -- running ------------------------------------------------------------------------------------------------
 
@@ -416,167 +314,3 @@ class Block:
         """What the block computes; a subclass writes it."""
         raise NotImplementedError(f"{type(self).__name__} has no forward method. Write `def forward(self, x):`, or in "
                                   "a HybridBlock `def hybrid_forward(self, F, x):`.")
-
-    def summary(self, *inputs: Any) -> None:
-        """Run once on `inputs` and print each layer's output shape and number of parameters.
-
-        >>> layer = nn.Dense(2)
-        >>> layer.initialize()
-        >>> layer.summary(nd.ones((5, 3)))          # doctest: +ELLIPSIS
-        ---...
-        ...Dense-1...(5, 2)...8...
-        """
-        print_summary(self, inputs)
-
-    # -- files --------------------------------------------------------------------------------------------------
-
-    def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
-        """Write all parameters to a .params file that MXNet reads, under structural names ('0.weight').
-
-        filename: the path of the file. One that ends in .safetensors or .npz is written in that format.
-        deduplicate: write a shared parameter once, in its first place and under its last name, as MXNet does?
-
-        >>> layer, other = nn.Dense(1, in_units=2), nn.Dense(1, in_units=2)
-        >>> layer.initialize()
-        >>> layer.save_parameters("layer.params")
-        >>> other.load_parameters("layer.params")
-        >>> (other.weight.data() == layer.weight.data()).asnumpy().tolist()
-        [[1.0, 1.0]]
-        """
-        params = self._collect_params_with_prefix()
-        if deduplicate:
-            last = {param: key for key, param in params.items()}
-            params = {key: param for param, key in last.items()}
-        with parameter_snapshot():
-            arrays = {key: param._reduce() for key, param in params.items()}
-        nd.save(filename, arrays)
-
-    def load_parameters(self, filename: str, ctx: Any = None, allow_missing: bool = False, ignore_extra: bool = False,
-                        cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        """Read a file written by `save_parameters`, `save_params`, `export`, or MXNet's own; .safetensors or .npz.
-
-        Other threads see all values replaced or none; after an error none is.
-
-        filename: its path.
-        ctx: where parameters without a value go; the current device when None.
-        allow_missing, ignore_extra: accept parameters that the file lacks, and arrays that are no parameter here?
-        cast_dtype: convert where element types differ: to the parameter's, with dtype_source='saved' to the file's.
-
-        Raises MXNetError for parameters that the file lacks, for arrays that are no parameter here, and where shape or
-        dtype differ.
-
-        >>> net, other = nn.Sequential(), nn.Sequential()
-        >>> net.add(nn.Dense(1, in_units=2))
-        >>> other.add(nn.Dense(1, in_units=2), nn.Dense(1, in_units=1))
-        >>> net.initialize(init.One())
-        >>> net.save_parameters("small.params")
-        >>> other.initialize(init.Zero())
-        >>> other.load_parameters("small.params", allow_missing=True)       # the second layer keeps its values
-        >>> other[0].weight.data().asnumpy().tolist(), other[1].weight.data().asnumpy().tolist()
-        ([[1.0, 1.0]], [[0.0]])
-        """
-        self._load_arrays(load_arrays(filename), filename, ctx, allow_missing, ignore_extra, cast_dtype, dtype_source)
-
-    def _load_arrays(self, arrays: dict[str, Any], filename: str, ctx: Any = None, allow_missing: bool = False,
-                     ignore_extra: bool = False, cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        params = self._collect_params_with_prefix()
-        structural = any("." in key for key in arrays) or arrays.keys() <= params.keys()
-        if arrays and params and not structural:        # full names, as in older files
-            exported = any(re.match("(arg|aux):", key) for key in arrays)
-            self.collect_params().load_dict(arrays, ctx, allow_missing, ignore_extra, "" if exported else self.prefix,
-                                            filename, cast_dtype, dtype_source)
-            return
-        shared = _same_parameter(params, arrays)
-        wanted = {key: p for key, p in params.items() if key in arrays or key not in shared}
-        contexts = [ctx] if isinstance(ctx, Context) else ctx
-        pairs = match(wanted, arrays, f"file {filename!r}", allow_missing, ignore_extra)[::-1]
-        arrays.clear()              # so that each array's memory goes as soon as a parameter has its elements
-        with replace_together():
-            while pairs:
-                param, array = pairs.pop()
-                param._load_init(array, contexts, cast_dtype, dtype_source)
-
-    def save(self, prefix: str) -> None:
-        """Write the parameters to '<prefix>-model.params' and the structure to '<prefix>-model.json', as MXNet does.
-
-        prefix: how the paths of both files begin.
-
-        >>> net = nn.Dense(1, in_units=2)
-        >>> net.initialize(init.One())
-        >>> net.save("dense")                   # dense-model.params and dense-model.json
-        >>> other = nn.Dense(1, in_units=2)
-        >>> other.load("dense")
-        >>> other.weight.data().asnumpy().tolist()
-        [[1.0, 1.0]]
-        """
-        try:
-            save_model(self, prefix)
-        except RecursionError:
-            raise nested_too_deeply(self) from None
-
-    def load(self, prefix: str) -> None:
-        """Read what `save` wrote, here or in MXNet, into a network that the same code has made.
-
-        Blocks are paired by their order, whatever they and their parameters are called now. Those that were saved
-        hybridized are so afterwards.
-
-        prefix: how the paths of both files begin.
-
-        Raises FileFormatError for the files of another network.
-
-        >>> net, other = nn.Dense(1, in_units=2), nn.Dense(1, in_units=2)
-        >>> net.initialize(init.One())
-        >>> net.save("dense")
-        >>> other.load("dense")
-        """
-        load_model(self, prefix)
-
-    def save_params(self, filename: str) -> None:
-        """The older form of `save_parameters`: full names without this block's prefix.
-
-        filename: the path of the file.
-
-        >>> net = nn.Dense(1, in_units=2)
-        >>> net.initialize()
-        >>> net.save_params("dense.params")
-        >>> sorted(nd.load("dense.params"))
-        ['bias', 'weight']
-        """
-        self.collect_params().save(filename, strip_prefix=self.prefix)
-
-    def load_params(self, filename: str, ctx: Any = None, allow_missing: bool = False,
-                    ignore_extra: bool = False) -> None:
-        """The older name of `load_parameters`.
-
-        >>> net = nn.Dense(1, in_units=2)
-        >>> net.initialize()
-        >>> net.save_params("dense.params")
-        >>> net.load_params("dense.params")
-        """
-        self.load_parameters(filename, ctx, allow_missing, ignore_extra)
-
-    share_sentences(load_parameters, load_params)
-
-
-def _same_parameter(params: dict[str, Parameter], arrays: dict[str, Any]) -> set[str]:
-    """Structural names that the file may leave out, because another of the parameter's names is in it."""
-    loaded = {param for key, param in params.items() if key in arrays}
-    return {key for key, param in params.items() if key not in arrays and param in loaded}
-
-
-def nested_too_deeply(block: Block) -> MXNetError:
-    """The error where Python has no room for another call."""
-    return MXNetError(f"{type(block).__name__} {block.name!r}: blocks are in blocks more deeply than Python calls "
-                      f"functions, {sys.getrecursionlimit()} deep, or one calls itself. Put layers side by side into "
-                      "one Sequential, or raise the limit with sys.setrecursionlimit.")
-
-
-def describe(block: Any, children: Iterable[tuple[str, Any]]) -> str:
-    """'Name(\\n  (key): child\\n)', children indented."""
-    if not children:
-        return f"{type(block).__name__}(\n\n)"
-    try:
-        lines = [f"  ({key}): " + repr(child).replace("\n", "\n  ") for key, child in children]
-    except RecursionError:
-        raise nested_too_deeply(block) from None
-    return f"{type(block).__name__}(\n" + "\n".join(lines) + "\n)"

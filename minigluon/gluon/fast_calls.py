@@ -16,7 +16,8 @@ from ..base import ShapeError
 from ..common.fast_paths import fast
 from ..ndarray.ndarray import NDArray
 from . import parameter_snapshots as snapshots
-from .block import Block, nested_too_deeply
+from .block import Block
+from .block_tree import nested_too_deeply
 from .hybrid_block import HybridBlock
 
 plain_forward = HybridBlock.forward
@@ -49,7 +50,7 @@ def forward(self: Any, x: Any, *args: Any) -> Any:
     if snapshots.scopes:
         return plain_forward(self, x, *args)
     ctx: Any = x.device
-    params: dict[str, Any] | None = {}
+    params: Any = {}
     try:
         for key, p in self._reg_params.items():     # a comprehension is a call, which this is too short for
             params[key] = p._plain[ctx]

@@ -1,13 +1,16 @@
-"""Handles on registered functions."""
+"""Hooks: functions that run before or after a block's forward, and handles to detach them."""
 
 from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-__all__ = ["HookHandle"]
+__all__ = ["BlockHooks", "Hook", "HookHandle"]
+
+Hook = Callable[..., Any]
 
 _ids = count()
 
@@ -51,3 +54,31 @@ class HookHandle:
 
     def __exit__(self, *exc_info: Any) -> Any:
         self.detach()
+
+
+class BlockHooks:
+    """The part of Block that registers hooks."""
+
+    _forward_hooks: OrderedDict[int, Hook]
+    _forward_pre_hooks: OrderedDict[int, Hook]
+
+    def register_forward_pre_hook(self, hook: Hook) -> HookHandle:
+        """Call `hook(block, inputs)` before each forward. Returns a handle with `detach()`.
+
+        >>> layer = nn.Flatten()
+        >>> handle = layer.register_forward_pre_hook(lambda block, inputs: print("in", inputs[0].shape))
+        >>> out = layer(nd.ones((2, 3, 4)))
+        in (2, 3, 4)
+        >>> handle.detach()
+        """
+        return HookHandle.attach(self._forward_pre_hooks, hook)
+
+    def register_forward_hook(self, hook: Hook) -> HookHandle:
+        """Call `hook(block, inputs, output)` after each forward. Returns a handle with `detach()`.
+
+        >>> layer = nn.Flatten()
+        >>> handle = layer.register_forward_hook(lambda block, inputs, output: print("out", output.shape))
+        >>> out = layer(nd.ones((2, 3, 4)))
+        out (2, 12)
+        """
+        return HookHandle.attach(self._forward_hooks, hook)

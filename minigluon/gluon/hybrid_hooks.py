@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .block import Block, Hook
-from .hooks import HookHandle
+from .block import Block
+from .hooks import Hook, HookHandle
 
 __all__ = ["HybridHooks"]
 

@@ -1,12 +1,17 @@
 """Shapes and types of a HybridBlock's parameters from example inputs, without running it."""
 
+# The part of HybridBlock that deals with its parameters.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..common.nest import flatten
 from ..symbol import infer
+from .parameter import Parameter
 
 __all__ = ["HybridInference"]
 
@@ -42,7 +47,7 @@ class HybridInference:
         """
         self._infer(infer.infer_dtypes, "dtype", args)
 
-    def _infer(self, infer_all, attribute, args, traced=None):
+    def _infer(self, infer_all: Callable[[Any, Any], Any], attribute: str, args: Any, traced: Any = None) -> None:
         """Let the operators' rules complete what they can. traced: the block's Trace for args, if there is one."""
         traced = traced or self._trace_for(args)
         nodes = traced.outputs.nodes()
@@ -55,7 +60,7 @@ class HybridInference:
             if found.get(param.name) is not None:
                 setattr(param, attribute, found[param.name])
 
-    def _finish_deferred(self, args, params=None, traced=None):
+    def _finish_deferred(self, args: Any, params: Iterable[Parameter] | None = None, traced: Any = None) -> None:
         """Make those of `params`, all if None, that had to wait for arguments such as these; traced as in `_infer`."""
         with _initializing:         # threads that run a new net at once find its parameters made by the first of them
             if traced is None or type(self).infer_shape is not HybridInference.infer_shape:

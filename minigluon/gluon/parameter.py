@@ -15,54 +15,24 @@ import numpy as np
 
 from .. import autograd, initializer, symbol
 from .. import ndarray as nd
-from ..backend import backend_for
 from ..base import ArgumentError, CheckError, MXNetError, ShapeError
 from ..common.dtypes import as_dtype
 from ..common.shape_semantics import write
 from ..context import Context, cpu, current_context
 from ..diagnostics import strictness
-from ..initializer.initializer import GivenValue
 from ..ops.shapes import FullShape, PartialShape
 from ..symbol.symbol import Symbol
-from ..tape import state as tape_state
 from . import parameter_snapshots as snapshots
+from .parameter_devices import Array, Arrays, ParameterDevices, as_contexts
+from .parameter_errors import DeferredInitializationError, UninitializedError, raise_unavailable
+from .parameter_loading import ParameterLoading
 
-__all__ = ["Constant", "DeferredInitializationError", "Parameter", "UninitializedError"]
+__all__ = ["DeferredInitializationError", "Parameter", "UninitializedError"]
 
 _numbers = itertools.count(1)       # next() is one step for all threads
 
 
-class UninitializedError(MXNetError, ValueError):
-    """The parameter has no value yet, because `initialize` was never called.
-
-    A ValueError, since programs catch that around `reset_ctx`, to move what has a value.
-
-    >>> try:
-    ...     gluon.Parameter("weight", shape=(2,)).data()
-    ... except gluon.parameter.UninitializedError:
-    ...     print("initialize it first")
-    initialize it first
-    """
-
-
-class DeferredInitializationError(UninitializedError):
-    """The parameter has no value yet, because its shape waits for the first forward pass.
-
-    >>> layer = nn.Dense(2)
-    >>> layer.initialize()
-    >>> try:
-    ...     layer.weight.data()
-    ... except gluon.DeferredInitializationError:
-    ...     print(layer.weight.shape)
-    (2, 0)
-    """
-
-
-Array = Any         # an NDArray, whose methods are made of the table of operators
-Arrays = dict[Context, Array]
-
-
-class Parameter:
+class Parameter(ParameterDevices, ParameterLoading):
     """A named array of a block, with a gradient and a copy on every device.
 
     name: the full name, prefix included.
@@ -113,7 +83,7 @@ class Parameter:
         self._trainer: weakref.ref[Any] | None = None           # to its Trainer
         self._differentiable = differentiable
         self._allow_deferred_init = allow_deferred_init
-        self._shape: PartialShape = _as_shape(shape)
+        self._shape: PartialShape = as_shape(shape)
         self._dtype = as_dtype(dtype)
         self._grad_req = "null"
         self.lr_mult = lr_mult
@@ -137,7 +107,7 @@ class Parameter:
 
     @shape.setter
     def shape(self, shape: Any) -> None:
-        shape = _as_shape(shape)
+        shape = as_shape(shape)
         if self._shape is not None and shape != self._shape and not (
                 len(shape) == len(self._shape)
                 and all(old is None or old == new for old, new in zip(self._shape, shape, strict=True))):
@@ -253,7 +223,7 @@ class Parameter:
             strictness.warn(f"{self.described()} is already initialized and keeps its value. To initialize it anew, "
                             "pass force_reinit=True.")
             return
-        contexts = _as_contexts(ctx)
+        contexts = as_contexts(ctx)
         default_init = default_init or initializer.Uniform()
         init = init or self.init or default_init
         if isinstance(default_init, Context):
@@ -332,32 +302,6 @@ class Parameter:
         grads = self._require_grad(ctx)
         return self._on_current(grads) if ctx is None else grads[ctx]
 
-    def row_sparse_data(self, row_id: Array) -> Array:
-        """The rows with these numbers, as a RowSparseNDArray on the device of row_id, for parameters in row_sparse.
-
-        It is on the tape: the gradient of the parameter has these rows. The same errors as `data`.
-
-        >>> w = gluon.Parameter("w", shape=(4, 2), stype="row_sparse", init=init.One())
-        >>> w.initialize()
-        >>> w.row_sparse_data(nd.array([1, 3])).indices.asnumpy().tolist()
-        [1, 3]
-        """
-        if self.stype != "row_sparse":
-            raise MXNetError(f"{self.described()} has storage {self.stype!r}: its value is what data() returns.")
-        return nd.sparse.retain(self.data(row_id.context), row_id)
-
-    def list_row_sparse_data(self, row_id: Array) -> list[Array]:
-        """`row_sparse_data` on all devices.
-
-        row_id: the numbers of the rows.
-
-        >>> w = gluon.Parameter("w", shape=(4, 2), stype="row_sparse", init=init.One())
-        >>> w.initialize()
-        >>> [rows.stype for rows in w.list_row_sparse_data(nd.array([1, 3]))]
-        ['row_sparse']
-        """
-        return [self.row_sparse_data(row_id.as_in_context(ctx)) for ctx in self.list_ctx()]
-
     def _on_current(self, arrays: Arrays) -> Array:
         if len(arrays) == 1:
             return next(iter(arrays.values()))
@@ -366,31 +310,8 @@ class Parameter:
             self._raise_unavailable(ctx, arrays)
         return arrays[ctx]
 
-    def _check_and_get(self, arrays: Arrays | None, ctx: Any) -> Any:
-        """Of `_data` or `_grad`, the array on ctx, or with ctx=list all; MXNet's name, for subclasses with a `data`."""
-        if arrays is None or (ctx is not list and ctx is not None and ctx not in arrays):
-            self._raise_unavailable(ctx, self._data)
-        if ctx is list:
-            return list(arrays.values())
-        return self._on_current(arrays) if ctx is None else arrays[cast(Context, ctx)]
-
-    def list_data(self) -> list[Array]:
-        """The arrays on all devices, in the order of `list_ctx()`."""
-        return list(self._require_data().values())
-
-    def list_grad(self) -> list[Array]:
-        """The gradients on all devices."""
-        return list(self._require_grad().values())
-
-    def list_ctx(self) -> list[Context]:
-        """The devices it is on, or will be on after deferred initialization."""
-        return list(self._deferred[1]) if self._deferred is not None else list(self._require_data())
-
-    def _require_data(self) -> Arrays:
-        data = self._visible()
-        if data is None:
-            self._raise_unavailable(None, None)
-        return data
+    def _raise_unavailable(self, ctx: Context | None, arrays: Arrays | None) -> NoReturn:
+        raise_unavailable(self, ctx, arrays)
 
     def _require_grad(self, ctx: Context | None = None) -> Arrays:
         data, grads = self._data, self._grad
@@ -401,103 +322,10 @@ class Parameter:
             self._raise_unavailable(ctx, data)
         return grads
 
-    def _raise_unavailable(self, ctx: Context | None, arrays: Arrays | None) -> NoReturn:
-        """arrays: what the caller has looked at. Another thread may have finished deferred initialization since."""
-        if arrays is not None:
-            raise MXNetError(
-                f"{self.described()} is not on {ctx}; it is on {', '.join(map(str, arrays))}. Move the input "
-                f"with .as_in_context({next(iter(arrays))}), or the parameters with "
-                f"net.collect_params().reset_ctx({ctx}).")
-        owner = self._owner() if self._owner else None
-        if self._deferred is not None or self._data is not None:        # in this order: see `_finish_deferred_init`
-            never = "" if owner is None or owner.was_called else \
-                f" {type(owner).__name__} {owner.name!r} was never called."
-            raise DeferredInitializationError(
-                f"{self.described()} has no value yet: its shape {self.shape} waits for the first forward pass."
-                f"{never} Pass one batch through the network first, or give the sizes when the layer is made "
-                "(in_units, in_channels, ...).")
-        raise UninitializedError(
-            f"{self.described()} has not been initialized. Call initialize() on the outermost block, "
-            "net.initialize(), and make the Trainer from net.collect_params(), which includes all nested blocks.")
-
-    def set_data(self, data: Any) -> None:
-        """Replace the value on all devices, for other threads in one step: see `parameter_snapshots.py`.
-
-        data: an NDArray or numpy.ndarray of the same shape (unknown dimensions are filled in), converted to the
-            parameter's dtype.
-
-        >>> w = gluon.Parameter("w", shape=(2,))
-        >>> w.initialize()
-        >>> w.set_data(nd.array([5, 6]))
-        >>> w.data().asnumpy().tolist()
-        [5.0, 6.0]
-        """
-        if not hasattr(data, "shape"):
-            raise ArgumentError(f"{self.described()}: set_data needs an NDArray, found {type(data).__name__}. Convert "
-                                "it with nd.array(...).")
-        with snapshots.replace_together():
-            snapshots.remember(self)
-            self.shape = data.shape
-            if self._data is not None:
-                for x in self._data.values():
-                    _set(x, data)
-                self.count_replacement()
-                return
-            if self._deferred is None:
-                self._raise_unavailable(None, None)
-            with autograd.pause():
-                value = data.astype(self._dtype, copy=False) if isinstance(data, nd.NDArray) else \
-                    nd.array(data, ctx=cpu(), dtype=self._dtype)
-            self._deferred = (*self._deferred[:3], value)
-            self._finish_deferred_init()
-
     def zero_grad(self) -> None:
         """Set the gradient to zero on all devices; needed between steps with grad_req='add'."""
         for grad in (self._grad or {}).values():
             grad[:] = 0
-
-    def reset_ctx(self, ctx: Any) -> None:
-        """Move to other devices.
-
-        ctx: a device or a list of devices.
-
-        >>> w = gluon.Parameter("w", shape=(2,))
-        >>> w.initialize()
-        >>> w.reset_ctx([mx.cpu(0), mx.cpu(1)])
-        >>> w.list_ctx()
-        [cpu(0), cpu(1)]
-        """
-        contexts = _as_contexts(ctx)
-        if self._data is not None:
-            value = self._reduce()
-            with autograd.pause():
-                self._replace({c: value.copyto(c) for c in contexts})
-        elif self._deferred is not None:
-            init, _, default_init, value = self._deferred
-            self._deferred = (init, contexts, default_init, value)
-        else:
-            raise UninitializedError(f"{self.described()} cannot be moved to {contexts[0]}: it has not been "
-                                     "initialized.")
-
-    def cast(self, dtype: Any) -> None:
-        """Convert the value and the gradient to another element type.
-
-        dtype: the new one, 'float16'.
-
-        >>> w = gluon.Parameter("w", shape=(2,))
-        >>> w.initialize()
-        >>> w.cast("float64")
-        >>> w.data().dtype
-        <class 'numpy.float64'>
-        """
-        converted = as_dtype(dtype)
-        if self._data is None:
-            self._dtype = converted
-            return
-        with snapshots.replace_together(), autograd.pause():
-            snapshots.remember(self)
-            self._dtype = converted
-            self._replace({ctx: x.astype(dtype) for ctx, x in self._data.items()})
 
     def var(self) -> Symbol:
         """The symbol that stands for this parameter in a graph.
@@ -510,87 +338,9 @@ class Parameter:
                                    wd_mult=self.wd_mult, init=self.init, stype=self.stype)
         return self._var
 
-    # -- files --------------------------------------------------------------------------------------------------
 
-    def _reduce(self) -> Array:
-        """One array for a file: the mean over the devices."""
-        arrays: list[Array] = [x.copyto(cpu()) for x in self.list_data()]
-        with autograd.pause():
-            return arrays[0] if len(arrays) == 1 else cast(Array, nd.add_n(*arrays)) / len(arrays)
-
-    def _load_init(self, data: Array, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        """Take the value from a file, whether initialized or not."""
-        if dtype_source not in ("current", "saved"):
-            raise MXNetError(f"dtype_source is {dtype_source!r}, expected 'current' or 'saved'")
-        with snapshots.replace_together():
-            snapshots.remember(self)
-            self._load(data, ctx, cast_dtype, dtype_source)
-
-    def _takes_shape(self, shape: tuple[int, ...]) -> bool:
-        """Is it a shape that a value of this parameter can have?"""
-        return self._shape is None or len(self._shape) == len(shape) and all(
-            own is None or own == new for own, new in zip(self._shape, shape, strict=True))
-
-    def _load(self, data: Array, ctx: Any, cast_dtype: bool, dtype_source: str) -> None:
-        if not self._takes_shape(data.shape):
-            raise MXNetError(f"{self.described()} has shape {self.shape}, but the loaded array has shape {data.shape}.")
-        self._shape = data.shape
-        if data.dtype != self.dtype:
-            if not cast_dtype:
-                raise MXNetError(f"{self.described()} has dtype {self._dtype}, but the loaded array has dtype "
-                                 f"{np.dtype(data.dtype)}. Pass cast_dtype=True to convert it.")
-            if dtype_source == "saved":
-                self.cast(data.dtype)
-            else:
-                data = data.astype(self.dtype)
-        if self._data is not None and ctx is not None and set(_as_contexts(ctx)) != set(self._data):
-            self.reset_ctx(ctx)
-        if self._data is not None:
-            self.set_data(data)
-            return
-        contexts = self._deferred[1] if self._deferred is not None and ctx is None else _as_contexts(ctx)
-        self._deferred = None
-        self._initialize_now(None, contexts, None, data)
-
-
-class Constant(Parameter):
-    """A parameter that is never learned: grad_req stays 'null' and initialization gives back its value.
-
-    name: the full name, prefix included.
-    value: an NDArray, or what `nd.array` takes.
-
-    >>> weight = gluon.Constant("weight", [1, 2])
-    >>> weight.initialize()
-    >>> weight.data().asnumpy().tolist(), weight.grad_req
-    ([1.0, 2.0], 'null')
-    """
-
-    def __init__(self, name: str, value: Any) -> None:
-        if not isinstance(value, nd.NDArray):
-            value = nd.array(value)
-        self.value = value
-        super().__init__(name, grad_req="null", shape=value.shape, dtype=value.dtype, init=GivenValue(name, value))
-
-    def __repr__(self) -> str:
-        return f"Constant {self.name} (shape={self.shape}, dtype={self._dtype})"
-
-
-def _set(array: Array, value: Any) -> None:
-    """array[:] = value for an array of the same shape, in memory of its own."""
-    if tape_state.recording and getattr(value, "entry", None) is not None:
-        array[:] = value            # the array goes on the tape
-        return
-    array._forbid_write_on_tape()
-    if array.stype != "default":
-        array[:] = value
-        return
-    buffer = backend_for(array.device).empty(array.shape, array.buffer.dtype, array.device)
-    new: Array = nd.NDArray(buffer, array.device)
-    new[:] = value
-    array._replace_memory(buffer)
-
-
-def _as_shape(shape: Any) -> PartialShape:
+def as_shape(shape: Any) -> PartialShape:
+    """A shape with None for dimensions that are not known; None for no shape at all. Raises ArgumentError."""
     if shape is None:
         return None
     lengths: Any = (shape,) if isinstance(shape, (int, np.integer)) else shape
@@ -599,13 +349,3 @@ def _as_shape(shape: Any) -> PartialShape:
         raise ArgumentError(f"the shape of a parameter is {shape!r}, expected an integer or a tuple of integers, 0 or "
                             "None where it is not known yet")
     return tuple(int(d) if d is not None and d > 0 else None for d in cast("list[Any]", lengths))
-
-
-def _as_contexts(ctx: Any) -> list[Context]:
-    if ctx is None:
-        return [current_context()]
-    contexts = list(cast("list[Any]", ctx)) if isinstance(ctx, (list, tuple)) else [ctx]
-    for found in contexts:
-        if not isinstance(found, Context):
-            raise ArgumentError(f"ctx must be a Context such as mx.cpu(), or a list of them, found {found!r}")
-    return contexts

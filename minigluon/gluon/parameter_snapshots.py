@@ -93,7 +93,8 @@ class Snapshot:
 
 
 def _pairs(param: Any) -> Pairs:
-    return {ctx: (x, x.buffer) for ctx, x in (param._data or {}).items()}
+    arrays: dict[Any, Array] = param._data or {}
+    return {ctx: (x, x.buffer) for ctx, x in arrays.items()}
 
 
 class parameter_snapshot:

@@ -1,17 +1,21 @@
 """The parameters that a Trainer has on one device, and the step for them."""
 
+# Trainer and Parameter are one thing in several files.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from operator import is_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base import MXNetError
-from .parameter import DeferredInitializationError
-
-if TYPE_CHECKING:
-    from ..context import Context
+from ..context import Context
+from .parameter import DeferredInitializationError, Parameter
 
 __all__ = ["Replica", "find_replicas", "listed", "require_values"]
+
+Row = tuple[int, Any, Any]          # number in the trainer, value, gradient
 
 
 class Replica:
@@ -21,19 +25,15 @@ class Replica:
     their memory.
     """
 
-    ctx: Context
-    rows: Any
-    grads: tuple[Any, ...]
-    indices: tuple[Any, ...]
-    values: tuple[Any, ...]
-
-    def __init__(self, ctx: Context, rows: Any):
+    def __init__(self, ctx: Context, rows: Sequence[Row]) -> None:
         self.ctx, self.rows = ctx, rows
-        self.indices, self.values, self.grads = zip(*rows, strict=True) if rows else ((), (), ())
+        self.indices = tuple([index for index, _, _ in rows])
+        self.values = tuple([value for _, value, _ in rows])
+        self.grads = tuple([grad for _, _, grad in rows])
         self._memory = [x.buffer for x in (*self.values, *self.grads)]
-        self._step = None
+        self._step: Any = None
 
-    def is_like(self, other: Any) -> Any:
+    def is_like(self, other: Replica) -> bool:
         """Are they of the same arrays in the same memory?"""
         return (self.indices == other.indices and len(self._memory) == len(other._memory)
                 and all(map(is_, (*self.values, *self.grads, *self._memory),
@@ -65,10 +65,10 @@ class Replica:
             value.entry.fresh = False
 
 
-def find_replicas(params: Any, contexts: Any) -> list[Replica]:
+def find_replicas(params: Sequence[Any], contexts: Sequence[Context]) -> list[Replica]:
     """A Replica for each device, of Parameters that must have values there and nowhere else."""
     require_values(params)
-    rows = [[] for _ in contexts]
+    rows: list[list[Row]] = [[] for _ in contexts]
     for index, param in enumerate(params):
         if param._grad is None:
             continue
@@ -80,7 +80,7 @@ def find_replicas(params: Any, contexts: Any) -> list[Replica]:
     return [Replica(*device) for device in zip(contexts, rows, strict=True)]
 
 
-def require_values(params: Any) -> None:
+def require_values(params: Iterable[Parameter]) -> None:
     """Raise DeferredInitializationError unless all have values."""
     pending = [param for param in params if not param.is_initialized]
     if pending:
@@ -91,12 +91,12 @@ def require_values(params: Any) -> None:
             "made (in_units, in_channels, ...), or leave unused layers out of the Trainer."]))
 
 
-def _waiting(param):
+def _waiting(param: Parameter) -> str:
     owner = param._owner() if param._owner else None
     called = "" if owner is None else f" ({'called' if owner.was_called else 'never called'})"
     return f"{param.described()}{called}, shape {param.shape}"
 
 
-def listed(contexts: Any) -> str:
+def listed(contexts: Iterable[Context]) -> str:
     """'cpu(0), cpu(1)', for messages."""
     return ", ".join(map(str, contexts))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, cast
 
 from .. import attribute, symbol
 from ..base import ArgumentError, MXNetError
 from ..common.nest import flatten, regroup
 from ..diagnostics.source_lines import tracing
 from ..ndarray import NDArray
-
-if TYPE_CHECKING:
-    from ..symbol import Symbol
 
 __all__ = ["Trace", "flatten_symbols", "trace", "trace_function"]
 
@@ -25,20 +22,19 @@ class Trace:
     `structure`.
     """
 
-    def __init__(self, inputs: Sequence[str], outputs: Symbol, in_structure: Sequence[Any],
-                 out_structure: Sequence[Any] | None):
+    def __init__(self, inputs: list[str | None], outputs: Any, in_structure: Any, out_structure: Any) -> None:
         self.inputs = inputs
         self.outputs = outputs
         self.in_structure = in_structure
         self.out_structure = out_structure
 
 
-def trace(block: Any, args: Sequence[NDArray]) -> Trace:
+def trace(block: Any, args: Any) -> Trace:
     """The Trace of a HybridBlock for arguments such as `args`: variables stand for arrays, and the rest stays."""
     return trace_function(block._trace, args, f"{type(block).__name__} {block.name!r}: hybrid_forward returned")
 
 
-def trace_function(function: Callable[..., Any], args: Sequence[NDArray], what: str) -> Trace:
+def trace_function(function: Callable[[Any], Any], args: Any, what: str) -> Trace:
     """The Trace of what `function(args)` computes. what: begins the message about results that are no symbols."""
     leaves, structure = flatten(args)
     names = input_names(leaves)
@@ -49,7 +45,7 @@ def trace_function(function: Callable[..., Any], args: Sequence[NDArray], what: 
     return Trace(names, symbol.Group(outputs), structure, out_structure)
 
 
-def input_names(leaves: Sequence[NDArray]) -> list[str | None]:
+def input_names(leaves: list[Any]) -> list[str | None]:
     """'data' for a single array, 'data0', 'data1', ... for several; None for what is no array."""
     given = [isinstance(leaf, (NDArray, symbol.Symbol)) for leaf in leaves]
     if not any(given):
@@ -58,8 +54,7 @@ def input_names(leaves: Sequence[NDArray]) -> list[str | None]:
     return [None if not is_array else "data" if sum(given) == 1 else f"data{next(numbers)}" for is_array in given]
 
 
-def flatten_symbols(value: Symbol | list[Symbol],
-                    what: str) -> tuple[Any, ...]:
+def flatten_symbols(value: Any, what: str) -> tuple[list[Any], Any]:
     """(single outputs, structure) of a symbol or nested lists of them; a symbol of several outputs is a list.
 
     what: begins the message about anything else, as in "SymbolBlock: outputs holds".
@@ -67,13 +62,13 @@ def flatten_symbols(value: Symbol | list[Symbol],
     return flatten(_opened(value, what))
 
 
-def _opened(item, what):
+def _opened(item: Any, what: str) -> Any:
     if isinstance(item, (list, tuple)):
-        return [_opened(inner, what) for inner in item]
+        return [_opened(inner, what) for inner in cast("list[Any]", item)]
     if not isinstance(item, symbol.Symbol):
         raise ArgumentError(f"{what} {_shown(item)}, expected a Symbol or nested lists of Symbols")
     return list(item) if len(item) > 1 else item
 
 
-def _shown(item):
+def _shown(item: Any) -> str:
     return "None" if item is None else f"{type(item).__name__} {item!r}"

@@ -1,17 +1,13 @@
-"""What in a tree of blocks is a mistake, mostly: blocks that the blocks around them do not know of, or cannot reach.
-
-MXNet lets both pass, so here are warnings. They are given for the whole tree, where the program asks for it.
-"""
+"""Warnings of child blocks that their parent has not registered. MXNet lets them pass."""
 
 from __future__ import annotations
 
 import threading
-import warnings
 from typing import Any, Protocol
 
 from ..diagnostics import strictness
 
-__all__ = ["Outermost", "Tree", "parts", "warn_of_plain", "warn_of_unregistered"]
+__all__ = ["Outermost", "Tree", "parts", "warn_of_unregistered"]
 
 
 class Tree(Protocol):
@@ -61,27 +57,14 @@ def warn_of_unregistered(net: Tree, kind: type[Tree]) -> None:
 
 def _inside(container: Any, kind: type[Tree]) -> list[Tree]:
     """The blocks in a list, a tuple or the values of a dict, and in those that are in it in turn."""
-    found, todo, seen = [], [container], set()
+    found: list[Tree] = []
+    todo: list[Any] = [container]
+    seen: set[int] = set()
     for value in todo:                  # which grows as it goes
+        is_dict, is_sequence = isinstance(value, dict), isinstance(value, (list, tuple))
         if isinstance(value, kind):
             found.append(value)
-        elif isinstance(value, (list, tuple, dict)) and id(value) not in seen:
+        elif (is_dict or is_sequence) and id(value) not in seen:
             seen.add(id(value))
-            todo += value.values() if isinstance(value, dict) else value
+            todo += value.values() if is_dict else value
     return found
-
-
-def warn_of_plain(net: Tree) -> None:
-    """Tell which blocks inside a net `hybridize` cannot reach."""
-    plain: dict[int, str] = {}
-    todo = [net]
-    while todo:
-        block = todo.pop(0)
-        if not hasattr(block, "hybrid_forward"):
-            todo += block._children.values()
-            if block is not net and not block._is_container:
-                plain[id(block)] = f"{type(block).__name__} {block.name!r}"
-    if plain:
-        warnings.warn(f"hybridize on {type(net).__name__} {net.name!r}: these blocks in it are plain Blocks, which run "
-                      f"imperatively: {', '.join(plain.values())}. What is hybrid around and inside them runs as "
-                      "graphs of its own. Derive them from HybridBlock to have one graph.", stacklevel=3)

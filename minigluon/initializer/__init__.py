@@ -5,9 +5,17 @@ attribute `__init__` names the parameter's own initializer, otherwise the end of
 ...). Parameters of Gluon always name theirs, so the ends matter to symbols that were written by hand.
 """
 
-from . import chosen, fused_rnn, initializer
+from . import chosen, constants, fused_rnn, initializer, layers
 from .chosen import *
+from .constants import *
 from .fused_rnn import *
 from .initializer import *
+from .layers import *
 
-__all__ = [*chosen.__all__, *fused_rnn.__all__, *initializer.__all__]
+__all__ = [*chosen.__all__, *constants.__all__, *fused_rnn.__all__, *initializer.__all__, *layers.__all__]
+
+# Pickles of older versions, and MXNet's programs, look for them there.
+for _module in constants, layers:
+    for _name in _module.__all__:
+        setattr(initializer, _name, getattr(_module, _name))
+initializer.GivenValue = constants.GivenValue

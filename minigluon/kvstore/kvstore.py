@@ -15,7 +15,7 @@ from .. import autograd
 from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, MXNetError, ShapeError, listed
 from ..ndarray import NDArray
-from ..optimizer.updater import load_states
+from ..optimizer.updater_states import load_states
 from ..serialization.whole_files import replacing
 from .base import KVStoreBase
 from .compression import TwoBit

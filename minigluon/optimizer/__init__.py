@@ -1,11 +1,13 @@
 """`mx.optimizer` (`mx.opt`): how weights follow from gradients. One class an optimizer, created by name or by class."""
 
 from ..common.docstrings import share_sentences
-from . import contrib
+from . import contrib, optimizer, sgd, updater, updater_states
 from .adaptive import FTML, LAMB, AdaDelta, AdaGrad, Adam, Adamax, Ftrl, Nadam, RMSProp
 from .layerwise import LARS, LBSGD
-from .optimizer import Optimizer, Test, create, register
-from .sgd import DCASGD, NAG, SGD, SGLD, SignSGD, Signum, ccSGD
+from .optimizer import Optimizer, create, register
+from .sgd import SGD, ccSGD
+from .sgd_variants import DCASGD, NAG, SGLD, SignSGD, Signum
+from .testing import Test
 from .updater import Updater, get_updater
 
 __all__ = ["DCASGD", "FTML", "LAMB", "LARS", "LBSGD", "NAG", "SGD", "SGLD", "AdaDelta", "AdaGrad", "Adam", "Adamax",
@@ -15,3 +17,7 @@ __all__ = ["DCASGD", "FTML", "LAMB", "LARS", "LBSGD", "NAG", "SGD", "SGLD", "Ada
 share_sentences(Optimizer, DCASGD, FTML, LAMB, LARS, LBSGD, NAG, SGD, SGLD, AdaDelta, AdaGrad, Adam, Adamax, Ftrl,
                 Nadam, RMSProp, SignSGD, Signum, Test, contrib.GroupAdaGrad)
 share_sentences(SGD, ccSGD)
+
+# Pickles of older versions, and MXNet's programs, look for them there.
+sgd.DCASGD, sgd.NAG, sgd.SGLD, sgd.SignSGD, sgd.Signum = DCASGD, NAG, SGLD, SignSGD, Signum
+optimizer.Test, updater.load_states = Test, updater_states.load_states

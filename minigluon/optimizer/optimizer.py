@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from .. import ndarray as nd
-from ..base import ArgumentError, MXNetError
+from ..base import ArgumentError
 from ..common.class_registry import Class, Factory
 from ..common.docstrings import share_sentences
 from ..common.dtypes import is_narrow
 from ..diagnostics import strictness
 from ..diagnostics.suggestions import unknown_argument
+from .multipliers import Multipliers
 
 if TYPE_CHECKING:
     from ..symbol import Symbol
 
-__all__ = ["Optimizer", "Test", "create", "register"]
+__all__ = ["Optimizer", "create", "register"]
 
 _factory = Factory("optimizer")
 
 
-class ScheduledRateError(MXNetError, UserWarning):
-    """A learning rate was set that a scheduler decides. MXNet raises its UserWarning here."""
-
-
-class Optimizer:
+class Optimizer(Multipliers):
     """Makes steps. Parameters are known by an index; a step is `update(index, weight, grad, state)`, in place.
 
     A subclass writes `create_state(index, weight)` and `update`. At the start of a step it calls `_begin(index)`,
@@ -80,27 +77,28 @@ class Optimizer:
             if value is not None and not isinstance(value, numbers.Real):
                 raise ArgumentError(f"{type(self).__name__}: {name} is {value!r}, expected a number")
         self.rescale_grad = rescale_grad
-        self.lr_scheduler = lr_scheduler
-        if lr_scheduler is not None and learning_rate is not None and lr_scheduler.base_lr != learning_rate:
-            strictness.warn(f"learning_rate {learning_rate} replaces the scheduler's base_lr {lr_scheduler.base_lr}")
-            lr_scheduler.base_lr = learning_rate
-        self.lr = 0.01 if learning_rate is None and lr_scheduler is None else learning_rate
+        self.lr_scheduler: Any = lr_scheduler
+        if lr_scheduler is not None and learning_rate is not None and self.lr_scheduler.base_lr != learning_rate:
+            strictness.warn(f"learning_rate {learning_rate} replaces the scheduler's base_lr "
+                            f"{self.lr_scheduler.base_lr}")
+            self.lr_scheduler.base_lr = learning_rate
+        self.lr: Any = 0.01 if learning_rate is None and lr_scheduler is None else learning_rate
         self.wd = wd
         self.clip_gradient = clip_gradient
         self.multi_precision = multi_precision
         self.begin_num_update = begin_num_update
         self.num_update = begin_num_update
         # Device number -> {index: number of updates}: replicas step side by side. Its name is in files of states.
-        self._all_index_update_counts = {0: {}}
+        self._all_index_update_counts: dict[int, dict[Any, int]] = {0: {}}
         self._index_update_count = self._all_index_update_counts[0]
-        self.idx2name = dict(param_idx2name or {})
-        self.sym_info = (sym.attr_dict(), sym.list_arguments()) if sym is not None else ()
-        self.param_dict = param_dict or {}
+        self.idx2name: dict[Any, str] = dict(param_idx2name or {})
+        self.sym_info: Any = (sym.attr_dict(), sym.list_arguments()) if sym is not None else ()
+        self.param_dict: dict[Any, Any] = param_dict or {}
         self.set_lr_mult({})
         self.set_wd_mult({})
 
     @staticmethod
-    def register(cls: Class) -> Class:
+    def register(cls: Class) -> Class:  # pyright: ignore[reportSelfClsParameterName]
         """Class decorator: make the class known by its name, in lower case.
 
         >>> @mx.optimizer.register
@@ -146,26 +144,28 @@ class Optimizer:
 
     # For a subclass with an operator of the kind of `_sgd_steps`, to which `_begin_all` gives the numbers.
 
-    def _joint_options(self):
+    def _joint_options(self) -> dict[str, Any] | str:
         """{attribute: value} of the operator that makes all steps in place, or a text: why there is none."""
         return f"{type(self).__name__} makes its steps one by one"
 
-    def _joint_step(self, states):
+    def _joint_step(self, states: list[Any]) -> tuple[Any, list[Any]] | str:
         """(the operator for weights with such states, the arrays of each state), or why there is none."""
-        return self._joint_options()
+        return cast(str, self._joint_options())
 
-    def _update_is_that_of(self, cls):
+    def _update_is_that_of(self, cls: type[Optimizer]) -> bool:
         """Are the steps those of `cls`, or has a subclass or a program put others in their place?"""
         kind, own = type(self), self.__dict__
         return (kind.update is cls.update and kind.update_multi_precision is cls.update_multi_precision
                 and "update" not in own and "update_multi_precision" not in own)
 
-    def _begin_all(self, indices):
+    def _begin_all(self, indices: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Count the updates: (learning rates, decays), the same as one by one, or `aggregate_num` by `aggregate_num`.
 
         At once where all have the same count. Otherwise a rate may depend on which of them were counted before.
         """
-        counts, lrs, wds = self._index_update_count, [], []
+        counts = self._index_update_count
+        lrs: list[Any] = []
+        wds: list[Any] = []
         seen = {self.begin_num_update if count is None else count for count in set(map(counts.get, indices))}
         is_even = len(seen) == 1
         size = len(indices) if is_even else max(self.aggregate_num, 1)
@@ -178,7 +178,7 @@ class Optimizer:
 
     # -- mixed precision ----------------------------------------------------------------------------------------
 
-    def is_mixed(self, weight: Any) -> Any:
+    def is_mixed(self, weight: Any) -> bool:
         """Is the step of this weight, of float16 or bfloat16, made on a float32 copy?"""
         return self.multi_precision and is_narrow(weight.buffer.dtype)
 
@@ -202,7 +202,7 @@ class Optimizer:
         self.update(index, weight32, grad.astype("float32"), inner)
         weight[:] = weight32
 
-    def _warn_float16(self, weight):
+    def _warn_float16(self, weight: Any) -> None:
         if is_narrow(weight.buffer.dtype):
             strictness.warn(f"{weight.buffer.dtype} weights lose small steps; multi_precision=True makes them on "
                             "float32 copies")
@@ -214,84 +214,51 @@ class Optimizer:
         """The rate of the next update, before the parameters' factors."""
         return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
 
-    def set_learning_rate(self, lr: float) -> None:
-        """Set the learning rate.
-
-        lr: the step's factor.
-
-        Raises ScheduledRateError when a scheduler decides it.
-        """
-        if self.lr_scheduler is not None:
-            raise ScheduledRateError("the learning rate follows from lr_scheduler; set_learning_rate would have no "
-                                     "effect. Change optimizer.lr_scheduler.base_lr instead.")
-        self.lr = lr
-
-    def set_lr_mult(self, args_lr_mult: Any) -> None:
-        """Set factors of the learning rate; those of the symbol's `__lr_mult__` stay.
-
-        args_lr_mult: {index or name: factor}.
-        """
-        self.lr_mult = {**self._multipliers("__lr_mult__"), **args_lr_mult}
-
-    def set_wd_mult(self, args_wd_mult: Any) -> None:
-        """Set factors of the decay; biases and the like get 0 unless told otherwise.
-
-        args_wd_mult: {index or name: factor}.
-        """
-        none = {name: 0.0 for name in self.idx2name.values() if not name.endswith(("_weight", "_gamma"))}
-        self.wd_mult = {**none, **self._multipliers("__wd_mult__"), **args_wd_mult}
-
-    def _multipliers(self, key):
-        if not self.sym_info:
-            return {}
-        attributes, names = self.sym_info
-        return {name: float(attributes[name][key]) for name in names if key in attributes.get(name, {})}
-
-    def _get_lr(self, index):
+    def _get_lr(self, index: Any) -> Any:
         return self._get_lrs([index])[0]
 
-    def _get_wd(self, index):
+    def _get_wd(self, index: Any) -> Any:
         return self._get_wds([index])[0]
 
-    def _get_lrs(self, indices):
+    def _get_lrs(self, indices: Sequence[Any]) -> list[Any]:
         lr, params, factors = self.learning_rate, self.param_dict, self.lr_mult
         return [lr * (params[i].lr_mult if i in params else self._factor(i, factors)) for i in indices]
 
-    def _get_wds(self, indices):
+    def _get_wds(self, indices: Sequence[Any]) -> list[Any]:
         wd, params, factors = self.wd, self.param_dict, self.wd_mult
         return [wd * (params[i].wd_mult if i in params else self._factor(i, factors)) for i in indices]
 
-    def _factor(self, index, factors):
+    def _factor(self, index: Any, factors: dict[Any, Any]) -> Any:
         """The factor set for an index, else for its name. That of a Parameter, where there is one, goes before."""
         return factors[index] if index in factors else factors.get(self.idx2name.get(index), 1.0)
 
     # -- counting -----------------------------------------------------------------------------------------------
 
-    def _set_current_context(self, device_id):
+    def _set_current_context(self, device_id: int) -> None:
         self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
 
-    def _update_count(self, index):
+    def _update_count(self, index: Any) -> None:
         counts, begin, newest = self._index_update_count, self.begin_num_update, self.num_update
-        for i in index if isinstance(index, (list, tuple)) else [index]:
+        for i in index if isinstance(index, (list, tuple)) else [index]:  # pyright: ignore[reportUnknownVariableType]
             count = counts[i] = counts.get(i, begin) + 1
             if count > newest:
                 newest = count
         self.num_update = newest
 
-    def _begin(self, index):
+    def _begin(self, index: Any) -> tuple[Any, Any, int]:
         """Count the update: (learning rate, decay, how often this weight was updated, now included)."""
         self._update_count(index)
         return self._get_lr(index), self._get_wd(index), self._index_update_count[index]
 
     # -- gradients ----------------------------------------------------------------------------------------------
 
-    def _options(self, **more):
+    def _options(self, **more: Any) -> dict[str, Any]:
         """What the update operators take: rescale_grad, clip_gradient, and what else is given."""
         if self.clip_gradient:
             more["clip_gradient"] = self.clip_gradient
         return {"rescale_grad": self.rescale_grad, **more}
 
-    def _clipped(self, grad):
+    def _clipped(self, grad: Any) -> Any:
         """The gradient with its elements in [-clip_gradient, clip_gradient]."""
         return grad if self.clip_gradient is None else nd.clip(grad, -self.clip_gradient, self.clip_gradient)
 
@@ -304,38 +271,18 @@ class Optimizer:
 
     # -- files of states: see states_file.py --------------------------------------------------------------------
 
-    def _to_file(self):
+    def _to_file(self) -> dict[str, Any]:
         """The attributes under MXNet's names. A subclass whose attributes are others than MXNet's changes them."""
         return {**self.__getstate__(), "aggregate_num": self.aggregate_num, "allow_np_array": False}
 
-    def _from_file(self, attributes):
+    def _from_file(self, attributes: dict[str, Any]) -> None:
         """Take attributes under MXNet's names."""
         self.__setstate__({name: value for name, value in attributes.items() if name != "allow_np_array"})
 
 
-def zeros_like(weight):
+def zeros_like(weight: Any) -> Any:
     """A state of zeros for a weight, off the tape."""
     return nd.zeros(weight.shape, weight.context, weight.dtype)
-
-
-@_factory.register
-class Test(Optimizer):
-    """weight + rescale_grad · grad, and the state is the weight: for tests. Of its parameters only rescale_grad counts.
-
-    >>> optimizer, weight = mx.optimizer.Test(), nd.array([1])
-    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))
-    >>> weight.asnumpy().tolist()
-    [6.0]
-    """
-
-    __test__ = False        # pytest collects classes with this name
-
-    def create_state(self, index: Any, weight: Any) -> Any:
-        return zeros_like(weight)
-
-    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        weight[:] = weight + grad * self.rescale_grad
-        state[:] = weight
 
 
 share_sentences(Optimizer.create_state, Optimizer.create_state_multi_precision, Optimizer.update)

@@ -25,7 +25,7 @@ def check_states(states: Any, optimizer: Any, weights: Any) -> None:
                                   f"{_described(weight)}")
 
 
-def check_state(index: int, state: Any, optimizer: Any, weight: NDArray | None = None) -> None:
+def check_state(index: Any, state: Any, optimizer: Any, weight: Any = None) -> None:
     """Raise FileFormatError unless a step of this weight could take this state.
 
     Without a weight, or for a class of the program's own that makes its states itself, only what holds for all of ours

@@ -28,13 +28,14 @@ from ..ndarray.saving import on_device
 from ..serialization import params as params_file
 from ..serialization import pickles
 from ..serialization.pickles import Named, StandIn
-from . import adaptive, contrib, layerwise, optimizer, sgd
+from . import adaptive, contrib, layerwise, optimizer, sgd, sgd_variants, testing
 from . import states_fields as fields
 from .optimizer import Optimizer
 
 __all__ = ["dump", "load"]
 
-_OURS = {name: getattr(module, name) for module in (adaptive, contrib, layerwise, optimizer, sgd, lr_scheduler)
+_OURS = {name: getattr(module, name)
+         for module in (adaptive, contrib, layerwise, optimizer, sgd, sgd_variants, testing, lr_scheduler)
          for name in module.__all__ if isinstance(getattr(module, name), type)}
 _BYTEARRAY = Named("builtins", "bytearray")
 _DTYPES = Named("numpy", "dtype"),

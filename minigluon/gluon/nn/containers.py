@@ -6,7 +6,8 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, TypeVar, overload
 
-from ..block import Block, describe
+from ..block import Block
+from ..block_tree import describe
 from ..hybrid_block import HybridBlock
 from ..parameter_dict import ParameterDict
 

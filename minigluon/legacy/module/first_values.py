@@ -12,7 +12,7 @@ from ...context import cpu
 from ...initializer import InitDesc
 
 if TYPE_CHECKING:
-    from ...initializer.initializer import One, Uniform
+    from ...initializer import One, Uniform
     from ...ndarray import NDArray
 
 __all__ = ["set_first_values", "zeros_on_cpu"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ... import context
 from ...base import ArgumentError, DTypeError, MXNetError
 from ...common.types import Contexts
-from ...optimizer.updater import load_states
+from ...optimizer.updater_states import load_states
 from ...serialization.whole_files import reading_together, replacing, together
 from .. import checkpoint
 from .base_module import SGD, UNIFORM

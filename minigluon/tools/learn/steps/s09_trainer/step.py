@@ -55,7 +55,7 @@ STEP = Step(
             "param._data is a dict from context to value, in the order of the contexts, and param._grad one from "
             "context to gradient. A parameter whose _grad is None has no gradient, and takes no part. If one has "
             "values in more places than there are contexts, raise an MXNetError.",
-            "rows =", "return"),)),
+            "rows:", "return"),)),
         Part(TRAINER, "Trainer.rescale", (Hole(
             "the optimizer's rescale_grad is self._scale divided by batch_size. Where that cannot be divided by "
             "batch_size, since it is 0 or no number, raise an ArgumentError.",

@@ -28,15 +28,15 @@ STEP = Step(
             "autograd.is_training(): find out whether that happens in this trace. self.modes is (state.training,) if "
             "it does, else (False, True). Afterwards, and also after an error, state.asked is True if it was before or "
             "became so in this trace: it may be part of a larger one.", "asked, state.asked", "try"),)),
-        Part(BLOCK, "HybridBlock._trace", (Hole(
-            "inside the block's name_scope() call hybrid_forward with F=symbol, the arguments, and for each Parameter "
-            "in the dict self._reg_params its var() as a keyword. On a TypeError call self._check_call(args), which "
-            "raises a better error where it knows one, and raise it again where it does not.",),)),
         Part(INFERENCE, "HybridInference._infer", (Hole(
             "self._trace_for(args) gives the Trace. infer_all(nodes, known) gives what follows, {pair: shape or "
             "dtype}, from known, {name: shape or dtype} of the arguments; only names that the graph uses may be in it. "
             "attribute is 'shape' or 'dtype', and what to ask of an array. Set it on each parameter for which "
             "something was found.",),)),
+        Part(BLOCK, "HybridBlock._trace", (Hole(
+            "inside the block's name_scope() call hybrid_forward with F=symbol, the arguments, and for each Parameter "
+            "in the dict self._reg_params its var() as a keyword. On a TypeError call self._check_call(args), which "
+            "raises a better error where it knows one, and raise it again where it does not.",),)),
         Part(BLOCK, "HybridBlock._run_graph", (Hole(
             "data: the arrays among the arguments, flat. key: what a graph is looked up by. For a single NDArray it "
             "is _state.training alone. Otherwise it is (training, structure, constants), where constants is a tuple "

@@ -1,0 +1,154 @@
+"""A Block's parameters in files: `save_parameters`, `load_parameters`, and MXNet's older and other forms of them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .. import ndarray as nd
+from ..common.docstrings import share_sentences
+from ..context import Context
+from .block_tree import nested_too_deeply
+from .model_file import load_model, save_model
+from .parameter import Parameter
+from .parameter_file import load_arrays, match
+from .parameter_snapshots import parameter_snapshot, replace_together
+
+__all__ = ["BlockFiles"]
+
+
+class BlockFiles:
+    """The part of Block that writes and reads files."""
+
+    def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
+        """Write all parameters to a .params file that MXNet reads, under structural names ('0.weight').
+
+        filename: the path of the file. One that ends in .safetensors or .npz is written in that format.
+        deduplicate: write a shared parameter once, in its first place and under its last name, as MXNet does?
+
+        >>> layer, other = nn.Dense(1, in_units=2), nn.Dense(1, in_units=2)
+        >>> layer.initialize()
+        >>> layer.save_parameters("layer.params")
+        >>> other.load_parameters("layer.params")
+        >>> (other.weight.data() == layer.weight.data()).asnumpy().tolist()
+        [[1.0, 1.0]]
+        """
+        params = self._collect_params_with_prefix()
+        if deduplicate:
+            last = {param: key for key, param in params.items()}
+            params = {key: param for param, key in last.items()}
+        with parameter_snapshot():
+            arrays = {key: param._reduce() for key, param in params.items()}
+        nd.save(filename, arrays)
+
+    def load_parameters(self, filename: str, ctx: Any = None, allow_missing: bool = False, ignore_extra: bool = False,
+                        cast_dtype: bool = False, dtype_source: str = "current") -> None:
+        """Read a file written by `save_parameters`, `save_params`, `export`, or MXNet's own; .safetensors or .npz.
+
+        Other threads see all values replaced or none; after an error none is.
+
+        filename: its path.
+        ctx: where parameters without a value go; the current device when None.
+        allow_missing, ignore_extra: accept parameters that the file lacks, and arrays that are no parameter here?
+        cast_dtype: convert where element types differ: to the parameter's, with dtype_source='saved' to the file's.
+
+        Raises MXNetError for parameters that the file lacks, for arrays that are no parameter here, and where shape or
+        dtype differ.
+
+        >>> net, other = nn.Sequential(), nn.Sequential()
+        >>> net.add(nn.Dense(1, in_units=2))
+        >>> other.add(nn.Dense(1, in_units=2), nn.Dense(1, in_units=1))
+        >>> net.initialize(init.One())
+        >>> net.save_parameters("small.params")
+        >>> other.initialize(init.Zero())
+        >>> other.load_parameters("small.params", allow_missing=True)       # the second layer keeps its values
+        >>> other[0].weight.data().asnumpy().tolist(), other[1].weight.data().asnumpy().tolist()
+        ([[1.0, 1.0]], [[0.0]])
+        """
+        self._load_arrays(load_arrays(filename), filename, ctx, allow_missing, ignore_extra, cast_dtype, dtype_source)
+
+    def _load_arrays(self, arrays: dict[str, Any], filename: str, ctx: Any = None, allow_missing: bool = False,
+                     ignore_extra: bool = False, cast_dtype: bool = False, dtype_source: str = "current") -> None:
+        params = self._collect_params_with_prefix()
+        structural = any("." in key for key in arrays) or arrays.keys() <= params.keys()
+        if arrays and params and not structural:        # full names, as in older files
+            exported = any(re.match("(arg|aux):", key) for key in arrays)
+            self.collect_params().load_dict(arrays, ctx, allow_missing, ignore_extra, "" if exported else self.prefix,
+                                            filename, cast_dtype, dtype_source)
+            return
+        shared = _same_parameter(params, arrays)
+        wanted = {key: p for key, p in params.items() if key in arrays or key not in shared}
+        contexts = [ctx] if isinstance(ctx, Context) else ctx
+        pairs = match(wanted, arrays, f"file {filename!r}", allow_missing, ignore_extra)[::-1]
+        arrays.clear()              # so that each array's memory goes as soon as a parameter has its elements
+        with replace_together():
+            while pairs:
+                param, array = pairs.pop()
+                param._load_init(array, contexts, cast_dtype, dtype_source)
+
+    def save(self, prefix: str) -> None:
+        """Write the parameters to '<prefix>-model.params' and the structure to '<prefix>-model.json', as MXNet does.
+
+        prefix: how the paths of both files begin.
+
+        >>> net = nn.Dense(1, in_units=2)
+        >>> net.initialize(init.One())
+        >>> net.save("dense")                   # dense-model.params and dense-model.json
+        >>> other = nn.Dense(1, in_units=2)
+        >>> other.load("dense")
+        >>> other.weight.data().asnumpy().tolist()
+        [[1.0, 1.0]]
+        """
+        try:
+            save_model(self, prefix)
+        except RecursionError:
+            raise nested_too_deeply(self) from None
+
+    def load(self, prefix: str) -> None:
+        """Read what `save` wrote, here or in MXNet, into a network that the same code has made.
+
+        Blocks are paired by their order, whatever they and their parameters are called now. Those that were saved
+        hybridized are so afterwards.
+
+        prefix: how the paths of both files begin.
+
+        Raises FileFormatError for the files of another network.
+
+        >>> net, other = nn.Dense(1, in_units=2), nn.Dense(1, in_units=2)
+        >>> net.initialize(init.One())
+        >>> net.save("dense")
+        >>> other.load("dense")
+        """
+        load_model(self, prefix)
+
+    def save_params(self, filename: str) -> None:
+        """The older form of `save_parameters`: full names without this block's prefix.
+
+        filename: the path of the file.
+
+        >>> net = nn.Dense(1, in_units=2)
+        >>> net.initialize()
+        >>> net.save_params("dense.params")
+        >>> sorted(nd.load("dense.params"))
+        ['bias', 'weight']
+        """
+        self.collect_params().save(filename, strip_prefix=self.prefix)
+
+    def load_params(self, filename: str, ctx: Any = None, allow_missing: bool = False,
+                    ignore_extra: bool = False) -> None:
+        """The older name of `load_parameters`.
+
+        >>> net = nn.Dense(1, in_units=2)
+        >>> net.initialize()
+        >>> net.save_params("dense.params")
+        >>> net.load_params("dense.params")
+        """
+        self.load_parameters(filename, ctx, allow_missing, ignore_extra)
+
+    share_sentences(load_parameters, load_params)
+
+
+def _same_parameter(params: dict[str, Parameter], arrays: dict[str, Any]) -> set[str]:
+    """Structural names that the file may leave out, because another of the parameter's names is in it."""
+    loaded = {param for key, param in params.items() if key in arrays}
+    return {key for key, param in params.items() if key not in arrays and param in loaded}

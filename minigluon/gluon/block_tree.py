@@ -1,0 +1,140 @@
+"""What is done to all blocks of a net at once: `apply`, `cast`, `hybridize`, `summary`, and the text of `repr`."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from ..base import MXNetError
+from .hooks import Hook
+from .parameter_snapshots import replace_together
+from .summary import print_summary
+from .tree_checks import Outermost, Tree
+
+__all__ = ["BlockTree", "describe", "nested_too_deeply"]
+
+Self = TypeVar("Self", bound="BlockTree")
+
+_hybridizing = Outermost()
+
+
+class BlockTree:
+    """The part of Block that goes through its children."""
+
+    def cast(self, dtype: Any) -> None:
+        """Convert all parameters to another element type.
+
+        dtype: the new one, 'float16'.
+
+        >>> layer = nn.Dense(2, in_units=3)
+        >>> layer.initialize()
+        >>> layer.cast("float16")
+        >>> layer.weight.data().dtype
+        <class 'numpy.float16'>
+        """
+        try:
+            with replace_together():
+                for child in self._children.values():
+                    child.cast(dtype)
+                for param in self.params.values():
+                    param.cast(dtype)
+        except RecursionError:
+            raise nested_too_deeply(self) from None
+
+    def register_op_hook(self, callback: Hook, monitor_all: bool = False) -> None:
+        """Register `callback` with all hybrid children; see `HybridBlock.register_op_hook`."""
+        for child in self._children.values():
+            child.register_op_hook(callback, monitor_all)
+
+    def apply(self: Self, fn: Callable[[Any], Any]) -> Self:
+        """Call `fn(block)` for every child, depth first, then for this block. Returns the block.
+
+        >>> net = nn.Sequential()
+        >>> net.add(nn.Dense(4), nn.Dense(2))
+        >>> net = net.apply(lambda block: print(block.name))
+        dense0
+        dense1
+        sequential0
+        """
+        try:
+            for child in self._children.values():
+                child.apply(fn)
+            fn(self)
+        except RecursionError:
+            raise nested_too_deeply(self) from None
+        return self
+
+    def graph_obstacle(self) -> Any:
+        """Why a call of this block cannot be part of a larger graph, or None."""
+        return f"{type(self).__name__} {self.name!r} is not hybridized"
+
+    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
+        """Hybridize all hybrid children. Warns, once for the whole net, of plain blocks, which stay imperative.
+
+        active: False makes them run imperatively again.
+        kwargs: the flags of `HybridBlock.hybridize`.
+
+        >>> net = nn.HybridSequential()
+        >>> net.add(nn.Dense(4), nn.Dense(2))
+        >>> net.initialize()
+        >>> net.hybridize()             # from now on, one plan is made for each shape of arguments, and run
+        >>> net(nd.ones((5, 3))).shape
+        (5, 2)
+        """
+        outermost, _hybridizing.here = _hybridizing.here, False
+        try:
+            if outermost and active:
+                _warn_of_plain(self)
+            for child in self._children.values():
+                child.hybridize(active, **kwargs)
+        except RecursionError:
+            raise nested_too_deeply(self) from None
+        finally:
+            _hybridizing.here = outermost
+
+    def summary(self, *inputs: Any) -> None:
+        """Run once on `inputs` and print each layer's output shape and number of parameters.
+
+        >>> layer = nn.Dense(2)
+        >>> layer.initialize()
+        >>> layer.summary(nd.ones((5, 3)))          # doctest: +ELLIPSIS
+        ---...
+        ...Dense-1...(5, 2)...8...
+        """
+        print_summary(self, inputs)
+
+
+def nested_too_deeply(block: Any) -> MXNetError:
+    """The error where Python has no room for another call."""
+    return MXNetError(f"{type(block).__name__} {block.name!r}: blocks are in blocks more deeply than Python calls "
+                      f"functions, {sys.getrecursionlimit()} deep, or one calls itself. Put layers side by side into "
+                      "one Sequential, or raise the limit with sys.setrecursionlimit.")
+
+
+def describe(block: Any, children: Iterable[tuple[str, Any]]) -> str:
+    """'Name(\\n  (key): child\\n)', children indented."""
+    if not children:
+        return f"{type(block).__name__}(\n\n)"
+    try:
+        lines = [f"  ({key}): " + repr(child).replace("\n", "\n  ") for key, child in children]
+    except RecursionError:
+        raise nested_too_deeply(block) from None
+    return f"{type(block).__name__}(\n" + "\n".join(lines) + "\n)"
+
+
+def _warn_of_plain(net: Tree) -> None:
+    """Tell which blocks inside a net `hybridize` cannot reach."""
+    plain: dict[int, str] = {}
+    todo = [net]
+    while todo:
+        block = todo.pop(0)
+        if not hasattr(block, "hybrid_forward"):
+            todo += block._children.values()
+            if block is not net and not block._is_container:
+                plain[id(block)] = f"{type(block).__name__} {block.name!r}"
+    if plain:
+        warnings.warn(f"hybridize on {type(net).__name__} {net.name!r}: these blocks in it are plain Blocks, which run "
+                      f"imperatively: {', '.join(plain.values())}. What is hybrid around and inside them runs as "
+                      "graphs of its own. Derive them from HybridBlock to have one graph.", stacklevel=3)

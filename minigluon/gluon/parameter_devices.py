@@ -1,0 +1,106 @@
+"""A Parameter on several devices: all of its arrays, and what is said where one is missing."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from .. import autograd
+from .. import ndarray as nd
+from ..base import ArgumentError, MXNetError
+from ..context import Context, current_context
+from .parameter_errors import UninitializedError
+
+__all__ = ["ParameterDevices", "as_contexts"]
+
+Array = Any         # an NDArray, whose methods are made of the table of operators
+Arrays = dict[Context, Array]
+
+
+class ParameterDevices:
+    """The part of Parameter that lists and moves its arrays."""
+
+    def row_sparse_data(self, row_id: Array) -> Array:
+        """The rows with these numbers, as a RowSparseNDArray on the device of row_id, for parameters in row_sparse.
+
+        It is on the tape: the gradient of the parameter has these rows. The same errors as `data`.
+
+        >>> w = gluon.Parameter("w", shape=(4, 2), stype="row_sparse", init=init.One())
+        >>> w.initialize()
+        >>> w.row_sparse_data(nd.array([1, 3])).indices.asnumpy().tolist()
+        [1, 3]
+        """
+        if self.stype != "row_sparse":
+            raise MXNetError(f"{self.described()} has storage {self.stype!r}: its value is what data() returns.")
+        return nd.sparse.retain(self.data(row_id.context), row_id)
+
+    def list_row_sparse_data(self, row_id: Array) -> list[Array]:
+        """`row_sparse_data` on all devices.
+
+        row_id: the numbers of the rows.
+
+        >>> w = gluon.Parameter("w", shape=(4, 2), stype="row_sparse", init=init.One())
+        >>> w.initialize()
+        >>> [rows.stype for rows in w.list_row_sparse_data(nd.array([1, 3]))]
+        ['row_sparse']
+        """
+        return [self.row_sparse_data(row_id.as_in_context(ctx)) for ctx in self.list_ctx()]
+
+    def _check_and_get(self, arrays: Arrays | None, ctx: Any) -> Any:
+        """Of `_data` or `_grad`, the array on ctx, or with ctx=list all; MXNet's name, for subclasses with a `data`."""
+        if arrays is None or (ctx is not list and ctx is not None and ctx not in arrays):
+            self._raise_unavailable(ctx, self._data)
+        if ctx is list:
+            return list(arrays.values())
+        return self._on_current(arrays) if ctx is None else arrays[cast(Context, ctx)]
+
+    def list_data(self) -> list[Array]:
+        """The arrays on all devices, in the order of `list_ctx()`."""
+        return list(self._require_data().values())
+
+    def list_grad(self) -> list[Array]:
+        """The gradients on all devices."""
+        return list(self._require_grad().values())
+
+    def list_ctx(self) -> list[Context]:
+        """The devices it is on, or will be on after deferred initialization."""
+        return list(self._deferred[1]) if self._deferred is not None else list(self._require_data())
+
+    def _require_data(self) -> Arrays:
+        data = self._visible()
+        if data is None:
+            self._raise_unavailable(None, None)
+        return data
+
+    def reset_ctx(self, ctx: Any) -> None:
+        """Move to other devices.
+
+        ctx: a device or a list of devices.
+
+        >>> w = gluon.Parameter("w", shape=(2,))
+        >>> w.initialize()
+        >>> w.reset_ctx([mx.cpu(0), mx.cpu(1)])
+        >>> w.list_ctx()
+        [cpu(0), cpu(1)]
+        """
+        contexts = as_contexts(ctx)
+        if self._data is not None:
+            value = self._reduce()
+            with autograd.pause():
+                self._replace({c: value.copyto(c) for c in contexts})
+        elif self._deferred is not None:
+            init, _, default_init, value = self._deferred
+            self._deferred = (init, contexts, default_init, value)
+        else:
+            raise UninitializedError(f"{self.described()} cannot be moved to {contexts[0]}: it has not been "
+                                     "initialized.")
+
+
+def as_contexts(ctx: Any) -> list[Context]:
+    """The devices that are meant: one, a list of them, or None for the current one. Raises ArgumentError."""
+    if ctx is None:
+        return [current_context()]
+    contexts = list(cast("list[Any]", ctx)) if isinstance(ctx, (list, tuple)) else [ctx]
+    for found in contexts:
+        if not isinstance(found, Context):
+            raise ArgumentError(f"ctx must be a Context such as mx.cpu(), or a list of them, found {found!r}")
+    return contexts

@@ -1,0 +1,129 @@
+"""Values that a Parameter gets from outside: by `set_data`, from a file, in another element type."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from .. import autograd
+from .. import ndarray as nd
+from ..backend import backend_for
+from ..base import ArgumentError, MXNetError
+from ..common.dtypes import as_dtype
+from ..context import cpu
+from ..tape import state as tape_state
+from . import parameter_snapshots as snapshots
+from .parameter_devices import Array, as_contexts
+
+__all__ = ["ParameterLoading"]
+
+
+class ParameterLoading:
+    """The part of Parameter that replaces its value."""
+
+    def set_data(self, data: Any) -> None:
+        """Replace the value on all devices, for other threads in one step: see `parameter_snapshots.py`.
+
+        data: an NDArray or numpy.ndarray of the same shape (unknown dimensions are filled in), converted to the
+            parameter's dtype.
+
+        >>> w = gluon.Parameter("w", shape=(2,))
+        >>> w.initialize()
+        >>> w.set_data(nd.array([5, 6]))
+        >>> w.data().asnumpy().tolist()
+        [5.0, 6.0]
+        """
+        if not hasattr(data, "shape"):
+            raise ArgumentError(f"{self.described()}: set_data needs an NDArray, found {type(data).__name__}. Convert "
+                                "it with nd.array(...).")
+        with snapshots.replace_together():
+            snapshots.remember(self)
+            self.shape = data.shape
+            if self._data is not None:
+                for x in self._data.values():
+                    _set(x, data)
+                self.count_replacement()
+                return
+            if self._deferred is None:
+                self._raise_unavailable(None, None)
+            with autograd.pause():
+                value = data.astype(self._dtype, copy=False) if isinstance(data, nd.NDArray) else \
+                    nd.array(data, ctx=cpu(), dtype=self._dtype)
+            self._deferred = (*self._deferred[:3], value)
+            self._finish_deferred_init()
+
+    def cast(self, dtype: Any) -> None:
+        """Convert the value and the gradient to another element type.
+
+        dtype: the new one, 'float16'.
+
+        >>> w = gluon.Parameter("w", shape=(2,))
+        >>> w.initialize()
+        >>> w.cast("float64")
+        >>> w.data().dtype
+        <class 'numpy.float64'>
+        """
+        converted = as_dtype(dtype)
+        if self._data is None:
+            self._dtype = converted
+            return
+        with snapshots.replace_together(), autograd.pause():
+            snapshots.remember(self)
+            self._dtype = converted
+            self._replace({ctx: x.astype(dtype) for ctx, x in self._data.items()})
+
+    def _reduce(self) -> Array:
+        """One array for a file: the mean over the devices."""
+        arrays: list[Array] = [x.copyto(cpu()) for x in self.list_data()]
+        with autograd.pause():
+            return arrays[0] if len(arrays) == 1 else cast(Array, nd.add_n(*arrays)) / len(arrays)
+
+    def _load_init(self, data: Array, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
+        """Take the value from a file, whether initialized or not."""
+        if dtype_source not in ("current", "saved"):
+            raise MXNetError(f"dtype_source is {dtype_source!r}, expected 'current' or 'saved'")
+        with snapshots.replace_together():
+            snapshots.remember(self)
+            self._load(data, ctx, cast_dtype, dtype_source)
+
+    def _takes_shape(self, shape: tuple[int, ...]) -> bool:
+        """Is it a shape that a value of this parameter can have?"""
+        return self._shape is None or len(self._shape) == len(shape) and all(
+            own is None or own == new for own, new in zip(self._shape, shape, strict=True))
+
+    def _load(self, data: Array, ctx: Any, cast_dtype: bool, dtype_source: str) -> None:
+        if not self._takes_shape(data.shape):
+            raise MXNetError(f"{self.described()} has shape {self.shape}, but the loaded array has shape {data.shape}.")
+        self._shape = data.shape
+        if data.dtype != self.dtype:
+            if not cast_dtype:
+                raise MXNetError(f"{self.described()} has dtype {self._dtype}, but the loaded array has dtype "
+                                 f"{np.dtype(data.dtype)}. Pass cast_dtype=True to convert it.")
+            if dtype_source == "saved":
+                self.cast(data.dtype)
+            else:
+                data = data.astype(self.dtype)
+        if self._data is not None and ctx is not None and set(as_contexts(ctx)) != set(self._data):
+            self.reset_ctx(ctx)
+        if self._data is not None:
+            self.set_data(data)
+            return
+        contexts = self._deferred[1] if self._deferred is not None and ctx is None else as_contexts(ctx)
+        self._deferred = None
+        self._initialize_now(None, contexts, None, data)
+
+
+def _set(array: Array, value: Any) -> None:
+    """array[:] = value for an array of the same shape, in memory of its own."""
+    if tape_state.recording and getattr(value, "entry", None) is not None:
+        array[:] = value            # the array goes on the tape
+        return
+    array._forbid_write_on_tape()
+    if array.stype != "default":
+        array[:] = value
+        return
+    buffer = backend_for(array.device).empty(array.shape, array.buffer.dtype, array.device)
+    new: Array = nd.NDArray(buffer, array.device)
+    new[:] = value
+    array._replace_memory(buffer)

@@ -1,0 +1,59 @@
+"""A Trainer's optimizer and its states in a file, so that training can go on later."""
+
+from __future__ import annotations
+
+from ..optimizer.updater_states import load_states
+from ..serialization.whole_files import replacing
+
+__all__ = ["TrainerStates"]
+
+
+class TrainerStates:
+    """The part of Trainer that writes and reads files."""
+
+    def save_states(self, fname: str) -> None:
+        """Write the optimizer and its states (momentum, ...) to a file.
+
+        fname: the path of the file.
+
+        >>> layer = nn.Dense(1, in_units=2)
+        >>> layer.initialize()
+        >>> trainer = gluon.Trainer(layer.collect_params(), "adam")
+        >>> trainer.save_states("adam.states")
+        >>> trainer.load_states("adam.states")
+        """
+        if self._on_kvstore:
+            self._kvstore.save_optimizer_states(fname, dump_optimizer=True)
+            return
+        states = self._updaters[0].get_states(dump_optimizer=True)
+        with replacing(fname) as file:
+            file.write(states)
+
+    def load_states(self, fname: str) -> None:
+        """Read what `save_states` wrote, here or in MXNet. lr_mult and wd_mult stay those of the parameters here.
+
+        fname: the path of the file.
+
+        Raises FileFormatError for a file that is damaged, or whose states are not those of the parameters here; then
+        nothing is changed.
+
+        >>> layer = nn.Dense(1, in_units=2)
+        >>> layer.initialize()
+        >>> trainer = gluon.Trainer(layer.collect_params(), "adam")
+        >>> trainer.save_states("adam.states")
+        >>> trainer.load_states("adam.states")
+        """
+        if self._on_kvstore:
+            self._kvstore.load_optimizer_states(fname)
+            self._optimizer = self._kvstore._updater.optimizer
+            self._optimizer.param_dict = dict(enumerate(self._params))
+            return
+        weights = [{} for _ in self._updaters]
+        for index, param in enumerate(self._params):
+            for of_device, value in zip(weights, (param._data or {}).values(), strict=False):
+                of_device[index] = value
+        load_states(fname, self._updaters, weights)
+        for updater in self._updaters:
+            updater.optimizer = self._updaters[0].optimizer
+        self._optimizer = self._updaters[0].optimizer
+        self._optimizer.param_dict = dict(enumerate(self._params))

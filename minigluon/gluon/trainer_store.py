@@ -1,0 +1,112 @@
+"""A Trainer with a store: gradients are added up over devices and processes, or the store makes the steps itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import kvstore as kvstores
+from ..base import ArgumentError, MXNetError
+from .replica import Replica, require_values
+
+__all__ = ["TrainerStore"]
+
+
+class TrainerStore:
+    """The part of Trainer that deals with its store, and a step in two halves."""
+
+    def _connect_store(self, compression_params: Any) -> None:
+        """Give the store the optimizer, if it is to make the steps, and tell it how to compress gradients."""
+        if self._on_kvstore:
+            if not self._kvstore.is_capable(kvstores.KVStoreBase.OPTIMIZER):
+                raise ArgumentError(f"Trainer: the store {type(self._kvstore).__name__} is not capable of an "
+                                    "optimizer. Leave out update_on_kvstore=True: the devices make the steps then.")
+            self._kvstore.set_optimizer(self._optimizer)
+        elif getattr(self._kvstore, "_updater", None) is not None:
+            raise MXNetError("Trainer: kvstore makes steps of its own already, with an optimizer or an updater that "
+                             "was set, and would give them back in place of sums of gradients. Pass a new store, or "
+                             "update_on_kvstore=True.")
+        if compression_params and self._kvstore is not None:
+            self._kvstore.set_gradient_compression(compression_params)
+
+    def _enter(self) -> None:
+        """Before a step: give values to a store that keeps them, or that the program has written.
+
+        Parameters that have none yet follow when they have.
+        """
+        if self._outside is None:
+            store = self._kvstore
+            takes = store is not None and (self._on_kvstore or not isinstance(store, kvstores.KVStore))
+            self._outside = list(enumerate(self._params)) if takes else []
+        if self._outside:
+            for index, param in self._outside:
+                if param._data is not None:
+                    arrays = param.list_data()
+                    self._kvstore.broadcast(index, arrays[0], arrays)
+            self._outside = [(index, param) for index, param in self._outside if param._data is None]
+
+    def _refuse_on_kvstore(self, caller: str) -> None:
+        if self._on_kvstore:
+            raise MXNetError(f"Trainer.{caller}: with update_on_kvstore=True the store adds the gradients up and makes "
+                             "the step at once. Make the Trainer with update_on_kvstore=False.")
+
+    def allreduce_grads(self) -> None:
+        """Give every device the sum of the gradients of all, unless kvstore is None. `update` does the rest.
+
+        >>> layer = nn.Dense(1, in_units=1, use_bias=False)
+        >>> layer.initialize(init.One(), ctx=[mx.cpu(0), mx.cpu(1)])
+        >>> trainer = gluon.Trainer(layer.collect_params(), "sgd")
+        >>> with autograd.record():
+        ...     losses = [layer(nd.array([[x]], ctx=mx.cpu(x))) for x in (0, 1)]
+        >>> autograd.backward(losses)
+        >>> trainer.allreduce_grads()
+        >>> [grad.item() for grad in layer.weight.list_grad()]      # 0 + 1, on both
+        [1.0, 1.0]
+        """
+        self._refuse_on_kvstore("allreduce_grads")
+        require_values(self._params)
+        if self._kvstore is not None:
+            self._sum_gradients()
+
+    def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
+        """A step without `allreduce_grads`, for programs that change the gradients in between.
+
+        >>> layer = nn.Dense(1, in_units=2, use_bias=False)
+        >>> layer.initialize(init.One())
+        >>> trainer = gluon.Trainer(layer.collect_params(), "sgd", {"learning_rate": 1})
+        >>> with autograd.record():
+        ...     loss = layer(nd.array([[3, 4]]))
+        >>> loss.backward()
+        >>> trainer.allreduce_grads()
+        >>> gluon.utils.clip_global_norm([layer.weight.grad()], max_norm=1)
+        5.0
+        >>> trainer.update(batch_size=1)
+        >>> layer.weight.data().asnumpy().round(1)          # 1 - 3/5 and 1 - 4/5
+        array([[0.4, 0.2]], dtype=float32)
+        """
+        self._refuse_on_kvstore("update")
+        self.rescale(batch_size, "update")
+        if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
+            return
+        for updater, replica in zip(self._updaters, self._fresh_replicas(ignore_stale_grad), strict=True):
+            replica.update(updater)
+
+    def _sum_gradients(self) -> None:
+        """Sum over the same parameters in all processes: one without gradients for them still takes part."""
+        learned = [(index, param.list_grad()) for index, param in enumerate(self._params) if param._grad is not None]
+        if not learned:
+            return
+        self._enter()
+        keys, grads = (list(column) for column in zip(*learned, strict=True))
+        if isinstance(self._kvstore, kvstores.KVStore):
+            self._kvstore.pushpull(keys, grads)
+        else:
+            for key, of_devices in zip(keys, grads, strict=True):
+                self._kvstore.pushpull(key, of_devices)
+
+    def _step_in_store(self, replicas: list[Replica]) -> None:
+        self._enter()
+        for index, param in enumerate(self._params):
+            if param._grad is not None:
+                self._kvstore.pushpull(index, param.list_grad(), out=param.list_data())
+        for replica in replicas:
+            replica.use_up()

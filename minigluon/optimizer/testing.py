@@ -1,0 +1,29 @@
+"""`Test`: an optimizer whose steps are easy to foresee."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .optimizer import Optimizer, register, zeros_like
+
+__all__ = ["Test"]
+
+
+@register
+class Test(Optimizer):
+    """weight + rescale_grad · grad, and the state is the weight: for tests. Of its parameters only rescale_grad counts.
+
+    >>> optimizer, weight = mx.optimizer.Test(), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))
+    >>> weight.asnumpy().tolist()
+    [6.0]
+    """
+
+    __test__ = False        # pytest collects classes with this name
+
+    def create_state(self, index: Any, weight: Any) -> Any:
+        return zeros_like(weight)
+
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        weight[:] = weight + grad * self.rescale_grad
+        state[:] = weight
