@@ -43,7 +43,7 @@ def stops():
         ("backend", "Plan.call(buffers)", "hybrid/plan.py",
          f"plan.pool: {len(plan.pool)} list waits there, and is taken\n"
          f"    -> values: {len(graph.compiled.inputs)} inputs, views of the plan's block", 4),
-        ("array", "kernel(operands(values), targets(values))", "hybrid/plan.py, on every line",
+        ("array", "kernel(operands(values), targets(values))", "hybrid/program.py, on every line",
          "by number, in the list `values`:\n"
          + "\n".join(f"    {_slots(step.inputs):9} -> {_slots(step.outputs):3} {step.op.name}" for step in plan.steps),
          None),

@@ -143,7 +143,7 @@ def _complete_dtypes(node: Node, inputs: Values, outputs: Values) -> tuple[Value
         raise
 
 
-def _input_dtypes(op: Any, found: Values, outputs: Values) -> Values:
+def _input_dtypes(op: Op, found: Values, outputs: Values) -> Values:
     """The inputs' types completed from those of the outputs, before `infer_dtype` is asked.
 
     An elementwise operator, or one that inherits `infer_dtype`, has its output's type; a loop or branch asks its

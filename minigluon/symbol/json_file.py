@@ -19,7 +19,7 @@ A variable's version counts the operators that have overwritten it: 1 at the Bat
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import Any
 
 from ..base import MXNetError
@@ -36,7 +36,7 @@ FILE_NAMES = {"identity": "_copy"}
 EQUAL_SHAPES = {"__operands__": "alike"}
 
 
-def tojson(symbol: Any, remove_amp_cast: bool = True) -> Any:
+def tojson(symbol: Any, remove_amp_cast: bool = True) -> str:
     """The text. remove_amp_cast: leave out the conversions that automatic mixed precision has put in."""
     switch = {"is_np_shape": ["int", 1]} if is_np_shape() else {}
     return _layout({**_graph(symbol, remove_amp_cast), "attrs": {**switch, "mxnet_version": ["int", VERSION]}})
@@ -65,7 +65,7 @@ def _graph(symbol, remove_amp_cast, unused=()):
     }
 
 
-def save(symbol: Any, path: Path, remove_amp_cast: bool = True) -> None:
+def save(symbol: Any, path: str | os.PathLike[str], remove_amp_cast: bool = True) -> None:
     """Write the text to a file. Crash-safe: see `files.replacing`."""
     text = tojson(symbol, remove_amp_cast)
     with replacing(path) as file:

@@ -17,7 +17,7 @@ _REFLECTED = {
 }
 
 
-def call_ufunc(symbol: Any, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+def call_ufunc(symbol: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """`Symbol.__array_ufunc__`: number ∘ symbol, or CallError."""
     if method == "__call__" and ufunc in _REFLECTED and inputs[1] is symbol and not kwargs:
         return getattr(symbol, _REFLECTED[ufunc])(inputs[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from ..base import ArgumentError, MXNetError, OutOfRangeError, listed
 from ..ops import REGISTRY, Op
@@ -54,7 +54,7 @@ class Outputs(Handle):
         [(2, 3, 3, 3)]
         """
         if isinstance(index, (slice, tuple)):
-            return self._slice(index if isinstance(index, tuple) else (index,))
+            return self._slice(cast(Any, index) if isinstance(index, tuple) else (index,))
         if isinstance(index, str):
             names = self.list_outputs()
             if names.count(index) != 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -59,7 +59,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, Refusals, Operato
             raise ArgumentError("compose a symbol by the names of its inputs, symbol(data=other): by position it is "
                                 f"not clear which of {listed(self.list_inputs())} is meant.")
         for key, value in kwargs.items():
-            if not isinstance(value, Symbol):
+            if not isinstance(cast(object, value), Symbol):
                 raise ArgumentError(f"cannot compose: {key} must be a Symbol, found {type(value).__name__} {value!r}")
         return Symbol(compose_with(self.heads, kwargs, name))
 
@@ -146,15 +146,16 @@ def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | No
     >>> sym.sum(x, axis=1).infer_shape()[1]
     [(2,)]
     """
-    if not isinstance(name, str):
+    if not isinstance(cast(object, name), str):
         raise MXNetError(f"a variable's name must be a string, found {type(name).__name__} {name!r}")
     attrs = hide({**attribute.current(), **(attr or {})})
     if shape is not None:
-        if not isinstance(shape, (tuple, list)) or not all(d is None or isinstance(d, integer_types)
-                                                           for d in shape):
-            raise MXNetError(f"variable {name!r}: shape is {shape!r}, expected a tuple of integers")
-        attrs["__shape__"] = str(tuple(int(d) if d is not None else (-1 if is_np_shape() else 0) for d in shape))
-        shape = read(shape)
+        lengths: Any = shape
+        if not isinstance(shape, (tuple, list)) or not all(d is None or isinstance(d, integer_types) for d in lengths):
+            raise MXNetError(f"variable {name!r}: shape is {lengths!r}, expected a tuple of integers")
+        unknown = -1 if is_np_shape() else 0
+        attrs["__shape__"] = str(tuple(unknown if d is None else int(d) for d in lengths))
+        shape = read(lengths)
     if dtype is not None:
         dtype = as_dtype(dtype)
         attrs["__dtype__"] = str(code_of(dtype))
@@ -186,7 +187,8 @@ def Group(symbols: Sequence[Symbol]) -> Symbol:
     >>> sym.Group([sym.var("a"), sym.var("b")]).list_outputs()
     ['a', 'b']
     """
-    if not isinstance(symbols, (list, tuple)) or not symbols or not all(isinstance(s, Symbol) for s in symbols):
+    if not isinstance(symbols, (list, tuple)) or not symbols or not all(
+            isinstance(s, Symbol) for s in cast(Any, symbols)):
         raise MXNetError(f"Group takes a list of symbols, found {symbols!r}")
     return Symbol([pair for s in symbols for pair in s.heads])
 
@@ -194,7 +196,8 @@ def Group(symbols: Sequence[Symbol]) -> Symbol:
 def _not_taken(row: Any, other: Any) -> Any:
     """NotImplemented, so that Python tries the other operand. For an array, `==` would then be False without a word."""
     if isinstance(other, np.ndarray):
-        raise CallError(f"{row.name}: a Symbol and a numpy.ndarray, here of shape {other.shape}, do not mix. In a "
+        shape = np.shape(cast(Any, other))
+        raise CallError(f"{row.name}: a Symbol and a numpy.ndarray, here of shape {shape}, do not mix. In a "
                         "block make the array a parameter that is not learned: self.params.get_constant(name, array).")
     return NotImplemented
 

@@ -38,13 +38,13 @@ def attribute_text(value: Any) -> str:
     if isinstance(value, (np.ndarray, range)):      # which MXNet does not take: written as what they stand for
         return attribute_text(tuple(cast(Any, value)) if np.ndim(cast(Any, value)) else cast(Any, value).item())
     if isinstance(value, (tuple, list)):
-        kind: Any = type(cast(Any, value))
-        return str(kind([_python_number(item) for item in cast(Any, value)]))
+        items = [_python_number(item) for item in cast(Any, value)]
+        return str(cast(Any, type)(value)(items))
     return str(_python_number(value))
 
 
 def _python_number(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+    return cast(Any, value).item() if isinstance(value, np.generic) else value
 
 
 def written(op: Op, given: Mapping[str, Any]) -> dict[str, str]:
@@ -57,7 +57,7 @@ def written(op: Op, given: Mapping[str, Any]) -> dict[str, str]:
             if value == "":
                 continue
         elif isinstance(value, type):
-            value = np.dtype(cast(Any, value)).name
+            value = str(np.dtype(cast(Any, value)).name)
         texts[name] = attribute_text(value)
     return texts
 

@@ -185,7 +185,7 @@ def spec_size(plan, pair):
 def poison(plan, values, step):
     """Overwrite every byte of the block that no value holds after this step."""
     planned = [b for b in plan.memory.buffers if b.offset is not None]
-    views = [values[slot] for slot, storage in plan._layout.storage_of.items() if storage.buffer.offset is not None]
+    views = [values[slot] for slot, storage in plan._layout.storage_of.items() if storage.kind in ("value", "scratch")]
     if not views:
         return
     free = np.ones(plan.memory.size, bool)

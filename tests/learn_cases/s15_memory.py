@@ -5,7 +5,7 @@ WRONG = [
      "the last use of a is 2; expected 4: c reads it in step 2, but it is a result as well"),
     ("storage.last <= position", "storage.last < position",
      "relu at step 3 on inputs (value, last read in step 3): _in_place gives None; expected the storage of input 0"),
-    ("all(n in node.op.in_place for n in others)", "True",
+    ("all(n in op.in_place for n in others)", "True",
      "_relu_grad at step 3 on inputs (value, last read in step 3; value, last read in step 3): _in_place gives the "
      "storage of input 0; expected the storage of input 1"),
     ("(others_first <= last)", "(others_first < last)", "both live at step 5"),

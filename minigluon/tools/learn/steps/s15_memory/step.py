@@ -25,7 +25,7 @@ STEP = Step(
             "there is one. It may if the memory is planned (not None) and of kind 'value'; if no step behind this "
             "position reads any of its members; if the input has the spec of the output and fills the storage; and if "
             "the operator allows it: an input may lie there under two names, and all of them must be in "
-            "node.op.in_place.",
+            "op.in_place.",
             "for pair, storage in"),)),
         Part(MEMORY, "lay_out", (Hole(
             "place the buffers, the largest first; of two with the same size the one that begins first. Write each "

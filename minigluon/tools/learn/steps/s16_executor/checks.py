@@ -25,13 +25,6 @@ def _step(name, op, inputs, outputs, scratch=(), kernel=None, writes=True):
     return Step(Node(REGISTRY[op](), name), "forward", inputs, outputs, scratch, kernel, writes)
 
 
-class _NoPrograms:
-    """A backend that leaves lines to the plan, and remembers what it was told of them."""
-
-    def prepare_program(self, lines, aliases, value_count):
-        self.told = [tuple(slots) for _, slots in lines]
-
-
 def _write(inputs, targets):
     targets[0][...] = inputs[0] * 2
 
@@ -41,8 +34,7 @@ def lines() -> None:
     steps = [_step("a", "exp", (0, 1), (4,), (5, 6), kernel=_write),
              _step("b", "tanh", (4,), (7, 8), kernel=lambda inputs: (inputs[0],), writes=False)]
     layout = SimpleNamespace(steps=steps, dying_at=lambda position: (), slot_of=dict.fromkeys(range(9)))
-    backend = _NoPrograms()
-    program = Program(layout, "forward", {}, backend)
+    program = Program(layout, "forward", {})
     same("two steps: the number of lines", len(program.lines), 2, "each step is a line")
     same("two steps: program.steps", [s.node.name for s in program.steps], ["a", "b"], "the step that each line "
          "belongs to")
@@ -64,7 +56,8 @@ def lines() -> None:
     kernel([array], values)
     expect(values[7] is not None, "a step that allocates, with output 7: nothing is in slot 7 after its line has run; "
            "expected its result: wrap the kernel by allocating(step)")
-    same("two steps: the slots that are told to the backend", backend.told, [(0, 1, 4, 5, 6), (4, 7, 8)],
+    told = [tuple(slots) for _, slots in program.kernels_and_slots()]
+    same("two steps: the slots that are told to the backend", told, [(0, 1, 4, 5, 6), (4, 7, 8)],
          "those that the line reads, then those that it writes")
 
 
@@ -114,7 +107,7 @@ def names_the_line() -> None:
     except RuntimeError:
         return
     except Exception as found:
-        wrong("a line raises RuntimeError: {found} comes out; expected the error itself: it is not among _FAILURES",
+        wrong("a line raises RuntimeError: {found} comes out; expected the error itself: it is not among FAILURES",
               found=repr(found))
     wrong("a line raises RuntimeError, and nothing comes out")
 

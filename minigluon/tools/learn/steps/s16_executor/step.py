@@ -23,9 +23,9 @@ STEP = Step(
         Part("minigluon.hybrid.allocating", "allocating", (Hole(
             "call the kernel. Its first results are the outputs: put them into their slots of values. One that is not "
             "contiguous in memory, or that is one of the inputs itself, is copied. Behind the outputs come the new "
-            "values of the inputs that the operator mutates, at the positions `mutated`: write each into its input; "
-            "None says that it has not changed.",
-            "results = kernel", "for position, value in"),), in_lenet=False),
+            "values of the inputs that the operator mutates: store_mutated(op, inputs, new values) writes them there. "
+            "`count` is the number of outputs.",
+            "results = kernel", "if op.mutates"),), in_lenet=False),
         Part(PROGRAM, "_all_values"),
         Part(PLAN, "Plan.take", (Hole(
             "self._take() gives a list of the pool, or raises IndexError where it is empty. Then make one: "
@@ -60,9 +60,9 @@ STEP = Step(
             "self.steps has a step for each line, in the same order. enumerate tells the number of the line.",
         ],
         "allocating": [
-            "zip(step.outputs, results) ends with the outputs; results[len(step.outputs):] is what comes behind them.",
+            "zip(step.outputs, results) ends with the outputs; results[count:] is what comes behind them.",
             "result.flags.c_contiguous; `is` finds an array among the inputs, == would compare its elements.",
-            "inputs[position][...] = value writes into the array that the caller knows.",
+            "store_mutated is for operators that mutate something: op.mutates has the names of these inputs.",
         ],
         "Plan.take": ["try, and except IndexError."],
         "Plan.give_back": [
