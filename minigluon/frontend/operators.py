@@ -1,7 +1,7 @@
 """Python's operators, for NDArray and Symbol alike: `a + b` looks up its row of the table ARITHMETIC."""
 
 import numbers
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
