@@ -46,7 +46,7 @@ def as_list(arrays: Sequence[NDArray]) -> Any:
     return [arrays] if isinstance(arrays, NDArray) else arrays
 
 
-def as_numpy(array: NDArray) -> np.ndarray[Any, Any] | numpy._typing._array_like.np.ndarray[Any, Any]:
+def as_numpy(array: NDArray) -> np.ndarray[Any, Any]:
     return array.asnumpy() if isinstance(array, NDArray) else numpy.asarray(array)
 
 
