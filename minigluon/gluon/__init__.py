@@ -11,10 +11,9 @@ from .. import ndarray, symbol
 from ..diagnostics.suggestions import missing_in
 from . import block, fast_calls, loss, nn, parameter, trainer, utils
 from .block import Block
-from .constant import Constant
 from .hooks import HookHandle
 from .hybrid_block import HybridBlock
-from .parameter import DeferredInitializationError, Parameter
+from .parameter import Constant, DeferredInitializationError, Parameter
 from .parameter_dict import ParameterDict
 from .parameter_snapshots import parameter_snapshot, replace_together
 from .symbol_block import SymbolBlock
@@ -22,7 +21,7 @@ from .train_step import TrainStep
 from .trainer import Trainer
 
 # Names where MXNet's modules have them, and programs import them from.
-parameter.Constant, parameter.ParameterDict, trainer.ParameterDict = Constant, ParameterDict, ParameterDict
+parameter.ParameterDict = trainer.ParameterDict = ParameterDict
 block.HybridBlock, block.SymbolBlock = HybridBlock, SymbolBlock
 block.DeferredInitializationError, block.load_json = DeferredInitializationError, symbol.load_json
 block.HookHandle = HookHandle

@@ -20,6 +20,7 @@ from ..common.dtypes import as_dtype
 from ..common.shape_semantics import write
 from ..context import Context, cpu, current_context
 from ..diagnostics import strictness
+from ..initializer.constants import GivenValue
 from ..ops.shapes import FullShape, PartialShape
 from ..symbol.symbol import Symbol
 from . import parameter_snapshots as snapshots
@@ -27,7 +28,7 @@ from .parameter_devices import Array, Arrays, ParameterDevices, as_contexts
 from .parameter_errors import DeferredInitializationError, UninitializedError, raise_unavailable
 from .parameter_loading import ParameterLoading
 
-__all__ = ["DeferredInitializationError", "Parameter", "UninitializedError"]
+__all__ = ["Constant", "DeferredInitializationError", "Parameter", "UninitializedError"]
 
 _numbers = itertools.count(1)       # next() is one step for all threads
 
@@ -162,10 +163,10 @@ class Parameter(ParameterDevices, ParameterLoading):
                 x._prepare_to_replace()
         self._data = arrays
         self._plain = None if self.computes_data else arrays
-        self.count_replacement()                    # now that they can be seen
+        self._count_replacement()                    # now that they can be seen
 
     @staticmethod
-    def count_replacement() -> None:
+    def _count_replacement() -> None:
         """Tell Trainers that some parameter got other arrays or other memory."""
         Parameter.replacements = next(_numbers)
 
@@ -276,7 +277,7 @@ class Parameter(ParameterDevices, ParameterLoading):
         self._grad = {ctx: nd.zeros(x.shape, ctx=ctx, dtype=x.dtype, stype=self.grad_stype)
                       for ctx, x in arrays.items()}
         autograd.mark_variables(list(arrays.values()), list(self._grad.values()), self._grad_req)
-        self.count_replacement()
+        self._count_replacement()
 
     # -- value --------------------------------------------------------------------------------------------------
 
@@ -337,6 +338,28 @@ class Parameter(ParameterDevices, ParameterLoading):
             self._var = symbol.var(self.name, shape=self.shape, dtype=self.dtype, lr_mult=self.lr_mult,
                                    wd_mult=self.wd_mult, init=self.init, stype=self.stype)
         return self._var
+
+
+class Constant(Parameter):
+    """A parameter that is never learned: grad_req stays 'null' and initialization gives back its value.
+
+    name: the full name, prefix included.
+    value: an NDArray, or what `nd.array` takes.
+
+    >>> weight = gluon.Constant("weight", [1, 2])
+    >>> weight.initialize()
+    >>> weight.data().asnumpy().tolist(), weight.grad_req
+    ([1.0, 2.0], 'null')
+    """
+
+    def __init__(self, name: str, value: Any) -> None:
+        if not isinstance(value, nd.NDArray):
+            value = nd.array(value)
+        self.value = value
+        super().__init__(name, grad_req="null", shape=value.shape, dtype=value.dtype, init=GivenValue(name, value))
+
+    def __repr__(self) -> str:
+        return f"Constant {self.name} (shape={self.shape}, dtype={self._dtype})"
 
 
 def as_shape(shape: Any) -> PartialShape:

@@ -43,7 +43,7 @@ class ParameterLoading:
             if self._data is not None:
                 for x in self._data.values():
                     _set(x, data)
-                self.count_replacement()
+                self._count_replacement()
                 return
             if self._deferred is None:
                 self._raise_unavailable(None, None)

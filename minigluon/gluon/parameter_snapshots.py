@@ -194,7 +194,7 @@ def _put_back(param: Any, state: dict[str, Any], pairs: Pairs) -> None:
     for x, buffer in pairs.values():
         if x.buffer is not buffer:
             x._replace_memory(buffer)
-    param.count_replacement()
+    param._count_replacement()
 
 
 def replace(param: Any, arrays: dict[Any, Array] | None) -> None:

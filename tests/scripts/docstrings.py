@@ -196,13 +196,19 @@ def add_members(found, item):
         function = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
         if not inspect.isfunction(function) or hasattr(function, "op"):
             continue
-        home = next((other.label for other in found.values() if other.object is owner), item.label)
-        if name not in INSIDE.get(owner.__name__, "").split():
-            entry = found.setdefault(id(function), PublicName([f"{home}.{name}"], function, True))
+        home = _public_class(found, owner) or item          # of a mixin: the class that is made of it
+        if not any(name in INSIDE.get(c.__name__, "").split() for c in (owner, home.object)):
+            entry = found.setdefault(id(function), PublicName([f"{home.label}.{name}"], function, True))
             if entry.is_member:
                 entry.own_docs += [vars(c)[name].__doc__ for c in chain]
                 entry.docs += [vars(c)[name].__doc__ for c in chain]
-                entry.docs += [own_doc(c) for c in (owner, cls) if len(entry.docs) == len(chain)]
+                entry.docs += [own_doc(c) for c in (owner, home.object, cls) if len(entry.docs) == len(chain)]
+
+
+def _public_class(found, owner):
+    """The public class that is `owner`, or the one with the fewest bases that derives from it; None where none does."""
+    classes = [item for item in found.values() if inspect.isclass(item.object) and owner in item.object.__mro__]
+    return min(classes, key=lambda item: len(item.object.__mro__), default=None)
 
 
 def is_operator(thing):
