@@ -1,5 +1,7 @@
 """Shape and element-type inference over a graph: every operator completes what it knows, until nothing moves."""
 
+# pyright: reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -53,8 +53,10 @@ class Outputs(Handle):
         >>> x[:, :, 1:, 1:].infer_shape()[1]        # the last two axes without their first elements
         [(2, 3, 3, 3)]
         """
-        if isinstance(index, (slice, tuple)):
-            return self._slice(cast(Any, index) if isinstance(index, tuple) else (index,))
+        if isinstance(index, slice):
+            return self._slice((cast(Any, index),))
+        if isinstance(index, tuple):
+            return self._slice(cast(Any, index))
         if isinstance(index, str):
             names = self.list_outputs()
             if names.count(index) != 1:

@@ -45,7 +45,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, Refusals, Operato
         return _from_json, (self.tojson(remove_amp_cast=False),)
 
     def __repr__(self) -> str:
-        if self.name is None:
+        if len({node for node, _ in self.heads}) != 1:
             return f"<Symbol group [{', '.join(node.name for node, _ in self.heads)}]>"
         return f"<Symbol {self.name}>"
 
@@ -196,12 +196,12 @@ def Group(symbols: Sequence[Symbol]) -> Symbol:
 def _not_taken(row: Any, other: Any) -> Any:
     """NotImplemented, so that Python tries the other operand. For an array, `==` would then be False without a word."""
     if isinstance(other, np.ndarray):
-        shape = np.shape(cast(Any, other))
+        shape: Any = cast(Any, other).shape
         raise CallError(f"{row.name}: a Symbol and a numpy.ndarray, here of shape {shape}, do not mix. In a "
                         "block make the array a parameter that is not learned: self.params.get_constant(name, array).")
     return NotImplemented
 
 
 def _with_number(op: Op, operand: Symbol, number: Any) -> Symbol:
-    text = attribute_text(int(number) if isinstance(number, (bool, np.bool_)) else number)
+    text = attribute_text(int(cast(Any, number)) if isinstance(number, (bool, np.bool_)) else number)
     return compose(op, [operand], attrs={"scalar": text})

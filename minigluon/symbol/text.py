@@ -50,6 +50,7 @@ def _python_number(value: Any) -> Any:
 def written(op: Op, given: Mapping[str, Any]) -> dict[str, str]:
     """{name: text} of the attributes that a call wrote; those left to their defaults are not in a file."""
     texts: dict[str, str] = {}
+    value: Any
     for name, value in given.items():
         annotation: Any = op.fields[name].annotation
         if annotation in (DType, Device):
@@ -57,7 +58,7 @@ def written(op: Op, given: Mapping[str, Any]) -> dict[str, str]:
             if value == "":
                 continue
         elif isinstance(value, type):
-            value = str(np.dtype(cast(Any, value)).name)
+            value = cast(Any, np.dtype)(value).name
         texts[name] = attribute_text(value)
     return texts
 

@@ -1,5 +1,8 @@
 """A plan whose lengths are names gives what a plan for one shape gives, bit for bit, for any sequence of shapes."""
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -114,6 +117,27 @@ def lines_of(net, shapes):
         net(nd.ones(shape))
     (graph,) = set(net.block_graphs.values())
     return graph.compiled.shapes()
+
+
+def test_one_shape_never_leaves_the_plain_way():
+    """What shares plans between shapes is first asked at the second shape: a reader of the first call can leave it."""
+    net = nn.Dense(4, flatten=False, in_units=5)
+    net.initialize()
+    net.hybridize()
+    entered = set()
+    before = sys.getprofile()
+    sys.setprofile(lambda frame, event, _: entered.add(Path(frame.f_code.co_filename).parent.name))
+    try:
+        for _ in range(2):
+            with autograd.record():
+                y = net(nd.ones((2, 5)))
+            y.backward()
+        net(nd.ones((2, 5)))
+        assert "symbolic" not in entered
+        net(nd.ones((3, 5)))
+        assert "symbolic" in entered
+    finally:
+        sys.setprofile(before)
 
 
 def test_shapes_are_told_by_name():
