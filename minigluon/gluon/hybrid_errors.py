@@ -7,7 +7,7 @@ from ..base import ArgumentError, CallError, ContextError, MXNetError, nearest
 from ..common.nest import flatten
 from ..diagnostics.strictness import refuse
 from ..hybrid import FLAGS
-from ..hybrid.budget import saving
+from ..hybrid.flags import saving
 from ..hybrid.registered_passes import check_registered, is_registered
 
 __all__ = ["HybridErrors", "check_flags"]

@@ -22,11 +22,12 @@ programs add theirs (registered_passes.py), and check_passes.py compares what gr
 
 from .cached_op import CachedOp
 from .compiler import PASSES, compile_graph
+from .conditions import only_if, only_with
 from .draft import Draft
+from .flags import FLAGS
 from .interpret import interpret
-from .nd_cached_op import FLAGS
 from .registered_passes import register_pass, unregister_pass
 from .steps import Steps
 
-__all__ = ["FLAGS", "PASSES", "CachedOp", "Draft", "Steps", "compile_graph", "interpret", "register_pass",
-           "unregister_pass"]
+__all__ = ["FLAGS", "PASSES", "CachedOp", "Draft", "Steps", "compile_graph", "interpret", "only_if", "only_with",
+           "register_pass", "unregister_pass"]

@@ -18,13 +18,13 @@ import math
 import warnings
 from bisect import bisect_left
 
-from ..base import ArgumentError, numeric_types
+from .conditions import only_if
 from .draft import run_passes
 from .layout import Layout
 from .recompute import crossing, segments
 from .rematerialize import Parts, cheap_to_make, compute_again
 
-__all__ = ["budget", "saving"]
+__all__ = ["budget"]
 
 STEPS = 8           # in each of the two kinds
 SMALL = 2 ** 14     # bytes: to keep fewer costs less than a kernel
@@ -32,20 +32,7 @@ SMALL = 2 ** 14     # bytes: to keep fewer costs less than a kernel
 COSTLY = {"attention", "convolution", "correlation", "deformable", "linalg", "matrix", "rnn", "windows"}
 
 
-def saving(flags):
-    """What the flags of `hybridize` ask for: False, True for `recompute`, or the budget. Raises ArgumentError."""
-    memory = flags.get("memory")
-    if memory is None:
-        return bool(flags.get("recompute"))
-    if isinstance(memory, bool) or not isinstance(memory, numeric_types) or not memory > 0:
-        raise ArgumentError(f"hybridize: memory is {memory!r}, expected a number of bytes, or a share between 0 and 1 "
-                            "of what the plan needs that keeps everything")
-    if flags.get("recompute"):
-        raise ArgumentError("hybridize: memory says how much is computed again, and recompute=True to do as much of it "
-                            "as there is. Give one of the two.")
-    return float(memory)
-
-
+@only_if("saving")
 def budget(draft):
     """Compute the least again for which the plan is within the budget that the program has given, if it has.
 

@@ -8,6 +8,7 @@ from ..backend import Spec, backend_for
 from ..backend.contract import Backend
 from ..symbol.symbol import Symbol
 from . import check_passes
+from .conditions import applies
 from .report import Report
 
 __all__ = ["Draft", "run_passes"]
@@ -75,11 +76,15 @@ class Draft(NamedTuple):
 def run_passes(draft: Draft, checked: bool = True) -> Draft:
     """Run the passes in `draft.rest`, each on what the one before has returned, until there is none, or no plan.
 
+    A pass that does not apply, see `conditions.py`, is left out.
+
     checked: whether MINIGLUON_CHECK_PASSES applies, see `check_passes.py`.
     """
     while draft.rest and draft.graph is not None:
         pass_, before = draft.rest[0], draft._replace(rest=draft.rest[1:], told=None)
-        draft = pass_(before)
+        draft = pass_(before) if applies(pass_, before) else before
+        if draft is before:
+            continue
         if checked and check_passes.enabled:
             check_passes.check(pass_, before, draft)
         if draft.told is not None and draft.reports is not None:

@@ -5,13 +5,11 @@ from ..base import ArgumentError, DTypeError, listed, nearest
 from ..symbol.symbol import Symbol
 from ..tape import state
 from . import cached_op
+from .flags import FLAGS
 from .interpret import interpret
 from .watch import Watcher
 
-__all__ = ["FLAGS", "CachedOp"]
-
-FLAGS = ("static_alloc", "static_shape", "inline_limit", "forward_bulk_size", "backward_bulk_size", "recompute",
-         "memory", "passes")
+__all__ = ["CachedOp"]
 
 
 class CachedOp:

@@ -9,6 +9,7 @@ from ..ndarray.ndarray import LENDING, WRITES
 from ..ops.op import Op
 from ..symbol.graph import Node
 from ..symbol.rewrite import Rewriter
+from .conditions import only_if
 
 __all__ = ["Kept", "Makers", "Preparation", "parameter_constants"]
 
@@ -104,14 +105,13 @@ class Kept:
         return LENDING.has_begun and any(self.arrays[number]._root()._is_lent for number in numbers)
 
 
+@only_if("parameters")
 def parameter_constants(draft):
     """Make variables, which are further inputs, of what follows from parameters alone; `makers` compute them.
 
     `draft.makers_known`: {(op, numbers, device): Maker}, to which new ones are added: plans for other shapes of the
     data have the same.
     """
-    if not draft.parameters:
-        return draft
     split = ConstantSplit(draft)
     graph = split.rewritten()
     if not split.makers:

@@ -11,10 +11,12 @@ from ..ops import REGISTRY
 from ..ops.nn.pooling_winners import WindowsApart
 from ..symbol.graph import Node
 from ..symbol.rewrite import Rewriter
+from .conditions import only_with
 
 __all__ = ["pooling_argmax"]
 
 
+@only_with("_max_pooling_grad")
 def pooling_argmax(draft):
     """Let max pooling and its gradient share which element of each window was the largest."""
     sharing = PoolingArgmax(draft)

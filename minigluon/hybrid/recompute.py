@@ -10,11 +10,13 @@ Chen et al., arXiv:1604.06174.
 
 import math
 
+from .conditions import only_if
 from .rematerialize import Parts, compute_again, operands_again, spec_bytes
 
 __all__ = ["crossing", "recompute", "segments"]
 
 
+@only_if("saving")
 def recompute(draft):
     """Let the gradients start from what crosses the cuts, where the program asks for that.
 

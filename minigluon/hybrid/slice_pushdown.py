@@ -15,6 +15,7 @@ from ..ops import REGISTRY
 from ..ops.math.broadcast import Broadcast
 from ..symbol.graph import Node
 from ..symbol.rewrite import Rewriter
+from .conditions import only_with
 from .specs import infer_specs
 
 __all__ = ["slice_pushdown"]
@@ -28,6 +29,7 @@ class SliceRequest(NamedTuple):
     end: Any
 
 
+@only_with("slice_axis")
 def slice_pushdown(draft):
     """Take slices as early as may be."""
     graph, specs = draft.graph, draft.specs

@@ -5,8 +5,8 @@ from ..base import ContextError
 from ..context import current_context
 from ..dispatch import runs_apart
 from ..tape import state
-from .budget import saving
-from .compiler import compile_graph
+from .compiler import PASSES, compile_graph
+from .flags import saving
 from .registered_passes import passes_for
 from .runners import NodeByNode, PlannedRunner
 from .symbolic.shape_families import SharedPlans
@@ -46,8 +46,9 @@ def compile_runner(op, known, ctx, wanted, kept=None, reports=None):
     graph = unrolled(op.symbol, known)
     if has_control_flow(graph):
         return NodeByNode(op.symbol, op.inputs)
+    passes = passes_for(op.flags) if "passes" in op.flags else PASSES
     plan, indices = compile_graph(graph, known, op.inputs, ctx, state.training, wanted, reports,
-                                  recomputed=saving(op.flags), kept=kept, passes=passes_for(op.flags))
+                                  recomputed=saving(op.flags), kept=kept, passes=passes)
     return NodeByNode(op.symbol, op.inputs) if plan is None else PlannedRunner(op, graph, plan, wanted, indices)
 
 

@@ -14,6 +14,7 @@ from ..backend import Spec
 from ..ops.optimizer.many import InPlaceSteps
 from ..symbol.graph import Node
 from ..symbol.symbol import Symbol
+from .conditions import only_if
 
 __all__ = ["Steps", "add_steps", "as_gradients_arrive", "behind_readers"]
 
@@ -42,13 +43,12 @@ class Steps(NamedTuple):
         return type(self.op)(**{**self.op.attributes, "num_weights": len(group)})
 
 
+@only_if("steps")
 def add_steps(draft):
     """Put the steps in place of the gradients, if the plan is to make some. All of it is the forward part then.
 
     Further inputs follow: for each node the states, then its `rates`.
     """
-    if draft.steps is None:
-        return draft
     graph, count, specs, steps = draft.graph, draft.results, draft.specs, draft.steps
     variables = dict(zip(draft.variables, draft.inputs, strict=True))
     known = {name: specs[variables[name], 0] for name in steps.weights}

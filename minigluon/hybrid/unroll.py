@@ -9,6 +9,7 @@ from ..ops.graph.control import ControlOp
 from ..ops.graph.interpreted import Interpreted
 from ..symbol.graph import Node, position_in_program
 from ..symbol.rewrite import Rewriter
+from .conditions import only_with
 from .specs import infer_specs
 
 __all__ = ["has_control_flow", "unroll", "unrolled"]
@@ -22,6 +23,7 @@ def has_control_flow(graph):
     return any(isinstance(node.op, Interpreted) for node in graph.nodes())
 
 
+@only_with("_foreach")
 def unroll(draft):
     """Write out the steps of each `foreach`, unless the graph has to be interpreted."""
     known = draft.known

@@ -14,7 +14,7 @@ from ...common.nest import flatten
 from ...common.version import __version__
 from ...gluon.hybrid_block import HybridBlock
 from ...hybrid import compile_graph
-from ...hybrid.budget import saving
+from ...hybrid.flags import saving
 from ...hybrid.registered_passes import passes_for
 from ...hybrid.specs import infer_specs, is_static
 from ...hybrid.unroll import unrolled

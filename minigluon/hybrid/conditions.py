@@ -1,0 +1,38 @@
+"""When a pass applies: most graphs have nothing for some passes to do.
+
+    @only_if("saving")                  # where this field of the draft is set
+    @only_with("slice_axis")            # on graphs with one of these operators
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["applies", "only_if", "only_with"]
+
+Pass = Any                              # a function from Draft to Draft, with attributes
+
+
+def only_if(field: str) -> Callable[[Pass], Pass]:
+    """Decorator of a pass that runs only where this field of the draft is set."""
+    def mark(pass_: Pass) -> Pass:
+        pass_.field = field
+        return pass_
+    return mark
+
+
+def only_with(*operators: str) -> Callable[[Pass], Pass]:
+    """Decorator of a pass that runs only on graphs with one of these operators."""
+    def mark(pass_: Pass) -> Pass:
+        pass_.operators = operators
+        return pass_
+    return mark
+
+
+def applies(pass_: Pass, draft: Any) -> bool:
+    """Whether a pass has something to do on this draft."""
+    field, operators = getattr(pass_, "field", None), getattr(pass_, "operators", None)
+    if field is not None and not getattr(draft, field):
+        return False
+    return operators is None or any(node.op is not None and node.op.name in operators for node in draft.graph.nodes())

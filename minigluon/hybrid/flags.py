@@ -1,0 +1,22 @@
+"""The options of `hybridize`: their names, and how much memory they ask to save."""
+
+from ..base import ArgumentError, numeric_types
+
+__all__ = ["FLAGS", "saving"]
+
+FLAGS = ("static_alloc", "static_shape", "inline_limit", "forward_bulk_size", "backward_bulk_size", "recompute",
+         "memory", "passes")
+
+
+def saving(flags):
+    """What the flags of `hybridize` ask for: False, True for `recompute`, or the budget. Raises ArgumentError."""
+    memory = flags.get("memory")
+    if memory is None:
+        return bool(flags.get("recompute"))
+    if isinstance(memory, bool) or not isinstance(memory, numeric_types) or not memory > 0:
+        raise ArgumentError(f"hybridize: memory is {memory!r}, expected a number of bytes, or a share between 0 and 1 "
+                            "of what the plan needs that keeps everything")
+    if flags.get("recompute"):
+        raise ArgumentError("hybridize: memory says how much is computed again, and recompute=True to do as much of it "
+                            "as there is. Give one of the two.")
+    return float(memory)
