@@ -208,7 +208,7 @@ def works_of(program, rounds):
             arrays = [draw.uniform(0.1, 1, specs[slot].shape).astype(specs[slot].dtype)
                       for slot in range(layout.inputs)]
             if plan.makers is not None:         # packed weights say at their end that they are packed
-                bound = next(iter(graph._bound.values()))
+                bound = next(iter(graph.bound.values()))
                 arrays[plan._inputs - len(plan.makers):plan._inputs] = bound.kept.of(plan.makers)
             heads = arrays[plan._heads]
             for step, seconds in plan.profile(arrays[:plan._inputs], heads or None, rounds):

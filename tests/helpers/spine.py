@@ -12,8 +12,10 @@ __all__ = ["entered", "is_beside"]
 
 
 def entered():
-    """{path below the package: the code objects entered}, of the five walks."""
+    """{path below the package: the code objects entered}, of the five walks, with the plain forms of what is fast."""
     import minigluon as mx
+    from minigluon import gluon  # noqa: F401  (its fast forms must be there, to be taken away)
+    from minigluon.common.fast_paths import plain_paths
     root = os.path.dirname(mx.__file__) + os.sep
     found = {}
 
@@ -23,12 +25,13 @@ def entered():
             found.setdefault(code.co_filename[len(root):].replace(os.sep, "/"), set()).add(code)
 
     before = sys.gettrace()
-    for walk in _walks(mx):
-        sys.settrace(note)
-        try:
-            walk()
-        finally:
-            sys.settrace(before)
+    with plain_paths():
+        for walk in _walks(mx):
+            sys.settrace(note)
+            try:
+                walk()
+            finally:
+                sys.settrace(before)
     return found
 
 

@@ -123,7 +123,7 @@ def test_each_kernel_agrees_with_what_its_operator_says_in_numpy(batch):
     net = with_values(Added(21) if batch == 2 else separable((21, 3, 1, 1), 20), x)
     net.hybridize()
     net(x)
-    (bound,) = list(net._graphs.values())[-1]._bound.values()
+    (bound,) = list(net._graphs.values())[-1].bound.values()
     plan = last_plan(net)
     values = [x.asnumpy(), *bound.buffers, *bound.kept.of(plan.makers)]
     known, checked = {}, set()

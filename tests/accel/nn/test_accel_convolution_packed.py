@@ -149,7 +149,7 @@ def small():
 
 
 def kept_by(net):
-    (bound,) = last_graph(net)._bound.values()
+    (bound,) = last_graph(net).bound.values()
     return bound.kept
 
 

@@ -1,0 +1,74 @@
+"""Write `spine.md`: the files that five walks through the engine enter, in the order in which to read them.
+
+`python docs/make_spine.py`, from a checkout with the tests' helpers beside it. A test says when the page is old.
+"""
+
+import ast
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "tests"))
+
+import minigluon as mx  # noqa: E402
+from helpers.imports import Package  # noqa: E402
+from helpers.spine import entered, is_beside  # noqa: E402
+
+ROOT = Path(mx.__file__).parent
+# Where a reader begins; within a part, files stand in the order of their imports.
+PARTS = {
+    "What everything uses": ("base.py", "providers.py", "common", "diagnostics", "context.py", "name.py", "attribute.py"),
+    "Operators": ("ops", "frontend"),
+    "Kernels": ("backend", "dispatch.py"),
+    "The tape and arrays": ("tape", "ndarray", "autograd"),
+    "Symbols": ("symbol",),
+    "From a graph to a plan": ("hybrid",),
+    "First values and steps": ("initializer", "optimizer"),
+    "Gluon": ("gluon",),
+}
+HEAD = """# The spine
+
+These files are all that five walks enter: a call with the tape, backward, `Trainer.step`, and a hybridized call, the
+first and the second time. A net of two Dense layers makes the walks on NumPy; `tests/helpers/spine.py` traces them. Left out
+are the many files that are alike, of which you open the ones you want: the streets of operators in
+[`ops`](../minigluon/ops) and [`backend/numpy`](../minigluon/backend/numpy), the layers in
+[`gluon/nn`](../minigluon/gluon/nn), the losses in [`gluon/loss`](../minigluon/gluon/loss).
+
+No file imports one that stands further down. The numbers are lines, those of docstrings included.
+"""
+
+
+def spine():
+    """The files, as paths below the package, in reading order."""
+    paths = {path for path in entered() if not is_beside(path)}
+    package = Package(ROOT)
+    file_of = {name: path.relative_to(ROOT).as_posix() for name, path in package.modules.items()}
+    needs = {path: {file_of[owner] for target, _ in package.imported(ROOT / path)
+                    if (owner := package.owner(target)) is not None} & paths - {path} for path in paths}
+    order = []
+    while len(order) < len(paths):
+        free = [path for path in paths if path not in order and needs[path] <= set(order)]
+        order.append(min(free, key=lambda path: (_rank(path), path)))
+    return order
+
+
+def _rank(path):
+    places = [place for places in PARTS.values() for place in places]
+    return next(number for number, place in enumerate(places) if path == place or path.startswith(place + "/"))
+
+
+def page():
+    """The text of the page."""
+    lines, order = [HEAD], spine()
+    sizes = {path: (ROOT / path).read_text(encoding="utf-8").count("\n") for path in order}
+    lines.append(f"{len(order)} files, {sum(sizes.values()):,} lines.\n")
+    lines.append("| file | lines | what it is |\n|---|---:|---|")
+    for path in order:
+        said = ast.get_docstring(ast.parse((ROOT / path).read_text(encoding="utf-8"))) or ""
+        first = " ".join(said.partition("\n\n")[0].split()).replace("|", "\\|")
+        lines.append(f"| [`{path}`](../minigluon/{path}) | {sizes[path]} | {first} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    (HERE / "spine.md").write_text(page(), encoding="utf-8")
