@@ -23,7 +23,7 @@ from pathlib import Path
 NETS = ["resnet18_v1", "resnet50_v1", "mobilenetv2_1.0", "squeezenet1.1"]
 OF_THE_BENCH = {"ds-cnn": "tiny_batch", "mobilenet0.25": "tiny_batch", "resnet8": "tiny_batch", "unet": "unet_batch"}
 ENGINES = ["minigluon", "onnxruntime", "openvino"]
-BENCH = Path(__file__).resolve().parent.parent / "minigluon" / "bench"
+BENCH = Path(__file__).resolve().parent.parent / "minigluon" / "tools" / "bench"
 BURST = 0.15            # seconds of a turn
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 

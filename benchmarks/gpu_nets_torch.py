@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "minigluon" / "bench"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "minigluon" / "tools" / "bench"))
 from workers import programs_torch as programs
 from workers import transformers_torch as transformers
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from drawing import Drawing
 
-STEPS = Path(__file__).parent.parent / "minigluon" / "learn" / "steps"
+STEPS = Path(__file__).parent.parent / "minigluon" / "tools" / "learn" / "steps"
 CELL = 38
 
 

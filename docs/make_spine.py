@@ -10,14 +10,15 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
-import minigluon as mx  # noqa: E402
 from helpers.imports import Package  # noqa: E402
 from helpers.spine import entered, is_beside  # noqa: E402
+
+import minigluon as mx  # noqa: E402
 
 ROOT = Path(mx.__file__).parent
 # Where a reader begins; within a part, files stand in the order of their imports.
 PARTS = {
-    "What everything uses": ("base.py", "providers.py", "common", "diagnostics", "context.py", "name.py", "attribute.py"),
+    "What everything uses": ("providers.py", "common", "diagnostics", "context.py", "name.py", "attribute.py"),
     "Operators": ("ops", "frontend"),
     "Kernels": ("backend", "dispatch.py"),
     "The tape and arrays": ("tape", "ndarray", "autograd"),
@@ -29,8 +30,8 @@ PARTS = {
 HEAD = """# The spine
 
 These files are all that five walks enter: a call with the tape, backward, `Trainer.step`, and a hybridized call, the
-first and the second time. A net of two Dense layers makes the walks on NumPy; `tests/helpers/spine.py` traces them. Left out
-are the many files that are alike, of which you open the ones you want: the streets of operators in
+first and the second time. A net of two Dense layers makes the walks on NumPy; `tests/helpers/spine.py` traces them.
+Left out are the many files that are alike, of which you open the ones you want: the streets of operators in
 [`ops`](../minigluon/ops) and [`backend/numpy`](../minigluon/backend/numpy), the layers in
 [`gluon/nn`](../minigluon/gluon/nn), the losses in [`gluon/loss`](../minigluon/gluon/loss).
 

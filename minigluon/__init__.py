@@ -18,6 +18,7 @@ from .common.version import __version__
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
 from .diagnostics import tracebacks
 from .diagnostics import unsupported as absent
+from .homes import HOMES
 from .interop.mxnet.finishing import finish_modules as _finish_modules
 from .legacy import engine, libinfo
 from .providers import provide as _provide
@@ -102,8 +103,8 @@ tracebacks.install()
 
 def __getattr__(wanted: str) -> ModuleType | None:
     """A part of the package, imported now. What is left out on purpose says so."""
-    if wanted in _PARTS:
-        part = globals()[wanted] = importlib.import_module("." + _PARTS[wanted], __name__)
+    if wanted in _PARTS or wanted in HOMES:
+        part = globals()[wanted] = importlib.import_module("." + _PARTS.get(wanted, wanted), __name__)
         return part
     absent.refuse("mx", wanted)
 

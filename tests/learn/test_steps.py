@@ -168,7 +168,7 @@ def test_pictures_are_fresh(tmp_path):
     subprocess.run([sys.executable, ROOT / "docs" / "course_images.py", tmp_path], check=True,
                    env={**os.environ, "PYTHONPATH": str(ROOT)})
     for picture in tmp_path.rglob("*.svg"):
-        kept = ROOT / "minigluon" / "learn" / "steps" / picture.relative_to(tmp_path)
+        kept = ROOT / "minigluon" / "tools" / "learn" / "steps" / picture.relative_to(tmp_path)
         assert picture.read_bytes() == kept.read_bytes(), "run python docs/course_images.py"
 
 

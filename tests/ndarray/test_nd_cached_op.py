@@ -58,7 +58,7 @@ def test_load_json_where_mxnet_has_it():
     (lambda: nd.CachedOp(3), DTypeError, "CachedOp: sym must be a Symbol, found int"),
     (lambda: nd.CachedOp(A, [("static_aloc", True)]), ArgumentError,
      "CachedOp: no flag is called 'static_aloc'; there are static_alloc, static_shape, inline_limit, "
-     "forward_bulk_size, backward_bulk_size, recompute, memory. Did you mean 'static_alloc', 'static_shape'?"),
+     "forward_bulk_size, backward_bulk_size, recompute, memory, passes. Did you mean 'static_alloc', 'static_shape'?"),
     (lambda: nd.CachedOp(A + 1)(), ArgumentError, "CachedOp: 0 arrays for the 1 inputs a"),
     (lambda: nd.CachedOp(A + 1)(np.ones(2)), DTypeError,
      "CachedOp: input 'a' must be an NDArray, found ndarray. Convert it with nd.array(...)."),

@@ -11,6 +11,7 @@ from op_cases import CASES
 import minigluon as mx
 from minigluon import autograd, nd
 from minigluon import symbol as sym
+from minigluon.frontend import binding
 from minigluon.ops import REGISTRY
 
 by_id = pytest.mark.parametrize("case", CASES, ids=lambda c: c.id)
@@ -59,7 +60,7 @@ def check_forward(case, dtype, tol):
     arrays = as_nd(inputs)
     with autograd.train_mode() if case.train else autograd.predict_mode():
         outputs = call(case, arrays)
-    op, _ = mx.ops.binding.bind(REGISTRY[case.op], arrays, dict(case.attrs), lambda a: isinstance(a, nd.NDArray))
+    op, _ = binding.bind(REGISTRY[case.op], arrays, dict(case.attrs), lambda a: isinstance(a, nd.NDArray))
     for name, array, was in zip(op.argument_names(len(arrays)), arrays, before, strict=True):
         if name not in op.mutates:
             np.testing.assert_array_equal(array.asnumpy(), was, err_msg="an input was modified")
@@ -78,7 +79,7 @@ def check_forward(case, dtype, tol):
 def test_infer_shape_and_dtype(case):
     inputs = case.inputs("float32")
     arrays = as_nd(inputs)
-    op, _ = mx.ops.binding.bind(REGISTRY[case.op], arrays, dict(case.attrs), lambda a: isinstance(a, nd.NDArray))
+    op, _ = binding.bind(REGISTRY[case.op], arrays, dict(case.attrs), lambda a: isinstance(a, nd.NDArray))
     in_shapes, out_shapes = op.infer_shape(*[a.shape for a in inputs])
     assert [tuple(s) for s in in_shapes] == [a.shape for a in inputs]
     _, out_dtypes = op.infer_dtype(*[a.dtype for a in inputs])
@@ -152,7 +153,7 @@ def test_second_order(case):
 
 
 def models_of(case):
-    op, _ = mx.ops.binding.bind(REGISTRY[case.op], as_nd(case.inputs()), dict(case.attrs),
+    op, _ = binding.bind(REGISTRY[case.op], as_nd(case.inputs()), dict(case.attrs),
                                 lambda a: isinstance(a, nd.NDArray))
     return op.shape_only
 
@@ -161,7 +162,7 @@ def models_of(case):
 def test_of_a_model_no_element_matters(case):
     """A plan passes an array of one stretched element in its place."""
     arrays = case.inputs()
-    op, _ = mx.ops.binding.bind(REGISTRY[case.op], as_nd(arrays), dict(case.attrs), lambda a: isinstance(a, nd.NDArray))
+    op, _ = binding.bind(REGISTRY[case.op], as_nd(arrays), dict(case.attrs), lambda a: isinstance(a, nd.NDArray))
     stretched = [np.broadcast_to(np.full((), 7, a.dtype), a.shape) if name in op.shape_only else a
                  for name, a in zip(op.argument_names(len(arrays)), arrays, strict=True)]
     for y, expected in zip(call(case, as_nd(stretched)), call(case, as_nd(arrays)), strict=True):

@@ -17,7 +17,7 @@ def attribute_of_parameters():
 
 @case("an unknown flag of `hybridize`", "ArgumentError: Dense 'net': hybridize has no argument 'static_aloc'; it has "
       "active, backend, clear, static_alloc, static_shape, inline_limit, forward_bulk_size, backward_bulk_size, "
-      "recompute, memory. Did you mean 'static_alloc', 'static_shape'?", None)
+      "recompute, memory, passes. Did you mean 'static_alloc', 'static_shape'?", None)
 def flag_of_hybridize():
     gluon.nn.Dense(2, prefix="net_").hybridize(static_aloc=True)
 

@@ -4,33 +4,22 @@ Each function returns the net, a batch and its labels, as in `programs_gluon`; s
 MLPerf Tiny: Banbury et al., "MLPerf Tiny Benchmark" (arXiv:2106.07597).
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from ....gluon.block import Block
-    from .convolutional_torch import Residual
-
 __all__ = ["NETS", "initialized", "stack"]
 
 
-def stack(mx: ModuleType, *layers: Any) -> Any:
+def stack(mx, *layers):
     """The layers, one after the other."""
     net = mx.gluon.nn.HybridSequential()
     net.add(*layers)
     return net
 
 
-def initialized(mx: ModuleType, net: Block) -> Block:
+def initialized(mx, net):
     net.initialize(mx.init.Xavier(rnd_type="gaussian", factor_type="in", magnitude=2))
     return net
 
 
-def normal(mx: ModuleType, channels: int, kernel: Any, stride: int = 1, groups: int = 1, active: str = "relu",
-           bias: bool = False) -> list[Any]:
+def normal(mx, channels, kernel, stride=1, groups=1, active="relu", bias=False):
     """[convolution, BatchNorm, activation]; `active` is "relu", "relu6" or None. The image keeps its size / stride."""
     nn = mx.gluon.nn
     layers = [nn.Conv2D(channels, kernel, stride, kernel // 2, groups=groups, use_bias=bias), nn.BatchNorm()]
@@ -41,7 +30,7 @@ def normal(mx: ModuleType, channels: int, kernel: Any, stride: int = 1, groups: 
     return layers
 
 
-def residual(mx: ModuleType, body: Any, shortcut: Any = None, active: str = "relu") -> Residual:
+def residual(mx, body, shortcut=None, active="relu"):
     """active(body(x) + shortcut(x)); without a shortcut, x itself."""
     class Residual(mx.gluon.HybridBlock):
         def __init__(self):
@@ -54,13 +43,13 @@ def residual(mx: ModuleType, body: Any, shortcut: Any = None, active: str = "rel
     return Residual()
 
 
-def photographs(mx: ModuleType, sizes: dict[str, Any], batch: int) -> tuple[Any, Any]:
+def photographs(mx, sizes, batch):
     """Images of three channels, and labels among 1000."""
     image, batch = sizes["photo_image"], sizes[batch]
     return mx.nd.random.uniform(shape=(batch, 3, image, image)), mx.nd.array(range(batch))
 
 
-def resnet50(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
+def resnet50(mx, sizes):
     """He et al. (arXiv:1512.03385), table 1; the stride is in the convolution of 3 x 3, as in PyTorch's."""
     nn = mx.gluon.nn
     layers, before = [*normal(mx, 64, 7, 2), nn.MaxPool2D(3, 2, 1)], 64
@@ -76,7 +65,7 @@ def resnet50(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
     return initialized(mx, net), *photographs(mx, sizes, "resnet50_batch")
 
 
-def mobilenetv2(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
+def mobilenetv2(mx, sizes):
     """Sandler et al., "MobileNetV2: Inverted Residuals and Linear Bottlenecks" (arXiv:1801.04381), table 2."""
     nn = mx.gluon.nn
     layers, before = normal(mx, 32, 3, 2, active="relu6"), 32
@@ -93,7 +82,7 @@ def mobilenetv2(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]
     return initialized(mx, net), *photographs(mx, sizes, "mobilenetv2_batch")
 
 
-def unet(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
+def unet(mx, sizes):
     """Ronneberger, Fischer, Brox, "U-Net" (arXiv:1505.04597), a quarter as wide; images keep their size.
 
     Two classes for each pixel of an image of one channel: (batch, 2, image, image).
@@ -124,13 +113,13 @@ def unet(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
     return initialized(mx, Unet()), x, mx.nd.floor(mx.nd.random.uniform(0, 2, shape=(batch, image, image)))
 
 
-def labelled(mx: ModuleType, sizes: dict[str, Any], shape: Sequence[int], classes: int) -> tuple[Any, Any]:
+def labelled(mx, sizes, shape, classes):
     """A batch of inputs of this shape, for the nets of MLPerf Tiny."""
     batch = sizes["tiny_batch"]
     return mx.nd.random.uniform(shape=(batch, *shape)), mx.nd.array([i % classes for i in range(batch)])
 
 
-def ds_cnn(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
+def ds_cnn(mx, sizes):
     """Keywords, MLPerf Tiny: depthwise separable convolutions on 49 frames of 10 numbers. Without its dropout."""
     nn = mx.gluon.nn
     separable = lambda: [*normal(mx, 64, 3, groups=64, bias=True), *normal(mx, 64, 1, bias=True)]
@@ -140,7 +129,7 @@ def ds_cnn(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
     return initialized(mx, net), *labelled(mx, sizes, (1, 49, 10), 12)
 
 
-def mobilenet(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
+def mobilenet(mx, sizes):
     """Is a person in this image of 96 x 96? MLPerf Tiny: MobileNet (arXiv:1704.04861), a quarter as wide."""
     nn = mx.gluon.nn
     layers, before = normal(mx, 8, 3, 2, bias=True), 8
@@ -152,7 +141,7 @@ def mobilenet(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
     return initialized(mx, net), *labelled(mx, sizes, (3, 96, 96), 2)
 
 
-def resnet8(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
+def resnet8(mx, sizes):
     """Images of CIFAR-10, MLPerf Tiny: a residual net of three blocks."""
     nn = mx.gluon.nn
 
@@ -164,7 +153,7 @@ def resnet8(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
     return initialized(mx, net), *labelled(mx, sizes, (3, 32, 32), 10)
 
 
-def autoencoder(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
+def autoencoder(mx, sizes):
     """Sounds that are not as usual, MLPerf Tiny: 640 numbers through eight, and back to the same 640."""
     nn = mx.gluon.nn
     hidden = [layer for units in (128, 128, 128, 128, 8, 128, 128, 128, 128)

@@ -3,11 +3,7 @@
 Each function returns the net, a batch and its labels.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import jax
 import numpy as np
@@ -18,23 +14,22 @@ from .layers_jax import batch_norm, conv, conv_transpose, dense, max_pool, mean_
 __all__ = ["NETS", "photographs"]
 
 
-def normal(p: Any, x: Any, channels: int, kernel: Any, stride: int = 1, groups: int = 1, active: Any = jax.nn.relu,
-           bias: bool = False) -> Any:
+def normal(p, x, channels, kernel, stride=1, groups=1, active=jax.nn.relu, bias=False):
     """Convolution, BatchNorm, activation. The image keeps its size / stride."""
     x = batch_norm(p, conv(p, x, channels, kernel, stride, groups=groups, bias=bias))
     return active(x) if active else x
 
 
-def random(*shape: Any) -> np.ndarray[Any, Any]:
+def random(*shape):
     return np.random.default_rng(0).random(shape, "float32")
 
 
-def photographs(sizes: dict[str, Any], batch: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def photographs(sizes, batch):
     image, batch = sizes["photo_image"], sizes[batch]
     return random(batch, image, image, 3), np.arange(batch)
 
 
-def resnet50(sizes: dict[str, Any]) -> Any:
+def resnet50(sizes):
     def net(p, x):
         x = max_pool(normal(p, x, 64, 7, 2), 3, 2, 1)
         for channels, blocks, first in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
@@ -46,7 +41,7 @@ def resnet50(sizes: dict[str, Any]) -> Any:
     return net, *photographs(sizes, "resnet50_batch")
 
 
-def mobilenetv2(sizes: dict[str, Any]) -> Any:
+def mobilenetv2(sizes):
     relu6 = partial(normal, active=jax.nn.relu6)
 
     def net(p, x):
@@ -62,7 +57,7 @@ def mobilenetv2(sizes: dict[str, Any]) -> Any:
     return net, *photographs(sizes, "mobilenetv2_batch")
 
 
-def unet(sizes: dict[str, Any]) -> Any:
+def unet(sizes):
     image, batch = sizes["unet_image"], sizes["unet_batch"]
     twice = lambda p, x, channels: normal(p, normal(p, x, channels, 3), channels, 3)
 
@@ -78,12 +73,12 @@ def unet(sizes: dict[str, Any]) -> Any:
     return net, random(batch, image, image, 1), np.random.default_rng(0).integers(0, 2, (batch, image, image))
 
 
-def labelled(sizes: dict[str, Any], shape: Sequence[int], classes: int) -> tuple[np.ndarray[Any, Any], Any]:
+def labelled(sizes, shape, classes):
     batch = sizes["tiny_batch"]
     return random(batch, *shape), np.arange(batch) % classes
 
 
-def ds_cnn(sizes: dict[str, Any]) -> Any:
+def ds_cnn(sizes):
     def net(p, x):
         x = jax.nn.relu(batch_norm(p, conv(p, x, 64, (10, 4), (2, 2), (5, 1), bias=True)))
         for _ in range(4):
@@ -92,7 +87,7 @@ def ds_cnn(sizes: dict[str, Any]) -> Any:
     return net, *labelled(sizes, (49, 10, 1), 12)
 
 
-def mobilenet(sizes: dict[str, Any]) -> Any:
+def mobilenet(sizes):
     def net(p, x):
         x = normal(p, x, 8, 3, 2, bias=True)
         for channels, stride in ((16, 1), (32, 2), (32, 1), (64, 2), (64, 1), (128, 2), *[(128, 1)] * 5, (256, 2),
@@ -103,7 +98,7 @@ def mobilenet(sizes: dict[str, Any]) -> Any:
     return net, *labelled(sizes, (96, 96, 3), 2)
 
 
-def resnet8(sizes: dict[str, Any]) -> Any:
+def resnet8(sizes):
     def block(p, x, channels, stride):
         y = normal(p, normal(p, x, channels, 3, stride, bias=True), channels, 3, active=None, bias=True)
         return jax.nn.relu(y + (conv(p, x, channels, 1, stride, bias=True) if stride > 1 else x))
@@ -114,7 +109,7 @@ def resnet8(sizes: dict[str, Any]) -> Any:
     return net, *labelled(sizes, (32, 32, 3), 10)
 
 
-def autoencoder(sizes: dict[str, Any]) -> Any:
+def autoencoder(sizes):
     def net(p, x):
         for units in (128, 128, 128, 128, 8, 128, 128, 128, 128):
             x = jax.nn.relu(batch_norm(p, dense(p, x, units)))

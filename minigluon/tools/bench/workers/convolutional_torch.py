@@ -3,19 +3,13 @@
 Each function returns the net, a batch and its labels.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Any
-
 import torch
 from torch import nn
 
 __all__ = ["NETS", "photographs"]
 
 
-def normal(before: Any, channels: int, kernel: Any, stride: int = 1, groups: int = 1, active: Any = nn.ReLU,
-           bias: bool = False) -> list[Any]:
+def normal(before, channels, kernel, stride=1, groups=1, active=nn.ReLU, bias=False):
     """[convolution, BatchNorm, activation]. The image keeps its size / stride."""
     layers = [nn.Conv2d(before, channels, kernel, stride, kernel // 2, groups=groups, bias=bias),
               nn.BatchNorm2d(channels)]
@@ -25,30 +19,26 @@ def normal(before: Any, channels: int, kernel: Any, stride: int = 1, groups: int
 class Residual(nn.Module):
     """active(body(x) + shortcut(x)); without a shortcut, x itself."""
 
-    active: Any
-    body: Any
-    shortcut: Any
-
-    def __init__(self, body: Any, shortcut: Any = None, active: Any = torch.relu):
+    def __init__(self, body, shortcut=None, active=torch.relu):
         super().__init__()
         self.body, self.shortcut, self.active = body, shortcut, active
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x):
         x = self.body(x) + (self.shortcut(x) if self.shortcut else x)
         return self.active(x) if self.active else x
 
 
-def ended(layers: Any, channels: int, classes: int) -> Any:
+def ended(layers, channels, classes):
     """The net of these layers, global pooling and a linear layer."""
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(channels, classes))
 
 
-def photographs(sizes: dict[str, Any], batch: int) -> tuple[Any, Any]:
+def photographs(sizes, batch):
     image, batch = sizes["photo_image"], sizes[batch]
     return torch.rand(batch, 3, image, image), torch.arange(batch)
 
 
-def resnet50(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def resnet50(sizes):
     layers, before = [*normal(3, 64, 7, 2), nn.MaxPool2d(3, 2, 1)], 64
     for channels, blocks, first in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
         for stride in (first, *[1] * (blocks - 1)):
@@ -61,7 +51,7 @@ def resnet50(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
     return ended(layers, 2048, 1000), *photographs(sizes, "resnet50_batch")
 
 
-def mobilenetv2(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def mobilenetv2(sizes):
     layers, before = normal(3, 32, 3, 2, active=nn.ReLU6), 32
     for expansion, channels, blocks, first in ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2),
                                                (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)):
@@ -87,7 +77,7 @@ class Unet(nn.Module):
                                 for layer in (nn.ConvTranspose2d(2 * width, width, 2, 2), twice(2 * width, width)))
         self.head = nn.Conv2d(16, 2, 1)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x):
         skipped = []
         for block in self.down:
             skipped.append(block(x))
@@ -98,24 +88,24 @@ class Unet(nn.Module):
         return self.head(x)
 
 
-def unet(sizes: dict[str, Any]) -> tuple[Unet, Any, Any]:
+def unet(sizes):
     image, batch = sizes["unet_image"], sizes["unet_batch"]
     return Unet(), torch.rand(batch, 1, image, image), torch.randint(0, 2, (batch, image, image))
 
 
-def labelled(sizes: dict[str, Any], shape: Sequence[int], classes: int) -> tuple[Any, Any]:
+def labelled(sizes, shape, classes):
     batch = sizes["tiny_batch"]
     return torch.rand(batch, *shape), torch.arange(batch) % classes
 
 
-def ds_cnn(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def ds_cnn(sizes):
     separable = lambda: [*normal(64, 64, 3, groups=64, bias=True), *normal(64, 64, 1, bias=True)]
     first = [nn.Conv2d(1, 64, (10, 4), (2, 2), (5, 1)), nn.BatchNorm2d(64), nn.ReLU(inplace=True)]
     layers = [*first, *[layer for _ in range(4) for layer in separable()]]
     return ended(layers, 64, 12), *labelled(sizes, (1, 49, 10), 12)
 
 
-def mobilenet(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def mobilenet(sizes):
     layers, before = normal(3, 8, 3, 2, bias=True), 8
     for channels, stride in ((16, 1), (32, 2), (32, 1), (64, 2), (64, 1), (128, 2), *[(128, 1)] * 5, (256, 2),
                              (256, 1)):
@@ -125,7 +115,7 @@ def mobilenet(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
     return ended(layers, 256, 2), *labelled(sizes, (3, 96, 96), 2)
 
 
-def resnet8(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def resnet8(sizes):
     def block(before, channels, stride):
         body = nn.Sequential(*normal(before, channels, 3, stride, bias=True),
                              *normal(channels, channels, 3, active=None, bias=True))
@@ -134,7 +124,7 @@ def resnet8(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
     return ended(layers, 64, 10), *labelled(sizes, (3, 32, 32), 10)
 
 
-def autoencoder(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def autoencoder(sizes):
     widths = [640, 128, 128, 128, 128, 8, 128, 128, 128, 128]
     hidden = [layer for a, b in zip(widths, widths[1:])
               for layer in (nn.Linear(a, b), nn.BatchNorm1d(b), nn.ReLU(inplace=True))]

@@ -4,19 +4,12 @@ Images are (batch, height, width, channels), the layout that XLA computes fastes
 order of the nets in PyTorch, kernels of convolutions as (height, width, in, out).
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
 from jax import lax
 from jax import numpy as jnp
-
-if TYPE_CHECKING:
-    from ....gluon.block import Block
 
 __all__ = ["Parameters", "attend", "batch_norm", "conv", "conv_transpose", "dense", "embed", "flatten", "layer_norm",
            "make_parameters", "max_pool", "mean_pool"]
@@ -29,17 +22,12 @@ class Parameters:
     are made up. In training, `moved` has the new statistics after the net has run.
     """
 
-    making: bool
-    moved: list[Any]
-    training: bool
-    trained: list[Any]
-
-    def __init__(self, trained: Any = None, moving: Any = None, training: bool = False):
+    def __init__(self, trained=None, moving=None, training=False):
         self.making, self.training, self.moved = trained is None, training, []
         self.trained, self.moving = (iter(trained), iter(moving)) if trained is not None else ([], [])
-        self.random: Generator = np.random.default_rng(0)
+        self.random = np.random.default_rng(0)
 
-    def __call__(self, *shape: Any, fill: Any = None, inputs: Any = None) -> Any:
+    def __call__(self, *shape, fill=None, inputs=None):
         """A parameter: filled with a number, or normal by He's rule for so many inputs."""
         if not self.making:
             return next(self.trained)
@@ -48,7 +36,7 @@ class Parameters:
         self.trained.append(value)
         return value
 
-    def statistics(self, channels: int) -> Any:
+    def statistics(self, channels):
         """Running mean and variance."""
         if not self.making:
             return next(self.moving), next(self.moving)
@@ -56,21 +44,20 @@ class Parameters:
         return self.moving[-2:]
 
 
-def make_parameters(net: Block, *inputs: Any) -> tuple[Any, Any]:
+def make_parameters(net, *inputs):
     """(trained, moving) for a net, without running it."""
     parameters = Parameters()
     jax.eval_shape(lambda *inputs: net(parameters, *inputs), *inputs)
     return jax.device_put(parameters.trained), jax.device_put(parameters.moving)
 
 
-def dense(p: Any, x: Any, units: int, bias: bool = True) -> Any:
+def dense(p, x, units, bias=True):
     inputs = x.shape[-1]
     x = x @ p(units, inputs, inputs=inputs).T
     return x + p(units, fill=0) if bias else x
 
 
-def conv(p: Any, x: Any, channels: int, kernel: Any, stride: int = 1, padding: Any = None, groups: int = 1,
-         bias: bool = False) -> Any:
+def conv(p, x, channels, kernel, stride=1, padding=None, groups=1, bias=False):
     """kernel, stride, padding: a number or one for height and one for width; padding None: half of the kernel."""
     (high, wide), (down, right) = pair(kernel), pair(stride)
     above, left = (high // 2, wide // 2) if padding is None else pair(padding)
@@ -81,18 +68,18 @@ def conv(p: Any, x: Any, channels: int, kernel: Any, stride: int = 1, padding: A
     return x + p(channels, fill=0) if bias else x
 
 
-def conv_transpose(p: Any, x: Any, channels: int) -> Any:
+def conv_transpose(p, x, channels):
     """Images twice as high and wide: for each pixel a matrix gives four."""
     batch, high, wide, inputs = x.shape
     x = jnp.einsum("bhwi,ioyx->bhywxo", x, p(inputs, channels, 2, 2, inputs=inputs))
     return x.reshape(batch, 2 * high, 2 * wide, channels) + p(channels, fill=0)
 
 
-def pair(number: Any) -> tuple[Any, ...]:
+def pair(number):
     return number if isinstance(number, tuple) else (number, number)
 
 
-def batch_norm(p: Any, x: Any) -> Any:
+def batch_norm(p, x):
     gamma, beta = p(x.shape[-1], fill=1), p(x.shape[-1], fill=0)
     mean, var = p.statistics(x.shape[-1])
     if p.training:
@@ -103,7 +90,7 @@ def batch_norm(p: Any, x: Any) -> Any:
     return (x - mean) * (gamma * lax.rsqrt(var + 1e-5)) + beta
 
 
-def layer_norm(p: Any, units: int) -> Callable[..., Any]:
+def layer_norm(p, units):
     """The function, because a layer's sum may be made of parameters that come after these."""
     gamma, beta = p(units, fill=1), p(units, fill=0)
 
@@ -112,26 +99,26 @@ def layer_norm(p: Any, units: int) -> Callable[..., Any]:
     return norm
 
 
-def max_pool(x: Any, kernel: Any, stride: Any, padding: int = 0) -> Any:
+def max_pool(x, kernel, stride, padding=0):
     edges = (0, 0), (padding, padding), (padding, padding), (0, 0)
     return lax.reduce_window(x, -jnp.inf, lax.max, (1, kernel, kernel, 1), (1, stride, stride, 1), edges)
 
 
-def mean_pool(x: Any) -> Any:
+def mean_pool(x):
     return x.mean((1, 2))
 
 
-def flatten(x: Any) -> Any:
+def flatten(x):
     """Channels first, as in the other libraries."""
     return x.transpose(0, 3, 1, 2).reshape(len(x), -1)
 
 
-def embed(p: Any, x: Any, words: Any, units: int) -> tuple[Any, Any]:
+def embed(p, x, words, units):
     """(the vectors of words, the table)"""
     table = p(words, units, inputs=units)
     return jnp.take(table, x, axis=0), table
 
 
-def attend(queries: Any, keys: Any, values: Any) -> Any:
+def attend(queries, keys, values):
     """Scaled dot products of (batch, length, heads, size)."""
     return jax.nn.dot_product_attention(queries, keys, values)

@@ -1,16 +1,13 @@
 """Names of the programs of a net, in every library."""
 
-from __future__ import annotations
-
 from functools import partial
-from typing import Any
 
 __all__ = ["BATCHES", "programs_of"]
 
 BATCHES = 1, 8          # as in `minigluon.tools.bench.nets`
 
 
-def programs_of(nets: Any, sizes: dict[str, Any], forward: Any, train_step: Any) -> dict[Any, Any]:
+def programs_of(nets, sizes, forward, train_step):
     """{name: maker} of nets that run forward at each of BATCHES, and as a train step at the batch of their own.
 
     nets: {name: (what makes it, the name of the size of its batch)}. forward, train_step: (make, sizes, mode) -> maker.

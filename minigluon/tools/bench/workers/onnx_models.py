@@ -1,24 +1,17 @@
 """Forward passes as ONNX models, made from the nets in PyTorch: what engines read that only infer."""
 
-from __future__ import annotations
-
 import io
 import os
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 import torch
 
 from . import programs_torch
 
-if TYPE_CHECKING:
-    from ....gluon.block import Block
-
 __all__ = ["makers_with", "threads"]
 
 
-def makers_with(start: Any, sizes: dict[str, Any]) -> dict[Any, Callable[..., Any]]:
+def makers_with(start, sizes):
     """{name: maker} of all forward passes. start(model, inputs): what runs them, {name of an input: array}."""
     makers = {name: maker.args for name, maker in programs_torch.makers(sizes).items()
               if maker.func is programs_torch.forward}
@@ -30,7 +23,7 @@ def _forward(start, make, sizes, mode):
     return start(*exported(net, x))
 
 
-def exported(net: Block, x: Any) -> tuple[bytes, dict[str, Any]]:
+def exported(net, x):
     """(bytes of the model, {name of an input: NumPy array})"""
     inputs, file = x if isinstance(x, tuple) else (x,), io.BytesIO()
     names = [f"input{i}" for i in range(len(inputs))]
@@ -39,7 +32,7 @@ def exported(net: Block, x: Any) -> tuple[bytes, dict[str, Any]]:
     return file.getvalue(), {name: value.numpy() for name, value in zip(names, inputs)}
 
 
-def threads() -> int | None:
+def threads():
     """How many an engine shall have, as `peers` tells the libraries; None leaves it to the engine."""
     number = os.environ.get("OMP_NUM_THREADS")
     return None if number is None else int(number)

@@ -1,19 +1,14 @@
 """Peak memory and number of kernels of one run, measured in runs that are not timed."""
 
-from __future__ import annotations
-
 import gc
 import tracemalloc
-from collections.abc import Callable
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 
 __all__ = ["count_kernels", "examine", "peak_memory"]
 
 
-def examine(mx: ModuleType, make: Callable[..., Any]) -> dict[str, int | None]:
+def examine(mx, make):
     """{"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of the Program that `make()` sets up."""
     made = []
 
@@ -25,7 +20,7 @@ def examine(mx: ModuleType, make: Callable[..., Any]) -> dict[str, int | None]:
             "planned_bytes": sum(plan.memory.size for plan in _plans(made[0])) or None}
 
 
-def peak_memory(make: Callable[..., Any]) -> tuple[int, int]:
+def peak_memory(make):
     """(peak, kept) in bytes: what one run needs at most, and how much of it stays allocated between runs.
 
     make: sets the program up and returns the function that runs it once. Memory that NumPy holds after the setup,
@@ -77,7 +72,7 @@ class _Counting(dict):
         return call
 
 
-def count_kernels(mx: ModuleType, program: str) -> int:
+def count_kernels(mx, program):
     """How many kernels one run of a Program calls: operators dispatched one by one, and steps of plans."""
     ctx = mx.cpu()
     program.run()           # now all kernels are there

@@ -1,18 +1,10 @@
 """The measured programs in Gluon: the very same code for minigluon and for MXNet 1.9.1."""
 
-from __future__ import annotations
-
 from collections import namedtuple
-from collections.abc import Callable
 from functools import partial
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
 
 from . import convolutional_gluon, transformers_gluon
 from .names import programs_of
-
-if TYPE_CHECKING:
-    from .programs_torch import Chain, Layers
 
 __all__ = ["MODES", "Program", "makers"]
 
@@ -31,7 +23,7 @@ MODES = {"minigluon": ["imperative", "hybridized", "recompute", "one call"],
 Program = namedtuple("Program", ["run", "blocks", "gradient_bytes"], defaults=[0])
 
 
-def makers(mx: ModuleType, sizes: dict[str, Any]) -> dict[Any, Any]:
+def makers(mx, sizes):
     """{name: function of a mode that sets the program up and returns a Program}.
 
     sizes: see `minigluon.tools.bench.nets.SIZES`.
@@ -58,13 +50,13 @@ def makers(mx: ModuleType, sizes: dict[str, Any]) -> dict[Any, Any]:
 # -- nets: each returns the net, a batch and its labels ---------------------------------------------------------------
 
 
-def mlp(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def mlp(mx, sizes):
     """A perceptron, 512-256-256-2, on one row."""
     net = sequential(mx, lambda nn: [nn.Dense(256, activation="relu"), nn.Dense(256, activation="relu"), nn.Dense(2)])
     return net, mx.nd.random.normal(shape=(1, 512)), mx.nd.zeros((1,))
 
 
-def lenet(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def lenet(mx, sizes):
     """LeCun, Bottou, Bengio, Haffner 1998, with rectifiers and maxima, as books on Gluon write it."""
     batch = sizes["lenet_batch"]
     net = sequential(mx, lambda nn: [
@@ -74,11 +66,11 @@ def lenet(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
     return net, mx.nd.random.uniform(shape=(batch, 1, 28, 28)), mx.nd.array([i % 10 for i in range(batch)])
 
 
-def large(sizes: dict[str, Any]) -> dict[str, Any]:
+def large(sizes):
     return {**sizes, "lenet_batch": sizes["lenet256_batch"]}
 
 
-def alexnet(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def alexnet(mx, sizes):
     """Krizhevsky 2014 (arXiv:1404.5997), without its dropout: random numbers would be most of some libraries' work."""
     batch, units = sizes["alexnet_batch"], sizes["alexnet_units"]
     net = sequential(mx, lambda nn: [
@@ -92,7 +84,7 @@ def alexnet(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
     return net, mx.nd.random.uniform(shape=(batch, 3, 227, 227)), mx.nd.array(range(batch))
 
 
-def resnet(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def resnet(mx, sizes):
     """ResNet-18: He et al., "Deep Residual Learning for Image Recognition" (arXiv:1512.03385), table 1."""
     nn, batch, image = mx.gluon.nn, sizes["resnet_batch"], sizes["resnet_image"]
 
@@ -120,7 +112,7 @@ def resnet(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
     return net, mx.nd.random.uniform(shape=(batch, 3, image, image)), mx.nd.array(range(batch))
 
 
-def deep_mlp(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def deep_mlp(mx, sizes):
     """100 layers on images of digits, 784-71-...-71-10; as many rows as `lenet` has images.
 
     Depth and width are those of the plain nets in Srivastava, Greff and Schmidhuber, "Training Very Deep Networks"
@@ -135,7 +127,7 @@ def deep_mlp(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
     return net, mx.nd.random.uniform(shape=(batch, 784)), mx.nd.array([i % 10 for i in range(batch)])
 
 
-def text(kind: str, mx: ModuleType, sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def text(kind, mx, sizes):
     """A model of language: which of 10,000 words is the next, 35 steps in 20 sequences; two layers of 650 units.
 
     The "medium" model of Zaremba, Sutskever and Vinyals, "Recurrent Neural Network Regularization" (arXiv:1409.2329),
@@ -155,7 +147,7 @@ def text(kind: str, mx: ModuleType, sizes: dict[str, Any]) -> tuple[Any, Any, An
     return net, mx.nd.array(numbers).reshape((steps, batch)), mx.nd.array(numbers[1:] + numbers[:1])
 
 
-def text_layers(kind: str, mx: ModuleType, sizes: dict[str, Any]) -> tuple[Layers, Any, Any]:
+def text_layers(kind, mx, sizes):
     """The recurrent layers of `text` alone; their units take the place of words."""
     units, batch, steps = (sizes[f"text_{name}"] for name in ("units", "batch", "steps"))
 
@@ -174,11 +166,11 @@ def text_layers(kind: str, mx: ModuleType, sizes: dict[str, Any]) -> tuple[Layer
     return net, x, mx.nd.array([i % units for i in range(steps * batch)])
 
 
-def recurrent(mx: ModuleType, kind: str, units: int) -> Any:
+def recurrent(mx, kind, units):
     return {"lstm": mx.gluon.rnn.LSTM, "gru": mx.gluon.rnn.GRU}[kind](units, 2, input_size=units)
 
 
-def sequential(mx: ModuleType, layers: Any, init: Any = None) -> Any:
+def sequential(mx, layers, init=None):
     net = mx.gluon.nn.HybridSequential()
     with net.name_scope():
         net.add(*layers(mx.gluon.nn))
@@ -186,7 +178,7 @@ def sequential(mx: ModuleType, layers: Any, init: Any = None) -> Any:
     return net
 
 
-def chain(mx: ModuleType) -> Chain:
+def chain(mx):
     """GELU in its form with tanh (Hendrycks and Gimpel 2016), nine elementwise operators."""
     class Chain(mx.gluon.HybridBlock):
         def hybrid_forward(self, F, x):
@@ -202,7 +194,7 @@ NETS = {"lenet": (lenet, "lenet_batch"), "alexnet": (alexnet, "alexnet_batch"), 
 # -- what is done with them -------------------------------------------------------------------------------------------
 
 
-def hybridize(mode: str, *blocks: Any) -> list[Any]:
+def hybridize(mode, *blocks):
     """Hybridize as the mode says. Returns the blocks that are hybridized now."""
     if ARGUMENTS[mode] is None:
         return []
@@ -211,7 +203,7 @@ def hybridize(mode: str, *blocks: Any) -> list[Any]:
     return list(blocks)
 
 
-def forward(mx: ModuleType, make: Callable[..., Any], sizes: dict[str, Any], mode: str) -> Program:
+def forward(mx, make, sizes, mode):
     net, x, _ = make(mx, sizes)
     inputs = x if isinstance(x, tuple) else (x,)
 
@@ -222,13 +214,13 @@ def forward(mx: ModuleType, make: Callable[..., Any], sizes: dict[str, Any], mod
     return Program(run, hybridize(mode, net))
 
 
-def loss_of(mx: ModuleType, label: str) -> Any:
+def loss_of(mx, label):
     """Labels are a class for each row, or for each pixel; numbers for each row are what comes out."""
     loss = mx.gluon.loss
     return {1: loss.SoftmaxCrossEntropyLoss(), 2: loss.L2Loss(), 3: loss.SoftmaxCrossEntropyLoss(axis=1)}[label.ndim]
 
 
-def train_step(mx: ModuleType, make: Callable[..., Any], sizes: dict[str, Any], mode: str) -> Program:
+def train_step(mx, make, sizes, mode):
     net, x, label = make(mx, sizes)
     loss = loss_of(mx, label)
     loss(net(x), label).wait_to_read()
@@ -251,7 +243,7 @@ def train_step(mx: ModuleType, make: Callable[..., Any], sizes: dict[str, Any], 
     return Program(run, blocks, gradients * 4)
 
 
-def chain_forward(mx: ModuleType, sizes: dict[str, Any], mode: str) -> Program:
+def chain_forward(mx, sizes, mode):
     net, x = chain(mx), mx.nd.random.normal(shape=(sizes["chain_elements"],))
 
     def run():
@@ -259,7 +251,7 @@ def chain_forward(mx: ModuleType, sizes: dict[str, Any], mode: str) -> Program:
     return Program(run, hybridize(mode, net))
 
 
-def chain_backward(mx: ModuleType, sizes: dict[str, Any], mode: str) -> Program:
+def chain_backward(mx, sizes, mode):
     net, x = chain(mx), mx.nd.random.normal(shape=(sizes["chain_elements"],))
     x.attach_grad()
 

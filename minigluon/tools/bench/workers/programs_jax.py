@@ -4,11 +4,7 @@ It is told the parameters in each call, as JAX's libraries of layers do. Not her
 table lacks.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import jax
 import numpy as np
@@ -24,7 +20,7 @@ __all__ = ["MODES", "makers"]
 MODES = {"jax": ["jit"]}
 
 
-def makers(sizes: dict[str, Any]) -> Any:
+def makers(sizes):
     """{name: function of a mode that sets the program up and returns the function that runs it once}."""
     recurrent = {kind: (partial(text, kind), "text_batch") for kind in CELLS}
     return {
@@ -42,21 +38,21 @@ def makers(sizes: dict[str, Any]) -> Any:
     }
 
 
-def large(sizes: dict[str, Any]) -> dict[str, Any]:
+def large(sizes):
     return {**sizes, "lenet_batch": sizes["lenet256_batch"]}
 
 
-def random(*shape: Any) -> np.ndarray[Any, Any]:
+def random(*shape):
     return np.random.default_rng(0).random(shape, "float32")
 
 
-def mlp(sizes: dict[str, Any]) -> Any:
+def mlp(sizes):
     def net(p, x):
         return dense(p, jax.nn.relu(dense(p, jax.nn.relu(dense(p, x, 256)), 256)), 2)
     return net, random(1, 512), np.zeros(1, int)
 
 
-def lenet(sizes: dict[str, Any]) -> Any:
+def lenet(sizes):
     def net(p, x):
         for channels in (20, 50):
             x = max_pool(jax.nn.relu(conv(p, x, channels, 5, padding=0, bias=True)), 2, 2)
@@ -65,7 +61,7 @@ def lenet(sizes: dict[str, Any]) -> Any:
     return net, random(batch, 28, 28, 1), np.arange(batch) % 10
 
 
-def alexnet(sizes: dict[str, Any]) -> Any:
+def alexnet(sizes):
     batch, units = sizes["alexnet_batch"], sizes["alexnet_units"]
 
     def net(p, x):
@@ -82,7 +78,7 @@ def alexnet(sizes: dict[str, Any]) -> Any:
     return net, random(batch, 227, 227, 3), np.arange(batch)
 
 
-def resnet(sizes: dict[str, Any]) -> Any:
+def resnet(sizes):
     batch, image = sizes["resnet_batch"], sizes["resnet_image"]
     normal = convolutional_jax.normal
 
@@ -97,7 +93,7 @@ def resnet(sizes: dict[str, Any]) -> Any:
     return net, random(batch, image, image, 3), np.arange(batch)
 
 
-def deep_mlp(sizes: dict[str, Any]) -> Any:
+def deep_mlp(sizes):
     def net(p, x):
         for _ in range(sizes["deep_layers"] - 1):
             x = jax.nn.relu(dense(p, x, sizes["deep_width"]))
@@ -106,14 +102,14 @@ def deep_mlp(sizes: dict[str, Any]) -> Any:
     return net, random(batch, 784), np.arange(batch) % 10
 
 
-def lstm_cell(state: Any, new: Any, old: Any) -> tuple[Any, Any]:
+def lstm_cell(state, new, old):
     """state: (h, c). new, old: what weights make of the input and of h."""
     keep_in, keep_old, candidate, out = jnp.split(new + old, 4, -1)
     cell = jax.nn.sigmoid(keep_old) * state[1] + jax.nn.sigmoid(keep_in) * jnp.tanh(candidate)
     return jax.nn.sigmoid(out) * jnp.tanh(cell), cell
 
 
-def gru_cell(state: Any, new: Any, old: Any) -> tuple[Any]:
+def gru_cell(state, new, old):
     (reset, update, candidate), (old_reset, old_update, old_candidate) = jnp.split(new, 3, -1), jnp.split(old, 3, -1)
     update = jax.nn.sigmoid(update + old_update)
     candidate = jnp.tanh(candidate + jax.nn.sigmoid(reset + old_reset) * old_candidate)
@@ -123,7 +119,7 @@ def gru_cell(state: Any, new: Any, old: Any) -> tuple[Any]:
 CELLS = {"lstm": (lstm_cell, 4, 2), "gru": (gru_cell, 3, 1)}         # cell, its gates, numbers of its state
 
 
-def text(kind: str, sizes: dict[str, Any]) -> Any:
+def text(kind, sizes):
     words, units, batch, steps = (sizes[f"text_{name}"] for name in ("words", "units", "batch", "steps"))
     cell, gates, states = CELLS[kind]
 
@@ -148,7 +144,7 @@ NETS = {"lenet": (lenet, "lenet_batch"), "alexnet": (alexnet, "alexnet_batch"), 
         **convolutional_jax.NETS, **transformers_jax.NETS}
 
 
-def forward(make: Callable[..., Any], sizes: dict[str, Any], mode: str) -> Any:
+def forward(make, sizes, mode):
     net, x, _ = make(sizes)
     inputs = jax.device_put(x if isinstance(x, tuple) else (x,))
     parameters = make_parameters(net, *inputs)
@@ -156,7 +152,7 @@ def forward(make: Callable[..., Any], sizes: dict[str, Any], mode: str) -> Any:
     return lambda: jax.block_until_ready(function(*parameters, *inputs))
 
 
-def train_step(make: Callable[..., Any], sizes: dict[str, Any], mode: str) -> Callable[..., Any]:
+def train_step(make, sizes, mode):
     net, x, label = make(sizes)
     x, label = jax.device_put((x, label))
     kept = [make_parameters(net, x)]
@@ -175,7 +171,7 @@ def train_step(make: Callable[..., Any], sizes: dict[str, Any], mode: str) -> Ca
     return run
 
 
-def loss(found: Any, label: str) -> Any:
+def loss(found, label):
     """Labels are classes, or what comes out; half of the square, as in Gluon."""
     if label.ndim == found.ndim:
         return ((found - label) ** 2).mean() / 2
@@ -183,16 +179,16 @@ def loss(found: Any, label: str) -> Any:
     return -right.mean()
 
 
-def chain(x: Any) -> Any:
+def chain(x):
     return x * (jnp.tanh((x + x * x * x * 0.044715) * 0.7978845608) + 1) * 0.5
 
 
-def chain_forward(sizes: dict[str, Any], mode: str) -> Callable[..., Any]:
+def chain_forward(sizes, mode):
     function, x = jax.jit(chain), jax.device_put(random(sizes["chain_elements"]))
     return lambda: function(x).block_until_ready()
 
 
-def chain_backward(sizes: dict[str, Any], mode: str) -> Callable[..., Any]:
+def chain_backward(sizes, mode):
     x = jax.device_put(random(sizes["chain_elements"]))
     function = jax.jit(lambda x, ones: jax.vjp(chain, x)[1](ones))
     return lambda: jax.block_until_ready(function(x, jnp.ones_like(x)))

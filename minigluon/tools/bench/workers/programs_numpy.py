@@ -1,10 +1,6 @@
 """What the bare NumPy calls of some programs cost: the floor for anything that runs on NumPy."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -13,12 +9,12 @@ __all__ = ["MODES", "makers"]
 MODES = {"numpy": ["raw"]}
 
 
-def makers(sizes: dict[str, Any]) -> Any:
+def makers(sizes):
     """{name: function of a mode that sets the program up and returns the function that runs it once}."""
     return {"mlp forward": mlp_forward, "chain forward": partial(chain_forward, sizes)}
 
 
-def mlp_forward(mode: str) -> Callable[..., Any]:
+def mlp_forward(mode):
     rng = np.random.default_rng(0)
     sizes = [(256, 512), (256, 256), (2, 256)]
     weights = [rng.normal(size=s).astype("float32") for s in sizes]
@@ -32,6 +28,6 @@ def mlp_forward(mode: str) -> Callable[..., Any]:
     return run
 
 
-def chain_forward(sizes: dict[str, Any], mode: str) -> Callable[..., Any]:
+def chain_forward(sizes, mode):
     x = np.random.default_rng(0).normal(size=sizes["chain_elements"]).astype("float32")
     return lambda: x * (np.tanh((x + x * x * x * 0.044715) * 0.7978845608) + 1) * 0.5

@@ -1,10 +1,5 @@
 """The measured forward passes in onnxruntime, from `onnx_models`, with all of its optimizations, its default."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import onnxruntime
 
 from .onnx_models import makers_with, threads
@@ -14,12 +9,12 @@ __all__ = ["MODES", "makers", "start"]
 MODES = {"onnxruntime": ["session"]}
 
 
-def makers(sizes: dict[str, Any]) -> dict[Any, Callable[..., Any]]:
+def makers(sizes):
     """{name: function of a mode that sets the program up and returns the function that runs it once}."""
     return makers_with(start, sizes)
 
 
-def start(model: Any, inputs: Any) -> Callable[..., Any]:
+def start(model, inputs):
     options = onnxruntime.SessionOptions()
     if threads() is not None:
         options.intra_op_num_threads = threads()

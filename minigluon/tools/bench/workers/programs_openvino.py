@@ -3,11 +3,6 @@
 In its mode for one request at a time, and in float32: on processors that have bfloat16 it would take that by itself.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import openvino
 
 from .onnx_models import makers_with, threads
@@ -17,12 +12,12 @@ __all__ = ["MODES", "makers", "start"]
 MODES = {"openvino": ["latency"]}
 
 
-def makers(sizes: dict[str, Any]) -> dict[Any, Callable[..., Any]]:
+def makers(sizes):
     """{name: function of a mode that sets the program up and returns the function that runs it once}."""
     return makers_with(start, sizes)
 
 
-def start(model: Any, inputs: Any) -> Callable[..., Any]:
+def start(model, inputs):
     config = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32"}
     if threads() is not None:
         config["INFERENCE_NUM_THREADS"] = threads()

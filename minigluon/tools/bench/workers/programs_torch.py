@@ -6,11 +6,7 @@
     frozen       a trace of the forward pass, torch.jit.trace and freeze, in `inference_mode`
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import torch
 from torch import nn
@@ -23,7 +19,7 @@ __all__ = ["MODES", "makers"]
 MODES = {"torch": ["eager", "inference", "compile", "frozen"]}
 
 
-def makers(sizes: dict[str, Any]) -> Any:
+def makers(sizes):
     """{name: function of a mode that sets the program up and returns the function that runs it once}."""
     return {
         **programs_of(NETS, sizes, forward, train_step),
@@ -44,23 +40,23 @@ def makers(sizes: dict[str, Any]) -> Any:
     }
 
 
-def large(sizes: dict[str, Any]) -> dict[str, Any]:
+def large(sizes):
     return {**sizes, "lenet_batch": sizes["lenet256_batch"]}
 
 
-def mlp(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def mlp(sizes):
     net = nn.Sequential(nn.Linear(512, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 2))
     return net, torch.randn(1, 512), torch.zeros(1, dtype=torch.long)
 
 
-def lenet(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def lenet(sizes):
     batch = sizes["lenet_batch"]
     net = nn.Sequential(nn.Conv2d(1, 20, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(20, 50, 5), nn.ReLU(),
                         nn.MaxPool2d(2), nn.Flatten(), nn.Linear(800, 128), nn.ReLU(), nn.Linear(128, 10))
     return net, torch.rand(batch, 1, 28, 28), torch.arange(batch) % 10
 
 
-def alexnet(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def alexnet(sizes):
     batch, units = sizes["alexnet_batch"], sizes["alexnet_units"]
     net = nn.Sequential(nn.Conv2d(3, 64, 11, stride=4, padding=2), nn.ReLU(), nn.MaxPool2d(3, 2),
                         nn.Conv2d(64, 192, 5, padding=2), nn.ReLU(), nn.MaxPool2d(3, 2),
@@ -73,7 +69,7 @@ def alexnet(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
 class Residual(nn.Module):
     """As in `programs_gluon`."""
 
-    def __init__(self, before: Any, channels: int, stride: Any):
+    def __init__(self, before, channels, stride):
         super().__init__()
         self.body = nn.Sequential(
             nn.Conv2d(before, channels, 3, stride, 1, bias=False), nn.BatchNorm2d(channels), nn.ReLU(inplace=True),
@@ -81,11 +77,11 @@ class Residual(nn.Module):
         self.shortcut = nn.Identity() if before == channels else nn.Sequential(
             nn.Conv2d(before, channels, 1, stride, bias=False), nn.BatchNorm2d(channels))
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x):
         return torch.relu_(self.body(x) + self.shortcut(x))
 
 
-def resnet(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def resnet(sizes):
     """ResNet-18, as in `programs_gluon`."""
     batch, image = sizes["resnet_batch"], sizes["resnet_image"]
     blocks = [Residual(before, channels, 1 if number or channels == 64 else 2)
@@ -96,7 +92,7 @@ def resnet(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
     return net, torch.rand(batch, 3, image, image), torch.arange(batch)
 
 
-def deep_mlp(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def deep_mlp(sizes):
     """As in `programs_gluon`, with the reasons there."""
     widths = [784, *[sizes["deep_width"]] * (sizes["deep_layers"] - 1)]
     hidden = [layer for a, b in zip(widths, widths[1:]) for layer in (nn.Linear(a, b), nn.ReLU())]
@@ -112,15 +108,15 @@ def deep_mlp(sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
 class Layers(nn.Module):
     """Two recurrent layers; (steps · batch, units) of their outputs."""
 
-    def __init__(self, kind: str, units: int):
+    def __init__(self, kind, units):
         super().__init__()
         self.layers = {"lstm": nn.LSTM, "gru": nn.GRU}[kind](units, units, 2)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x):
         return self.layers(x)[0].flatten(0, 1)
 
 
-def text(kind: str, sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
+def text(kind, sizes):
     """As in `programs_gluon`, with the source there."""
     words, units, batch, steps = (sizes[f"text_{name}"] for name in ("words", "units", "batch", "steps"))
     net = nn.Sequential(nn.Embedding(words, units), Layers(kind, units), nn.Linear(units, words))
@@ -128,12 +124,12 @@ def text(kind: str, sizes: dict[str, Any]) -> tuple[Any, Any, Any]:
     return net, numbers.reshape(steps, batch), numbers.roll(-1)
 
 
-def text_layers(kind: str, sizes: dict[str, Any]) -> tuple[Layers, Any, Any]:
+def text_layers(kind, sizes):
     units, batch, steps = (sizes[f"text_{name}"] for name in ("units", "batch", "steps"))
     return Layers(kind, units), torch.randn(steps, batch, units), torch.arange(steps * batch) % units
 
 
-def chain(x: Any) -> Any:
+def chain(x):
     return x * (torch.tanh((x + x * x * x * 0.044715) * 0.7978845608) + 1) * 0.5
 
 
@@ -142,11 +138,11 @@ NETS = {"lenet": (lenet, "lenet_batch"), "alexnet": (alexnet, "alexnet_batch"), 
         **convolutional_torch.NETS, **transformers_torch.NETS}
 
 
-def compiled(mode: str, function: Any) -> Any:
+def compiled(mode, function):
     return torch.compile(function) if mode == "compile" else function
 
 
-def forward(make: Callable[..., Any], sizes: dict[str, Any], mode: str) -> Callable[..., Any]:
+def forward(make, sizes, mode):
     """Without recording for a gradient, as Gluon does outside `record()`."""
     net, x, _ = make(sizes)
     inputs, function = x if isinstance(x, tuple) else (x,), net.eval()
@@ -161,13 +157,13 @@ def forward(make: Callable[..., Any], sizes: dict[str, Any], mode: str) -> Calla
     return run
 
 
-def loss_of(label: str) -> Callable[..., Any]:
+def loss_of(label):
     """Labels are classes, or what comes out; half of the square, as in Gluon."""
     return (lambda found, label: nn.functional.mse_loss(found, label) / 2) if label.is_floating_point() else (
         nn.CrossEntropyLoss())
 
 
-def train_step(make: Callable[..., Any], sizes: dict[str, Any], mode: str) -> Callable[..., Any]:
+def train_step(make, sizes, mode):
     net, x, label = make(sizes)
     optimizer = torch.optim.SGD(net.parameters(), lr=0.001)
     net, loss = compiled(mode, net), compiled(mode, loss_of(label))
@@ -182,15 +178,15 @@ def train_step(make: Callable[..., Any], sizes: dict[str, Any], mode: str) -> Ca
 class Chain(nn.Module):
     """A module, because only modules can be frozen."""
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x):
         return chain(x)
 
 
-def chain_net(sizes: dict[str, Any]) -> tuple[Chain, Any, None]:
+def chain_net(sizes):
     return Chain(), torch.randn(sizes["chain_elements"]), None
 
 
-def chain_backward(sizes: dict[str, Any], mode: str) -> Callable[..., Any]:
+def chain_backward(sizes, mode):
     function, x = compiled(mode, chain), torch.randn(sizes["chain_elements"], requires_grad=True)
     ones = torch.ones(sizes["chain_elements"])
 

@@ -1,16 +1,12 @@
 """Peak memory of one run in any library, as the system sees it: allocations of C code count like those of NumPy."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
-from collections.abc import Callable
-from typing import Any
 
 __all__ = ["resident_bytes"]
 
 
-def resident_bytes(make_small: Any, make: Callable[..., Any], runner: Any, empty_cache: Any) -> Any:
+def resident_bytes(make_small, make, runner, empty_cache):
     """The most by which the process grows in a run, above what it is when the program is set up but has not run.
 
     make_small, make: set the program up, for small sizes and for the measured ones; `runner` gives what runs it once.
@@ -32,7 +28,7 @@ def resident_bytes(make_small: Any, make: Callable[..., Any], runner: Any, empty
     return status("VmHWM") - before + getattr(program, "gradient_bytes", 0)
 
 
-def settle(empty_cache: Any) -> int | None:
+def settle(empty_cache):
     """Give free memory back to the system and let the high-water mark fall; the bytes that are resident then."""
     gc.collect()
     empty_cache()
@@ -45,7 +41,7 @@ def settle(empty_cache: Any) -> int | None:
         return None
 
 
-def status(name: str) -> int:
+def status(name):
     """Bytes in a line of /proc/self/status."""
     with open("/proc/self/status") as file:
         return next(int(line.split()[1]) * 1024 for line in file if line.startswith(name + ":"))

@@ -3,26 +3,17 @@
 Each function returns the net, a batch and its labels, as in `programs_gluon`; sizes: see `SIZES` in `tools.bench.nets`.
 """
 
-from __future__ import annotations
-
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
-
 from .convolutional_gluon import initialized, photographs, stack
-
-if TYPE_CHECKING:
-    from ....gluon.block import Block
-    from .transformers_torch import Attention, Layer
 
 __all__ = ["NETS"]
 
 
-def heads_apart(F: Any, x: Any, heads: int) -> Any:
+def heads_apart(F, x, heads):
     """(batch, length, units) -> (batch, heads, length, units / heads)"""
     return F.transpose(F.reshape(x, shape=(0, 0, -4, heads, -1)), axes=(0, 2, 1, 3))
 
 
-def attend(F: Any, queries: Any, keys: Any, values: Any, heads: int, size: int) -> Any:
+def attend(F, queries, keys, values, heads, size):
     """Scaled dot products of (batch, heads, length, size), as (batch, length, units)."""
     queries, keys, values = (F.reshape(x, shape=(-3, 0, 0)) for x in (queries, keys, values))
     weights = F.softmax(F.batch_dot(queries, keys, transpose_b=True) * size ** -0.5)
@@ -30,7 +21,7 @@ def attend(F: Any, queries: Any, keys: Any, values: Any, heads: int, size: int) 
     return F.reshape(F.transpose(mixed, axes=(0, 2, 1, 3)), shape=(0, 0, -3))
 
 
-def attention(mx: ModuleType, units: int, heads: int) -> Attention:
+def attention(mx, units, heads):
     """Self-attention. With the keys and values of what was before, it returns them, too, longer by this."""
     class Attention(mx.gluon.HybridBlock):
         def __init__(self):
@@ -46,7 +37,7 @@ def attention(mx: ModuleType, units: int, heads: int) -> Attention:
     return Attention()
 
 
-def transformer_layer(mx: ModuleType, units: int, heads: int, norm_first: Any) -> Layer:
+def transformer_layer(mx, units, heads, norm_first):
     """Attention and two layers with GELU, each in a residual; with LayerNorm before them, or after the sums."""
     nn = mx.gluon.nn
 
@@ -69,7 +60,7 @@ def transformer_layer(mx: ModuleType, units: int, heads: int, norm_first: Any) -
     return Layer()
 
 
-def vit_tiny(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
+def vit_tiny(mx, sizes):
     """ViT-Ti/16 of Touvron et al. (arXiv:2012.12877), an encoder of 12 x 192 on patches of 16 x 16 pixels."""
     nn, units, patches = mx.gluon.nn, 192, (sizes["photo_image"] // 16) ** 2
 
@@ -90,7 +81,7 @@ def vit_tiny(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
     return initialized(mx, Vit()), *photographs(mx, sizes, "vit_batch")
 
 
-def bert_mini(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
+def bert_mini(mx, sizes):
     """Turc et al. (arXiv:1908.08962): an encoder of 4 x 256 that says which of two classes a text of 128 tokens is."""
     nn, units, words, tokens = mx.gluon.nn, 256, sizes["bert_words"], sizes["bert_tokens"]
 
@@ -116,7 +107,7 @@ def bert_mini(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, Any, Any]:
     return initialized(mx, Bert()), x, mx.nd.array([i % 2 for i in range(batch)])
 
 
-def gpt(mx: ModuleType, sizes: dict[str, Any]) -> tuple[Block, tuple[Any, ...], None]:
+def gpt(mx, sizes):
     """One step of decoding in the shape of GPT-2, 4 x 256: a token after 128, whose keys and values are kept.
 
     The inputs are the token and (batch, heads, length, size) for keys and values of each layer; the results are the

@@ -3,10 +3,6 @@
 Each function returns the net, a batch and its labels.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 import jax
 import numpy as np
 from jax import numpy as jnp
@@ -17,7 +13,7 @@ from .layers_jax import attend, conv, dense, embed, layer_norm
 __all__ = ["NETS"]
 
 
-def attention(p: Any, x: Any, heads: int, *before: Any) -> tuple[Any, list[Any]]:
+def attention(p, x, heads, *before):
     """Self-attention of (batch, length, units); with keys and values of what was before, [both, longer by this]."""
     parts = jnp.split(dense(p, x, 3 * x.shape[-1]), 3, -1)
     parts = [part.reshape(*x.shape[:2], heads, -1) for part in parts]
@@ -25,12 +21,12 @@ def attention(p: Any, x: Any, heads: int, *before: Any) -> tuple[Any, list[Any]]
     return dense(p, attend(parts[0], *(kept or parts[1:])).reshape(x.shape), x.shape[-1]), kept
 
 
-def mlp(p: Any, x: Any) -> Any:
+def mlp(p, x):
     units = x.shape[-1]
     return dense(p, jax.nn.gelu(dense(p, x, 4 * units), approximate=False), units)
 
 
-def vit_tiny(sizes: dict[str, Any]) -> Any:
+def vit_tiny(sizes):
     units = 192
 
     def net(p, x):
@@ -45,7 +41,7 @@ def vit_tiny(sizes: dict[str, Any]) -> Any:
     return net, *photographs(sizes, "vit_batch")
 
 
-def bert_mini(sizes: dict[str, Any]) -> Any:
+def bert_mini(sizes):
     (words, tokens, batch), units = (sizes[f"bert_{name}"] for name in ("words", "tokens", "batch")), 256
 
     def net(p, x):
@@ -61,7 +57,7 @@ def bert_mini(sizes: dict[str, Any]) -> Any:
     return net, (np.arange(batch * tokens) * 7 % words).reshape(batch, tokens), np.arange(batch) % 2
 
 
-def gpt(sizes: dict[str, Any]) -> Any:
+def gpt(sizes):
     """Keys and values are (batch, length, heads, size), as JAX's attention takes them."""
     (words, tokens, batch), units = (sizes[f"gpt_{name}"] for name in ("words", "tokens", "batch")), 256
 

@@ -3,10 +3,6 @@
 Each function returns the net, a batch and its labels. Attention is PyTorch's own, `scaled_dot_product_attention`.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 import torch
 from torch import nn
 from torch.nn import functional
@@ -17,13 +13,11 @@ __all__ = ["NETS"]
 
 
 class Attention(nn.Module):
-    heads: int
-
-    def __init__(self, units: int, heads: int):
+    def __init__(self, units, heads):
         super().__init__()
         self.heads, self.project, self.out = heads, nn.Linear(units, 3 * units), nn.Linear(units, units)
 
-    def forward(self, x: Any, *before: Any) -> Any:
+    def forward(self, x, *before):
         parts = [part.unflatten(2, (self.heads, -1)).transpose(1, 2) for part in self.project(x).chunk(3, 2)]
         kept = [torch.cat(pair, 2) for pair in zip(before, parts[1:])]
         mixed = functional.scaled_dot_product_attention(parts[0], *(kept or parts[1:]))
@@ -32,16 +26,14 @@ class Attention(nn.Module):
 
 
 class Layer(nn.Module):
-    attention: Attention
-
-    def __init__(self, units: int, heads: int, norm_first: Any):
+    def __init__(self, units, heads, norm_first):
         super().__init__()
         self.norm_first = norm_first
         self.norm, self.attention = nn.LayerNorm(units), Attention(units, heads)
         self.after = nn.LayerNorm(units)
         self.mlp = nn.Sequential(nn.Linear(units, 4 * units), nn.GELU(), nn.Linear(4 * units, units))
 
-    def forward(self, x: Any, *before: Any) -> Any:
+    def forward(self, x, *before):
         if not self.norm_first:
             x = self.norm(x + self.attention(x))
             return self.after(x + self.mlp(x))
@@ -52,67 +44,56 @@ class Layer(nn.Module):
         return (x, *kept) if before else x
 
 
-def parameter(*shape: Any) -> Any:
+def parameter(*shape):
     return nn.Parameter(torch.randn(*shape) * 0.02)
 
 
 class Vit(nn.Module):
-    position: Any
-    token: Any
-
-    def __init__(self, patches: Any, units: int = 192):
+    def __init__(self, patches, units=192):
         super().__init__()
         self.token, self.position = parameter(1, 1, units), parameter(1, patches + 1, units)
         self.patches = nn.Conv2d(3, units, 16, 16)
         self.layers = nn.Sequential(*[Layer(units, 3, True) for _ in range(12)])
         self.norm, self.head = nn.LayerNorm(units), nn.Linear(units, 1000)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x):
         x = self.patches(x).flatten(2).transpose(1, 2)
         x = self.layers(torch.cat([self.token.expand(len(x), -1, -1), x], 1) + self.position)
         return self.head(self.norm(x[:, 0]))
 
 
-def vit_tiny(sizes: dict[str, Any]) -> tuple[Vit, Any, Any]:
+def vit_tiny(sizes):
     return Vit((sizes["photo_image"] // 16) ** 2), *photographs(sizes, "vit_batch")
 
 
 class Bert(nn.Module):
-    position: Any
-    types: Any
-    words: Any
-
-    def __init__(self, words: Any, units: int = 256):
+    def __init__(self, words, units=256):
         super().__init__()
         self.words, self.position, self.types = parameter(words, units), parameter(512, units), parameter(2, units)
         self.norm = nn.LayerNorm(units)
         self.layers = nn.Sequential(*[Layer(units, 4, False) for _ in range(4)])
         self.pool, self.head = nn.Linear(units, units), nn.Linear(units, 2)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x):
         place = self.position[:x.shape[1]] + self.types[0]
         x = self.layers(self.norm(functional.embedding(x, self.words) + place))
         return self.head(torch.tanh(self.pool(x[:, 0])))
 
 
-def bert_mini(sizes: dict[str, Any]) -> tuple[Bert, Any, Any]:
+def bert_mini(sizes):
     words, tokens, batch = (sizes[f"bert_{name}"] for name in ("words", "tokens", "batch"))
     x = (torch.arange(batch * tokens) * 7 % words).reshape(batch, tokens)
     return Bert(words), x, torch.arange(batch) % 2
 
 
 class Gpt(nn.Module):
-    position: Any
-    tokens: Any
-    words: Any
-
-    def __init__(self, words: Any, tokens: Any, units: int = 256):
+    def __init__(self, words, tokens, units=256):
         super().__init__()
         self.tokens, self.words, self.position = tokens, parameter(words, units), parameter(1024, units)
         self.layers = nn.ModuleList(Layer(units, 4, True) for _ in range(4))
         self.norm = nn.LayerNorm(units)
 
-    def forward(self, x: Any, *before: Any) -> tuple[Any, ...]:
+    def forward(self, x, *before):
         x, kept = functional.embedding(x, self.words) + self.position[self.tokens], []
         for i, layer in enumerate(self.layers):
             x, *longer = layer(x, *before[2 * i:2 * i + 2])
@@ -120,7 +101,7 @@ class Gpt(nn.Module):
         return (functional.linear(self.norm(x)[:, 0], self.words), *kept)
 
 
-def gpt(sizes: dict[str, Any]) -> tuple[Gpt, tuple[Any, ...], None]:
+def gpt(sizes):
     words, tokens, batch = (sizes[f"gpt_{name}"] for name in ("words", "tokens", "batch"))
     past = [torch.randn(batch, 4, tokens, 64) for _ in range(8)]
     return Gpt(words, tokens), ((torch.arange(batch) * 7 % words).reshape(batch, 1), *past), None

@@ -7,15 +7,11 @@ any question, is the library's version, its modes and its programs. A question i
 [what, arguments...], and calls a method of `Worker`; the answer is {"result": ...} or {"error": text}.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import pathlib
 import sys
 import time
-from types import ModuleType
-from typing import Any
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 
@@ -23,23 +19,20 @@ CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 class Worker:
     """The programs of one library, set up when they are first asked for."""
 
-    library: str
-    sizes: dict[str, Any]
-
-    def __init__(self, library: str, sizes: dict[str, Any], files: dict[str, str] | None):
+    def __init__(self, library, sizes, files):
         self.library, self.sizes = library, sizes
-        self.module: ModuleType = importlib.import_module("minigluon" if library == "reference" else library)
-        self.family: str = "gluon" if library in ("minigluon", "reference", "mxnet") else library
-        self.files: list[ModuleType] = [importlib.import_module(f"workers.programs_{self.family}"), *map(load, files)]
-        self.modes: Any = self.files[0].MODES[library]
-        self.makers: dict[Any, Any] = self.makers_of(sizes)
-        self.ready: dict[Any, Any] = {}
+        self.module = importlib.import_module("minigluon" if library == "reference" else library)
+        self.family = "gluon" if library in ("minigluon", "reference", "mxnet") else library
+        self.files = [importlib.import_module(f"workers.programs_{self.family}"), *map(load, files)]
+        self.modes = self.files[0].MODES[library]
+        self.makers = self.makers_of(sizes)
+        self.ready = {}
 
-    def makers_of(self, sizes: dict[str, Any]) -> dict[Any, Any]:
+    def makers_of(self, sizes):
         arguments = (self.module, sizes) if self.family == "gluon" else (sizes,)
         return {name: maker for file in self.files for name, maker in file.makers(*arguments).items()}
 
-    def hello(self) -> dict[str, Any]:
+    def hello(self):
         version = f"{self.module.__name__} {self.module.__version__}"
         if self.library == "torch":
             threads = self.module.get_num_threads()
@@ -48,7 +41,7 @@ class Worker:
             version += backends(self.module)
         return {"version": version, "modes": self.modes, "programs": list(self.makers)}
 
-    def seconds(self, name: str, mode: str, count: int, clock: str) -> float:
+    def seconds(self, name, mode, count, clock):
         """Seconds of a CLOCK that one of `count` runs took. A run that is not timed goes before, to wake up threads."""
         run = self.run(name, mode)
         if count > 1:
@@ -59,37 +52,37 @@ class Worker:
             run()
         return (now() - start) / count
 
-    def examine(self, name: str, mode: str) -> Any:
+    def examine(self, name, mode):
         probes = importlib.import_module("workers.probes")
         return probes.examine(self.module, lambda: self.makers[name](mode))
 
-    def resident(self, name: str, mode: str, small: Any) -> Any:
+    def resident(self, name, mode, small):
         """Memory of a run, measured by `resident.py`; small: sizes for a run before it."""
         probe = importlib.import_module("workers.resident")
         empty_cache = self.module.cpu().empty_cache if self.module.__name__ == "minigluon" else int
         return probe.resident_bytes(lambda: self.makers_of(small)[name](mode), lambda: self.makers[name](mode), runner,
                                     empty_cache)
 
-    def more(self, name: str, *arguments: Any) -> Any:
+    def more(self, name, *arguments):
         """The result of a function of the last FILE: name(worker, *arguments)."""
         return getattr(self.files[-1], name)(self, *arguments)
 
-    def forget(self) -> None:
+    def forget(self):
         """Free what is set up."""
         self.ready.clear()
 
-    def run(self, name: str, mode: str) -> Any:
+    def run(self, name, mode):
         if (name, mode) not in self.ready:
             self.ready[name, mode] = runner(self.makers[name](mode))
         return self.ready[name, mode]
 
 
-def runner(made: Any) -> Any:
+def runner(made):
     """What runs a program once: makers return it, or a Program that has it."""
     return getattr(made, "run", made)
 
 
-def backends(mx: ModuleType) -> str:
+def backends(mx):
     """', on accel (avx512, 2 threads)', or nothing where the reference runs alone."""
     serving = mx.backend.backend_for(mx.cpu())
     if serving.name == "numpy":
@@ -98,7 +91,7 @@ def backends(mx: ModuleType) -> str:
     return f" on {serving.name}" + (f" ({engine.isa()}, {engine.threads()} threads)" if engine else "")
 
 
-def load(path: str) -> ModuleType:
+def load(path):
     """The module in a file."""
     path = pathlib.Path(path)
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -107,7 +100,7 @@ def load(path: str) -> ModuleType:
     return module
 
 
-def main() -> None:
+def main():
     sys.path[0] = str(pathlib.Path(__file__).parents[1])    # the folder where `workers` is a package
     answers = sys.stdout
     sys.stdout = sys.stderr         # whatever a library prints must not mix with the answers
