@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -99,6 +100,8 @@ for _name, _place in {
 
 _finish_modules()
 tracebacks.install()
+# `mx.explain` is the function. An import of `minigluon.explain` finds its module, and does not put it in the place.
+sys.modules[f"{__name__}.explain"] = sys.modules[explain.__module__]
 
 
 def __getattr__(wanted: str) -> ModuleType | None:

@@ -14,4 +14,4 @@ def find_lib_path(prefix: str = "libmxnet") -> list[str]:
     >>> os.path.samefile(mx.libinfo.find_lib_path()[0], os.path.dirname(mx.__file__))
     True
     """
-    return [os.path.dirname(__file__)]
+    return [os.path.dirname(os.path.dirname(__file__))]

@@ -4,41 +4,24 @@ from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 from ..context import Context
-from ..common.types import DType, Number, Shape
-from . import (
-    arithmetic,
-    array_functions,
-    contributed,
-    control,
-    copying,
-    creation,
-    dlpack,
-    exports,
-    ndarray,
-    operators,
-    random,
-    ranges,
-    replaced_memory,
-    saving,
-    shape_methods,
-    sparse,
-)
+from ..typing import DType, Number, Shape
+from . import arithmetic as arithmetic, array_functions as array_functions, contributed as contributed, control as control, copying as copying, creation as creation, dlpack as dlpack, exports as exports, ndarray as ndarray, operators as operators, random as random, ranges as ranges, replaced_memory as replaced_memory, saving as saving, shape_methods as shape_methods, sparse as sparse
 from .arithmetic import *
-from .arithmetic import _copyto, _Embedding_grad, _sum_like
+from .arithmetic import _copyto as _copyto, _Embedding_grad as _Embedding_grad, _sum_like as _sum_like
 from .array_functions import *
 from .creation import *
-from .creation import _stand_in
-from .custom import custom_function
+from .creation import _stand_in as _stand_in
+from .custom import custom_function as custom_function
 from .dlpack import *
-from .indexing import add_indexing
-from .invoke import invoke
-from .methods import add_methods
-from .ndarray import NDArray
-from .numpy_protocol import add_numpy_protocol
+from .indexing import add_indexing as add_indexing
+from .invoke import invoke as invoke
+from .methods import add_methods as add_methods
+from .ndarray import NDArray as NDArray
+from .numpy_protocol import add_numpy_protocol as add_numpy_protocol
 from .ranges import *
-from .register import make_function
+from .register import make_function as make_function
 from .saving import *
-from .sparse import cast_storage
+from .sparse import cast_storage as cast_storage
 
 _internal: Any
 op: Any

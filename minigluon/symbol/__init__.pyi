@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 from ..context import Context
-from ..common.types import DType, Number, Shape
-from . import arithmetic, contributed, control, creation, random
+from ..typing import DType, Number, Shape
+from . import arithmetic as arithmetic, contributed as contributed, control as control, creation as creation, random as random
 from .arithmetic import *
 from .creation import *
-from .custom import custom_function
-from .json_load import load, load_json
-from .methods import add_methods
-from .register import make_function
-from .symbol import Group, Symbol, Variable, var
+from .custom import custom_function as custom_function
+from .json_load import load as load, load_json as load_json
+from .methods import add_methods as add_methods
+from .register import make_function as make_function
+from .symbol import Group as Group, Symbol as Symbol, Variable as Variable, var as var
 
 _internal: Any
 op: Any

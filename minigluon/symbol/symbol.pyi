@@ -8,7 +8,7 @@ import numpy as np
 
 from ..context import Context
 from ..ops.op import Op
-from ..common.types import DType, Number, Shape
+from ..typing import DType, Number, Shape
 from .absent import Refusals
 from .attributes import Attributes
 from .graph import Node, Pair

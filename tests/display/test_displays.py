@@ -322,7 +322,7 @@ def test_a_symbol_that_is_not_drawn(monkeypatch):
     assert "300 operators, 1 variable inputs data outputs" in shown(x)
     assert shown(x).endswith("operators relu ×150, _plus_scalar ×150")
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr(sys.modules["minigluon.explain.symbol_drawing"], "PROGRAMS", ("no-such-program",))
+    monkeypatch.setattr(sys.modules["minigluon.tools.explain.symbol_drawing"], "PROGRAMS", ("no-such-program",))
     small = sym.relu(sym.var("data"), name="act")
     assert small._repr_svg_() is None
     assert shown(small) == ("Symbol act 1 operator, 1 variable inputs data outputs act_output operators relu")

@@ -12,8 +12,6 @@ from helpers.explain_nets import Classifier, Scaled, deep, lenet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon.explain import layout, text
-from minigluon.explain.gather import gather
-from minigluon.explain.graphs import FAMILIES, family_of
 from minigluon.explain.sources import sources_of
 
 import minigluon as mx
@@ -22,6 +20,8 @@ from minigluon.base import MXNetError
 from minigluon.gluon import nn
 from minigluon.ops import REGISTRY
 from minigluon.tools import cli
+from minigluon.tools.explain.gather import gather
+from minigluon.tools.explain.graphs import FAMILIES, family_of
 
 pytestmark = pytest.mark.once
 
@@ -115,7 +115,7 @@ def test_memory(page, request):
 @pytest.mark.parametrize("train", [False, True])
 def test_values_are_those_of_the_plan(train, monkeypatch):
     """The plan counts in its own way: every result of a kernel. Here gradients are left out."""
-    plans, module = [], sys.modules["minigluon.explain.gather"]
+    plans, module = [], sys.modules["minigluon.tools.explain.gather"]
 
     def compile_graph(*args, compiled=module.compile_graph, **kwargs):
         plan, places = compiled(*args, **kwargs)
@@ -203,8 +203,8 @@ def test_results_in_lists():
 def test_every_operator_has_a_color():
     others = {name for name, kind in REGISTRY.items() if family_of(object.__new__(kind)) == "other"}
     assert {REGISTRY[name].__module__.rpartition(".")[2] for name in others} == {
-        "adagrad", "box_nms", "boxes", "contrib", "control", "many", "multibox", "proposal", "sources", "storage",
-        "update"}
+        "adagrad", "adam", "box_nms", "boxes", "contrib", "control", "lamb", "leader", "many", "multibox", "proposal",
+        "rmsprop", "sgd", "sign", "sources", "storage"}
     assert set(FAMILIES) == {"product", "elementwise", "reduction", "norm", "loss", "move", "random", "fused", "input",
                              "other"}
 

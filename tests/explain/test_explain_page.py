@@ -10,10 +10,10 @@ from html.parser import HTMLParser
 import pytest
 from helpers.explain_nets import Classifier, Scaled, deep
 from helpers.unrolled import Unrolled
-from minigluon.explain.gather import gather
 
 import minigluon as mx
 from minigluon import nd
+from minigluon.tools.explain.gather import gather
 
 pytestmark = pytest.mark.once
 

@@ -10,14 +10,14 @@ from helpers.explain_nets import Classifier, deep
 from helpers.unrolled import Unrolled
 from hypothesis import given, settings
 from minigluon.explain import layered, layout, measure
-from minigluon.explain.folding import FLAT, fold, opened
-from minigluon.explain.gather import gather
-from minigluon.explain.origins import trace_with_origins
-from minigluon.explain.picture import picture
-from minigluon.explain.render import render
 from test_explain import graphs, needs_layout
 
 from minigluon import gluon, nd
+from minigluon.tools.explain.folding import FLAT, fold, opened
+from minigluon.tools.explain.gather import gather
+from minigluon.tools.explain.origins import trace_with_origins
+from minigluon.tools.explain.picture import picture
+from minigluon.tools.explain.render import render
 
 pytestmark = pytest.mark.once
 
@@ -26,7 +26,8 @@ pytestmark = pytest.mark.once
 def quickly():
     """One round of each measurement: nothing here depends on them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys.modules["minigluon.explain.gather"], "measure", functools.partial(measure.measure, budget=0))
+        patch.setattr(sys.modules["minigluon.tools.explain.gather"], "measure",
+                      functools.partial(measure.measure, budget=0))
         yield
 
 

@@ -6,7 +6,7 @@ import importlib
 from typing import Any
 
 from ...diagnostics.unsupported import refuse
-from ...providers import ask
+from ...providers import ask as _ask
 
 # Modules in which programs for MXNet 1.3 to 1.8 look for the same functions.
 _MODULES = ("mx2onnx", "onnx2mx")
@@ -16,10 +16,10 @@ def __getattr__(name: str) -> Any:
     """A function of `mx.onnx`, or the module of an older version that has it."""
     if name in _MODULES:
         return importlib.import_module("." + name, __name__)
-    if name in (new := ask("onnx")).__all__:
+    if name in (new := _ask("onnx")).__all__:
         return getattr(new, name)
     refuse("mx.contrib.onnx", name)
 
 
 def __dir__():
-    return sorted({*globals(), *_MODULES, *ask("onnx").__all__})
+    return sorted({*globals(), *_MODULES, *_ask("onnx").__all__})

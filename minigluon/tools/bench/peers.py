@@ -36,7 +36,7 @@ from .nets import OTHERS
 
 __all__ = ["Peer", "ProgramError", "interpreters", "resident_bytes", "start_peers"]
 
-PACKAGE = pathlib.Path(__file__).parents[1]
+PACKAGE = pathlib.Path(__file__).parents[2]
 # Environment variables by which libraries of kernels, NumPy's, PyTorch's, MXNet's and JAX's (the last), take the number
 # of threads. Engines are told the second one's.
 THREADS = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NPROC"]

@@ -29,7 +29,7 @@ EXTRAS = "demo,bench,image,explain,viz"
 def report() -> list[str]:
     """The lines of the report."""
     return [
-        f"minigluon  {__version__}  ({pathlib.Path(__file__).parent.parent})",
+        f"minigluon  {__version__}  ({pathlib.Path(__file__).parents[2]})",
         f"Python     {platform.python_version()}  ({platform.platform()})",
         f"NumPy      {np.__version__}",
         f"BLAS       {machine.blas()}",

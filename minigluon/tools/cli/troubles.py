@@ -23,7 +23,7 @@ from ...common.version import __version__
 
 __all__ = ["CHECKS", "VARIABLES", "Finding", "caches"]
 
-PACKAGE = pathlib.Path(__file__).parents[1]
+PACKAGE = pathlib.Path(__file__).parents[2]
 INSTALL = "pip install ./minigluon_accel"
 FREE = 10 ** 9          # bytes that a data set or the kernels of a GPU may need
 

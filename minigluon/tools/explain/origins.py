@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Call", "Origins", "trace_with_origins"]
 
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _CALLING = {block.__file__, hybrid_block.__file__}      # the way from a block to its child
 _STEP = re.compile(r"(?P<loop>.+)_step(?P<step>\d+)_(?P<name>.+)")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 __all__ = ["Source", "Sources", "operators_of", "sources_of"]
 
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 @dataclass

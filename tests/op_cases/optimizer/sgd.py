@@ -1,7 +1,7 @@
 """Rows of the operators in `minigluon/ops/optimizer/sgd.py`."""
 
 from ..case import case
-from .update import G, M, MIXED, W, nag, options, sgd, sgd_mom
+from .update import MIXED, G, M, W, nag, options, sgd, sgd_mom
 
 case("sgd_update", W, G, expect=sgd, **options())
 case("sgd_update", W, G, expect=lambda w, g: w - 0.3 * g, grad=(), lr=0.3)
