@@ -42,7 +42,7 @@ PACKAGE = pathlib.Path(__file__).parents[2]
 THREADS = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NPROC"]
 # For glibc, where memory is measured: what is freed goes back to the system at once, in every library.
 FREE_AT_ONCE = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_TOP_PAD_": "0"}
-WORKER = PACKAGE / "bench" / "workers" / "worker.py"
+WORKER = PACKAGE / "tools" / "bench" / "workers" / "worker.py"
 
 
 class ProgramError(MXNetError):
