@@ -67,7 +67,7 @@ def page():
     for path in order:
         said = ast.get_docstring(ast.parse((ROOT / path).read_text(encoding="utf-8"))) or ""
         first = " ".join(said.partition("\n\n")[0].split()).replace("|", "\\|")
-        lines.append(f"| [`{path}`](../minigluon/{path}) | {sizes[path]} | {first} |")
+        lines.append(f"| [`minigluon/{path}`](../minigluon/{path}) | {sizes[path]} | {first} |")
     return "\n".join(lines) + "\n"
 
 
