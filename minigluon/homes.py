@@ -81,6 +81,7 @@ REFUSED = ("np", "npx")
 
 _PACKAGE = __name__.rpartition(".")[0]
 _PUBLIC = {home: name for name, home in HOMES.items()}
+_BEGINNINGS = {name.partition(".")[0] for names in HOMES.items() for name in names}
 
 
 def home_of(name: str) -> str:
@@ -106,6 +107,8 @@ def public_name(name: str) -> str:
 def _exchanged(name, table):
     """The name, its longest beginning that stands in the table exchanged."""
     parts = name.split(".")
+    if len(parts) > 1 and parts[1] not in _BEGINNINGS:
+        return name
     for length in range(len(parts), 1, -1):
         beginning = ".".join(parts[1:length])
         if beginning in table:

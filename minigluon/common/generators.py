@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import random
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
@@ -38,6 +37,7 @@ def state() -> dict[str, Any]:
 
     Numbers, texts and arrays, for `restore`, in this process or in another.
     """
+    import random  # with what it needs it takes 1.6 ms, a sixtieth of `import minigluon`
     devices = [(str(ctx), made.bit_generator.state) for ctx, made in list(generators.items())]
     return {"seed": seeding.seed, "seeded": seeding.called, "devices": devices,
             "numpy": np.random.get_state(legacy=False), "python": random.getstate()}
@@ -45,6 +45,7 @@ def state() -> dict[str, Any]:
 
 def restore(before: Any) -> None:
     """Go on from where `state` was called."""
+    import random
     seeding.seed, seeding.called = before["seed"], before["seeded"]
     used = {parse(text): bits for text, bits in before["devices"]}
     for ctx in generators.keys() | used.keys():
@@ -102,6 +103,7 @@ def like_numpy() -> Any:
 
 def like_python() -> _LikePython | ModuleType:
     """Where MXNet draws from Python's `random`: that, until `seed` has been called; from then on `host`."""
+    import random
     return _LikePython() if seeding.called else random
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..base import ContextError, DTypeError, MXNetError
 from ..context import Context, cpu
-from ..serialization import exchange
 from ..serialization import params as params_file
 from .creation import from_host
 from .ndarray import NDArray
@@ -46,6 +45,7 @@ def save(fname: str, data: Any) -> None:
     for position, array in zip(names or range(len(arrays)), arrays, strict=True):
         if not isinstance(array, NDArray):
             raise DTypeError(f"save: item {position!r} must be an NDArray, found {type(array).__name__}")
+    from ..serialization import exchange  # for other formats than MXNet's own
     write = exchange.write if exchange.kind_of_name(fname) else params_file.write
     write(fname, arrays, names)
 
@@ -60,6 +60,7 @@ def load(fname: str | PathLike[str]) -> Any:
     >>> [x.shape for x in nd.load("some.params")]
     [(2,), (1,)]
     """
+    from ..serialization import exchange  # for other formats than MXNet's own
     if exchange.kind_of_file(fname):
         found = exchange.read(fname)
         arrays = {name: from_host(array, cpu()) for name, array in found.items()}

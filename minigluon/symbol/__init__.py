@@ -1,33 +1,42 @@
 """`sym`: the same functions as `nd`, writing a graph instead of computing. Made from the same table."""
 
+from typing import TYPE_CHECKING
+
 from ..base import nearest
 from ..diagnostics.foreign_names import MODULES
 from ..diagnostics.suggestions import remedy
 from ..frontend.namespaces import add_namespaces
 from ..ops import REGISTRY
+from ..providers import ask
 from . import arithmetic, contributed, control, creation, random
 from .arithmetic import *
 from .creation import *
 from .custom import custom_function
-from .json_load import load, load_json
 from .methods import add_methods
 from .register import make_function
 from .symbol import Group, Symbol, Variable, var
 
-__all__ = [*arithmetic.__all__, *creation.__all__, "Custom", "Group", "Symbol", "Variable", "load", "load_json",
-           "random", "var"]
+if TYPE_CHECKING:               # what editors and type checkers see of the readers of files
+    from .json_load import load, load_json
+
+__all__ = [*arithmetic.__all__, *creation.__all__, "Custom", "Group", "Symbol", "Variable", "random", "var"]
 
 Custom = custom_function
 Custom.__name__ = Custom.__qualname__ = "Custom"
 add_namespaces(globals(), make_function, control, contributed)
 add_methods()
+_READERS = ("load", "load_json")          # of files; what reads JSON is imported for them
 
 
+__all__ += _READERS
 __all__ += (name for name in REGISTRY if name not in globals() and not name.startswith("_"))
 
 
 def __getattr__(name):
     """The function of an operator, made when it is first asked for: few programs use more than some dozens."""
+    if name in _READERS:
+        function = globals()[name] = getattr(ask("sym.json_load"), name)
+        return function
     if name not in REGISTRY:
         instead = remedy(MODULES[__name__], name) or "." + nearest(name, __all__)
         raise AttributeError(f"sym has no function {name!r}{instead}")
@@ -36,4 +45,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *REGISTRY})
+    return sorted({*globals(), *REGISTRY, *_READERS})

@@ -9,10 +9,10 @@ from . import arithmetic as arithmetic, contributed as contributed, control as c
 from .arithmetic import *
 from .creation import *
 from .custom import custom_function as custom_function
-from .json_load import load as load, load_json as load_json
 from .methods import add_methods as add_methods
 from .register import make_function as make_function
 from .symbol import Group as Group, Symbol as Symbol, Variable as Variable, var as var
+from .json_load import load as load, load_json as load_json
 
 _internal: Any
 op: Any

@@ -84,7 +84,8 @@ def stub(package: Any) -> str:
 def _imports(package):
     """The package's imports of its own modules, in the form that re-exports what they bring."""
     lines = []
-    for node in ast.parse(Path(package.__file__).read_text(encoding="utf-8")).body:
+    body = ast.parse(Path(package.__file__).read_text(encoding="utf-8")).body
+    for node in [inner for outer in body for inner in (outer.body if isinstance(outer, ast.If) else [outer])]:
         if isinstance(node, ast.ImportFrom) and node.level == 1:
             names = ", ".join(a.name if a.name == "*" else f"{a.name} as {a.asname or a.name}" for a in node.names)
             lines.append(f"from .{node.module or ''} import {names}")

@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...base import MXNetError
-from ...homes import public_name
+from ...homes import home_of
 from ...ndarray import NDArray
 from ...tape import Variable
 
@@ -162,7 +162,7 @@ def _module_of(name):
 
 _NAMES_OF = {}                  # module -> names of ALIASES
 for _name in ALIASES:
-    _NAMES_OF.setdefault(_module_of(_name), []).append(_name)
+    _NAMES_OF.setdefault(home_of(_module_of(_name)), []).append(_name)
 
 
 def value_of(name: str) -> Callable[..., Any]:
@@ -178,7 +178,7 @@ def value_of(name: str) -> Callable[..., Any]:
 
 def put(module: ModuleType) -> None:
     """Set those of ALIASES that programs look for in a module, or in its classes."""
-    for name in _NAMES_OF.get(public_name(module.__name__), ()):
+    for name in _NAMES_OF.get(module.__name__, ()):
         *path, last = name.split(".")
         place = vars(module)[path[-1]] if path[-1][0].isupper() else module
         setattr(place, last, value_of(name))
