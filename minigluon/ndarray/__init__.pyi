@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 from ..context import Context
-from ..typing import DType, Number, Shape
+from ..common.types import DType, Number, Shape
 from . import arithmetic as arithmetic, array_functions as array_functions, contributed as contributed, control as control, copying as copying, creation as creation, dlpack as dlpack, exports as exports, ndarray as ndarray, operators as operators, random as random, ranges as ranges, replaced_memory as replaced_memory, saving as saving, shape_methods as shape_methods, sparse as sparse
 from .arithmetic import *
 from .arithmetic import _copyto as _copyto, _Embedding_grad as _Embedding_grad, _sum_like as _sum_like

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..context import Context
 from ..ops.op import Op
-from ..typing import DType, Number, Shape
+from ..common.types import DType, Number, Shape
 from ..base import MXNetError
 from ..frontend.arithmetic import Arithmetic
 

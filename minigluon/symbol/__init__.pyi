@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 from ..context import Context
-from ..typing import DType, Number, Shape
+from ..common.types import DType, Number, Shape
 from . import arithmetic as arithmetic, contributed as contributed, control as control, creation as creation, random as random
 from .arithmetic import *
 from .creation import *

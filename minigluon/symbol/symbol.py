@@ -63,8 +63,8 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, Refusals, Operato
                 raise ArgumentError(f"cannot compose: {key} must be a Symbol, found {type(value).__name__} {value!r}")
         return Symbol(compose_with(self.heads, kwargs, name))
 
-    def _apply(self, row: Any, other: Any) -> Any:
-        """self ∘ other, as `Operators` asks for it."""
+    def _apply(self, row: Any, other: Any, out: Any = None) -> Any:
+        """self ∘ other, as `Operators` asks for it. out: there is none for a graph."""
         if isinstance(other, Symbol):
             return compose(row.symbol, [self, other])
         number = as_number(other)

@@ -61,7 +61,7 @@ def stub(package: Any) -> str:
     array = PACKAGES[package]
     lines = ['"""Written by minigluon.tools.stubs. Do not edit."""\n', "from collections.abc import Sequence",
              "from typing import Any, Literal, overload\n",
-             "from ..context import Context", "from ..typing import DType, Number, Shape", _imports(package), "",
+             "from ..context import Context", "from ..common.types import DType, Number, Shape", _imports(package), "",
              "_internal: Any", "op: Any", ""]
     if array == "Symbol":
         lines += ["sparse: Any", ""]
@@ -202,7 +202,7 @@ def class_stub(package: Any) -> str:
              "from collections.abc import Callable, Iterable, Iterator, Sequence",
              "from typing import Any, Literal, NoReturn, TypeVar, overload\n", "import numpy as np\n",
              "from ..context import Context",
-             "from ..ops.op import Op", "from ..typing import DType, Number, Shape", *_OF_MODULE[array][0], "",
+             "from ..ops.op import Op", "from ..common.types import DType, Number, Shape", *_OF_MODULE[array][0], "",
              f"class {array}{_OF_MODULE[array][1]}:", *[f"    {line}" for line in _OF_MODULE[array][2]],
              *[textwrap.indent(text, "    ") for text in [*written, *_attached(module)] if text],
              *[_operator(name, array) for name in compared if name.startswith("__") and name not in names],
