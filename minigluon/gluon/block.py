@@ -112,7 +112,7 @@ class Block(BlockTree, BlockFiles, BlockHooks):
     """
 
     _is_container = False   # does it only run its children? `summary` leaves those out
-    was_called = False         # has a forward pass reached it? Deferred initialization's messages ask.
+    was_called: bool = False   # has a forward pass reached it? Deferred initialization's messages ask.
 
     def __init__(self, prefix: Any = None, params: ParameterDict | None = None, **unknown: object) -> None:
         if unknown:

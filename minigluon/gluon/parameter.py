@@ -63,7 +63,9 @@ class Parameter(ParameterDevices, ParameterLoading):
 
     # Another number whenever any parameter got other arrays or other memory. A Trainer that has looked its arrays up
     # looks again when this has changed: one comparison for each call, instead of one for each parameter.
-    replacements = 0
+    replacements: int = 0
+    stype: str
+    grad_stype: str
 
     def __init__(self, name: str, grad_req: str = "write", shape: Any = None, dtype: Any = np.float32,
                  lr_mult: float = 1.0, wd_mult: float = 1.0, init: Any = None, allow_deferred_init: bool = False,

@@ -59,7 +59,7 @@ class Optimizer(Multipliers):
     0.2
     """
 
-    opt_registry = _factory.classes
+    opt_registry: dict[str, type[Optimizer]] = _factory.classes
     aggregate_num = 0           # how many weights `update` takes at once as lists; 0: one, not in a list
 
     def __init__(self, rescale_grad: Any = 1.0, param_idx2name: Mapping[int, str] | None = None, wd: float = 0.0,
@@ -87,7 +87,7 @@ class Optimizer(Multipliers):
         self.clip_gradient = clip_gradient
         self.multi_precision = multi_precision
         self.begin_num_update = begin_num_update
-        self.num_update = begin_num_update
+        self.num_update: int = begin_num_update
         # Device number -> {index: number of updates}: replicas step side by side. Its name is in files of states.
         self._all_index_update_counts: dict[int, dict[Any, int]] = {0: {}}
         self._index_update_count = self._all_index_update_counts[0]
