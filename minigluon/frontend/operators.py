@@ -29,7 +29,7 @@ class Operators:
         def _product(self, other: Any) -> Any: ...
 
     # NumPy must not take `numpy_array + x` or `np.sqrt(2) * x` into its own hands.
-    __array_priority__ = 1000.0
+    __array_priority__: float = 1000.0
     __array_ufunc__ = None
 
     def __add__(self, other: Any) -> Any:

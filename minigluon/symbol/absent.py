@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ..base import NotImplementedForSymbol
@@ -38,11 +39,14 @@ class Refusals:
         raise NotImplementedForSymbol("a Symbol cannot be written to, since the nodes of a graph never change. Make a "
                                       "new value, as F.where and F.concat do.")
 
-    def _in_place(self, other: Any) -> NoReturn:
+    def __iadd__(self, other: Any) -> NoReturn:
         raise NotImplementedForSymbol("a Symbol cannot be changed in place (+=, -=, *=, /=, %=), since the nodes of a "
                                       "graph never change. Write x = x + y instead of x += y.")
 
-    __iadd__ = __isub__ = __imul__ = __itruediv__ = __imod__ = _in_place
+    __isub__: Callable[[Any, Any], NoReturn] = __iadd__
+    __imul__: Callable[[Any, Any], NoReturn] = __iadd__
+    __itruediv__: Callable[[Any, Any], NoReturn] = __iadd__
+    __imod__: Callable[[Any, Any], NoReturn] = __iadd__
 
     def __bool__(self) -> NoReturn:
         raise NotImplementedForSymbol("a Symbol has no truth value, since it stands for a computation that has not "

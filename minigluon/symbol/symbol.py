@@ -88,7 +88,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, Refusals, Operato
     def __neg__(self) -> Symbol:
         return _with_number(REGISTRY["_mul_scalar"](scalar=-1.0), self, -1.0)
 
-    __array_ufunc__ = call_ufunc
+    __array_ufunc__: Any = call_ufunc
 
 
 def _from_json(text: str) -> Any:
