@@ -22,7 +22,6 @@ from .diagnostics import unsupported as absent
 from .homes import HOMES
 from .interop.mxnet.finishing import finish_modules as _finish_modules
 from .legacy import engine, libinfo
-from .providers import provide as _provide
 from .tools.debugging import debug
 from .tools.explain import explain
 from .util import is_np_array
@@ -82,21 +81,6 @@ __all__ = ["AttrScope", "Context", "MXNetError", "__version__", "absent", "attri
            "nd", "ndarray", "np_shape", "num_gpus", "onnx", "operator", "opt", "optimizer", "profiler", "random",
            "recordio", "registry", "rnd", "rnn", "runtime", "set_np_shape", "sym", "symbol", "test_utils",
            "use_np_shape", "util", "visualization", "viz"]
-
-# What a floor asks for that stands above it, see `providers`.
-for _name, _place in {
-    "executor": "legacy.executor",
-    "explain.symbol_drawing": "tools.explain.symbol_drawing",
-    "image.records": "image.records",
-    "mx": "",
-    "nd": "ndarray",
-    "nd.CachedOp": "hybrid.nd_cached_op:CachedOp",
-    "nd.sparse": "ndarray.sparse",
-    "onnx": "interop.onnx",
-    "onnx.exporter": "interop.onnx.exporter",
-    "sym.json_load": "symbol.json_load",
-}.items():
-    _provide(_name, _place)
 
 _finish_modules()
 tracebacks.install()

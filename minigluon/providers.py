@@ -1,7 +1,7 @@
 """The one way up: what a floor needs of a floor above it, it asks for by name.
 
 An import points down (see the floors in docs/README.md). In a few places a class has a method whose work is done above
-it: `Symbol.bind` is a method of graphs, and what binds them knows arrays. The package says once, in its `__init__`,
+it: `Symbol.bind` is a method of graphs, and what binds them knows arrays. The table says once, for all of them,
 which module provides such a part; the method asks for it when it is called.
 """
 
@@ -12,7 +12,18 @@ from typing import Any
 
 __all__ = ["ask", "provide"]
 
-_places: dict[str, str] = {}
+_places: dict[str, str] = {
+    "executor": "legacy.executor",
+    "explain.symbol_drawing": "tools.explain.symbol_drawing",
+    "image.records": "image.records",
+    "mx": "",
+    "nd": "ndarray",
+    "nd.CachedOp": "hybrid.nd_cached_op:CachedOp",
+    "nd.sparse": "ndarray.sparse",
+    "onnx": "interop.onnx",
+    "onnx.exporter": "interop.onnx.exporter",
+    "sym.json_load": "symbol.json_load",
+}
 _parts: dict[str, Any] = {}
 
 

@@ -304,7 +304,7 @@ def test_a_weight_with_moving_statistics_is_always_packed():
 def test_a_weight_that_is_no_parameter_is_not_packed():
     run = nd.CachedOp(mx.sym.FullyConnected(mx.sym.var("x"), mx.sym.var("w"), None, no_bias=True, num_hidden=40))
     assert run(nd.ones((2, 50)), nd.ones((40, 50))).asnumpy().tolist() == [[50] * 40] * 2
-    assert [step.op.name for step in run._graph.last_plan.steps] == ["FullyConnected"]
+    assert [step.op.name for step in run._op.last_plan.steps] == ["FullyConnected"]
 
 
 def test_plans_for_other_shapes_share_the_weight():
