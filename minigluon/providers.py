@@ -10,8 +10,9 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__all__ = ["ask", "provide"]
+__all__ = ["ask"]
 
+# name -> "module" or "module:attribute" below this package; "" is the package
 _places: dict[str, str] = {
     "executor": "legacy.executor",
     "explain.symbol_drawing": "tools.explain.symbol_drawing",
@@ -27,16 +28,10 @@ _places: dict[str, str] = {
 _parts: dict[str, Any] = {}
 
 
-def provide(name: str, place: str) -> None:
-    """Let `ask(name)` find a part: place is "module" or "module:attribute" below this package, "" the package."""
-    _places[name] = place
-    _parts.pop(name, None)
-
-
 def ask(name: str) -> Any:
-    """The part that was provided under a name. Its module is imported when it is first asked for.
+    """The part that the table has under a name. Its module is imported when it is first asked for.
 
-    Raises KeyError for a name that nobody provides.
+    Raises KeyError for a name that is not in the table.
     """
     part = _parts.get(name)
     if part is None:
