@@ -1,0 +1,45 @@
+"""Write `modules.md`: every module of both packages with the first line of its docstring.
+
+`python docs/make_modules.py`. A test says when the page is out of date.
+"""
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("minigluon", "minigluon_accel/minigluon_accel")
+HEAD = """# All modules
+
+The first line of each module's docstring, by folder, written by `docs/make_modules.py`. [Reading the
+source](README.md#reading-the-source) says where to begin.
+"""
+
+
+def meanings():
+    """{folder: {file: the first sentence of its docstring}}, both relative to the repository, a package's own first."""
+    folders = {}
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py"), key=lambda path: (path.parent, path.name != "__init__.py", path)):
+            text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+            folder = path.parent.relative_to(ROOT).as_posix()
+            folders.setdefault(folder, {})[path.name] = " ".join(text.split("\n\n")[0].split())
+    return folders
+
+
+def page():
+    """The text of the page."""
+    lines = [HEAD]
+    for folder, files in meanings().items():
+        lines += [f"## {folder}", "", files.get("__init__.py", ""), ""]
+        lines += [f"- [`{name}`](../{folder}/{name}): {meaning}" for name, meaning in files.items() if name != "__init__.py"]
+        lines += [""] if len(files) > 1 else []
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def main():
+    """Write the page."""
+    (ROOT / "docs" / "modules.md").write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""Draw sentences to be judged, and count what the judges marked.
+
+    python tests/scripts/english/sample.py draw 7 > sample.md
+    python tests/scripts/english/sample.py count 7 marks1.txt marks2.txt marks3.txt
+
+A judge gets the sample alone, with one question: would a native technical writer write this? His file has the numbers
+of the sentences that he would not have written so, one on a line, with an optional reason behind each.
+"""
+
+import argparse
+import random
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from helpers.sentences import sentences, texts  # noqa: E402
+
+HOW_MANY = {"docstring": 70, "comment": 40, "page": 70, "native": 20}
+
+
+def draw(seed):
+    """[(path, line, kind, sentence)], 200 of them: the same for the same seed and the same files."""
+    generator, by_kind = random.Random(seed), {kind: [] for kind in HOW_MANY}
+    for text in texts():
+        by_kind[text.kind] += [(text.path, text.line, text.kind, sentence) for sentence in sentences(text)]
+    return [sample for kind, count in HOW_MANY.items() for sample in generator.sample(by_kind[kind], count)]
+
+
+def as_markdown(samples):
+    """The sample as a list with numbers and places."""
+    return "\n".join(f"{number}. {sentence}  \n   ({kind}, {path}:{line})"
+                     for number, (path, line, kind, sentence) in enumerate(samples, 1))
+
+
+def marked(path):
+    """{number of a sentence: reason} of a judge's file."""
+    lines = Path(path).read_text(encoding="utf-8").splitlines()
+    return {int(match[1]): match[2].strip() for line in lines if (match := re.match(r"\s*(\d+)[.:)]?\s*(.*)", line))}
+
+
+def report(seed, judges):
+    """The sample's marks, and the share of sentences that two of three judges marked."""
+    samples, votes = draw(seed), [marked(path) for path in judges]
+    counts = Counter(number for vote in votes for number in vote)
+    most = [number for number, count in sorted(counts.items()) if count * 2 > len(votes)]
+    by_kind = Counter(samples[number - 1][2] for number in most)
+    rows = "\n".join(f"| {kind} | {count} | {by_kind[kind]} |" for kind, count in HOW_MANY.items())
+    each = ", ".join(str(len(vote)) for vote in votes)
+    reasons = "\n".join(f"- {number}: {samples[number - 1][3]}\n" + "".join(
+        f"    - {vote[number]}\n" for vote in votes if vote.get(number)) for number in most)
+    return (f"# Sample {seed}\n\n{len(most)} of {len(samples)} sentences ({100 * len(most) / len(samples):.1f} %) are "
+            f"marked by most of {len(votes)} judges, who marked {each}.\n\n| kind | drawn | marked |\n|---|---:|---:|\n{rows}\n\n"
+            f"## Marked\n\n{reasons}\n## The sample\n\n{as_markdown(samples)}\n")
+
+
+def main():
+    """Draw, or count."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("action", choices=["draw", "count"])
+    parser.add_argument("seed", type=int)
+    parser.add_argument("judges", nargs="*", metavar="FILE", help="files of marks, one for each judge")
+    options = parser.parse_args()
+    print(as_markdown(draw(options.seed)) if options.action == "draw" else report(options.seed, options.judges))
+
+
+if __name__ == "__main__":
+    main()
