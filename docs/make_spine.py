@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
 from helpers.imports import Package  # noqa: E402
-from helpers.spine import entered, is_beside  # noqa: E402
+from helpers.spine import entered, entered_before, is_beside  # noqa: E402
 
 import minigluon as mx  # noqa: E402
 
@@ -31,17 +31,32 @@ HEAD = """# The spine
 
 These files are all that five walks enter: a call with the tape, backward, `Trainer.step`, and a hybridized call, the
 first and the second time. A net of two Dense layers makes the walks on NumPy; `tests/helpers/spine.py` traces them.
-Left out are the many files that are alike, of which you open the ones you want: the streets of operators in
+The layers know their sizes, and each function of `nd` and `sym` has been looked up before; [the second
+table](#before-the-walks) lists what deferred initialization and the making of those functions enter besides. Where a
+function is written twice, plainly and for speed (`minigluon/common/fast_paths.py`), the walks take the plain one.
+
+Left out are the many files that are alike, of which you open the ones you want: the categories of operators in
 [`ops`](../minigluon/ops) and [`backend/numpy`](../minigluon/backend/numpy), the layers in
 [`gluon/nn`](../minigluon/gluon/nn), the losses in [`gluon/loss`](../minigluon/gluon/loss).
 
-No file imports one that stands further down. The numbers are lines, those of docstrings included.
+No file imports one that comes after it in the table. The numbers are lines, those of docstrings included.
+"""
+BEFORE = """## Before the walks
+
+What deferred initialization enters besides, where the first call tells the layers their sizes; and what makes a function
+of `nd` or `sym` when it is first looked up. These files are not counted above.
 """
 
 
 def spine():
-    """The files, as paths below the package, in reading order."""
-    paths = {path for path in entered() if not is_beside(path)}
+    """(the files of the walks, those that are entered before), as paths below the package, in reading order."""
+    walks = {path for path in entered() if not is_beside(path)}
+    before = {path for path in entered_before() if not is_beside(path)} - walks
+    return _in_order(walks), _in_order(before)
+
+
+def _in_order(paths):
+    """Paths below the package, each after the files that it imports."""
     package = Package(ROOT)
     file_of = {name: path.relative_to(ROOT).as_posix() for name, path in package.modules.items()}
     needs = {path: {file_of[owner] for target, _ in package.imported(ROOT / path)
@@ -60,15 +75,19 @@ def _rank(path):
 
 def page():
     """The text of the page."""
-    lines, order = [HEAD], spine()
-    sizes = {path: (ROOT / path).read_text(encoding="utf-8").count("\n") for path in order}
-    lines.append(f"{len(order)} files, {sum(sizes.values()):,} lines.\n")
-    lines.append("| file | lines | what it is |\n|---|---:|---|")
-    for path in order:
-        said = ast.get_docstring(ast.parse((ROOT / path).read_text(encoding="utf-8"))) or ""
+    walks, before = spine()
+    sizes = {path: (ROOT / path).read_text(encoding="utf-8").count("\n") for path in walks}
+    counted = f"{len(walks)} files, {sum(sizes.values()):,} lines.\n"
+    return "\n".join([HEAD, counted, *_table(walks), "", BEFORE, *_table(before)]) + "\n"
+
+
+def _table(paths):
+    yield "| file | lines | what it is |\n|---|---:|---|"
+    for path in paths:
+        text = (ROOT / path).read_text(encoding="utf-8")
+        said = ast.get_docstring(ast.parse(text)) or ""
         first = " ".join(said.partition("\n\n")[0].split()).replace("|", "\\|")
-        lines.append(f"| [`minigluon/{path}`](../minigluon/{path}) | {sizes[path]} | {first} |")
-    return "\n".join(lines) + "\n"
+        yield f"| [`minigluon/{path}`](../minigluon/{path}) | {text.count(chr(10))} | {first} |"
 
 
 if __name__ == "__main__":

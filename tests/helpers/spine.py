@@ -1,6 +1,8 @@
 """Which files of the package five walks enter: what a reader must know to follow them.
 
-The walks: a call with the tape, backward, `Trainer.step`, and a hybridized call, twice; on NumPy.
+The walks: a call with the tape, backward, `Trainer.step`, and a hybridized call, twice; on NumPy. Before them the
+parameters get their values, and each function of `nd` and `sym` is looked up once, which makes it. `entered_before`
+traces what that enters.
 Run as a program it prints each file with its lines and the lines of the functions that were entered.
 """
 
@@ -8,13 +10,36 @@ import os
 import sys
 from pathlib import Path
 
-__all__ = ["entered", "is_beside"]
+__all__ = ["entered", "entered_before", "is_beside"]
 
 
 def entered():
-    """{path below the package: the code objects entered}, of the five walks, with the plain forms of what is fast."""
+    """{path below the package: the code objects entered} of the five walks, with the plain form of each fast function."""
+    mx = _package()
+    for name in mx.ops.REGISTRY:
+        getattr(mx.nd, name)
+        getattr(mx.sym, name)
+    return _traced(mx, _walks(mx))
+
+
+def entered_before():
+    """The same of what precedes the walks: deferred initialization, and the first use of a function of nd and of sym."""
+    mx = _package()
+
+    def look_up():
+        for module in (mx.nd, mx.sym):
+            vars(module).pop("relu", None)
+            _ = module.relu
+    return _traced(mx, [look_up, *_deferred(mx)])
+
+
+def _package():
     import minigluon as mx
-    from minigluon import gluon  # noqa: F401  (its fast forms must be there, to be taken away)
+    from minigluon import gluon  # noqa: F401  (its fast functions must be there, to be replaced by the plain ones)
+    return mx
+
+
+def _traced(mx, walks):
     from minigluon.common.fast_paths import plain_paths
     root = os.path.dirname(mx.__file__) + os.sep
     found = {}
@@ -26,7 +51,7 @@ def entered():
 
     before = sys.gettrace()
     with plain_paths():
-        for walk in _walks(mx):
+        for walk in walks:
             sys.settrace(note)
             try:
                 walk()
@@ -35,20 +60,30 @@ def entered():
     return found
 
 
-def _walks(mx):
-    """Functions to be called one after the other; what lies between them is no part of a walk."""
-    net = mx.gluon.nn.HybridSequential()
-    net.add(mx.gluon.nn.Dense(8, activation="relu"), mx.gluon.nn.Dense(4))
+def _net(mx, **sizes):
+    net, loss = mx.gluon.nn.HybridSequential(), mx.gluon.loss.SoftmaxCrossEntropyLoss()
+    net.add(mx.gluon.nn.Dense(8, activation="relu", **sizes), mx.gluon.nn.Dense(4, **{key: 8 for key in sizes}))
     net.initialize()
-    loss = mx.gluon.loss.SoftmaxCrossEntropyLoss()
+    return net, loss
+
+
+def _step(mx, net, loss, trainer):
+    """A function that makes a training step."""
     x, label = mx.nd.array([[0.1] * 6] * 5), mx.nd.array([0, 1, 2, 3, 0])
-    trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1})
 
     def step():
         with mx.autograd.record():
             error = loss(net(x), label)
         error.backward()
         trainer.step(5)
+    return step
+
+
+def _walks(mx):
+    """Functions to be called one after the other; what lies between them is no part of a walk."""
+    net, loss = _net(mx, in_units=6)
+    step = _step(mx, net, loss, mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1}))
+    x = mx.nd.array([[0.1] * 6] * 5)
 
     yield step
     yield step
@@ -58,6 +93,15 @@ def _walks(mx):
     yield step
     yield lambda: net(x)
     yield lambda: net(x)
+
+
+def _deferred(mx):
+    """The first steps of a net whose sizes the first call tells."""
+    for is_hybrid in (False, True):
+        net, loss = _net(mx)
+        if is_hybrid:
+            net.hybridize()
+        yield _step(mx, net, loss, mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1}))
 
 
 def is_beside(path):
