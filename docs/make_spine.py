@@ -43,8 +43,8 @@ No file imports one that comes after it in the table. The numbers are lines, tho
 """
 BEFORE = """## Before the walks
 
-What deferred initialization enters besides, where the first call tells the layers their sizes; and what makes a function
-of `nd` or `sym` when it is first looked up. These files are not counted above.
+What deferred initialization enters besides, where the first call tells the layers their sizes; and what makes a
+function of `nd` or `sym` when it is first looked up. These files are not counted above.
 """
 
 

@@ -12,10 +12,10 @@ from ..hybrid import Steps, compile_graph
 from ..hybrid.entry import buffers_of
 from ..hybrid.flags import saving
 from ..hybrid.registered_passes import passes_for
-from ..hybrid.specs import infer_specs, is_static
+from ..hybrid.specs import has_control_flow, infer_specs, is_static
 from ..hybrid.symbolic.shape_families import SymbolicPlan, with_names
 from ..hybrid.symbolic.size_formulas import SizedPlan
-from ..hybrid.unroll import has_control_flow, unrolled
+from ..hybrid.unroll import unrolled
 from ..ndarray import NDArray, empty
 from ..ndarray.ndarray import count_writes
 from .parameter import Parameter

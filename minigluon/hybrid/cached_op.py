@@ -52,11 +52,14 @@ class CachedOp(CachedOpViews):
     """
 
     def __init__(self, symbol, inputs, flags=None):
-        self.symbol = symbol = Symbol(merge_namesakes(symbol.heads))     # arrays are given by name
+        names = symbol.list_inputs()
+        if len(names) > len(set(names)):            # arrays are given by name
+            symbol = Symbol(merge_namesakes(symbol.heads))
+        self.symbol = symbol
         self.inputs = list(inputs)
         self.flags = dict(flags or {})
         self._last_runner = None
-        self.used = set(symbol.list_inputs())
+        self.used = set(names)
         self.mutated = set(symbol.list_auxiliary_states())
         self.makers = {}                # of all plans, see `parameter_constants.py`
         self._plans = {}                # device, shapes and dtypes of the parameters -> Plans
@@ -150,13 +153,20 @@ class Plans(dict):
 
 
 class BoundParameters:
-    """The arrays and buffers of parameters, with the Plans for such. kept: what plans have prepared of them."""
+    """The arrays and buffers of parameters, with the Plans for such parameters."""
 
-    __slots__ = ("arrays", "buffers", "kept", "plans", "version")
+    __slots__ = ("_kept", "arrays", "buffers", "plans", "version")
 
     def __init__(self, arrays, buffers, plans, version):
         self.arrays, self.buffers, self.plans, self.version = arrays, buffers, plans, version
-        self.kept = Kept(arrays, buffers)
+        self._kept = []
+
+    @property
+    def kept(self):
+        """What plans have computed from the parameters alone."""
+        if not self._kept:
+            self._kept.append(Kept(self.arrays, self.buffers))
+        return self._kept[0]            # the first one, if two threads have made one
 
     def is_current(self):
         """Have the arrays still this memory?"""

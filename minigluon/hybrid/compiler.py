@@ -1,8 +1,5 @@
 """From a traced graph to a plan: the passes, in order."""
 
-import gc
-from contextlib import contextmanager
-
 from .budget import budget
 from .differentiate import differentiate
 from .draft import Draft, run_passes
@@ -18,7 +15,7 @@ from .specs import infer, resolve_sources
 from .steps import add_steps
 from .unroll import unroll
 
-__all__ = ["PASSES", "collector_paused", "compile_graph", "draft_of"]
+__all__ = ["PASSES", "compile_graph", "draft_of"]
 
 
 def before_gradients(draft):
@@ -51,25 +48,6 @@ PASSES = [
 ]
 
 
-@contextmanager
-def collector_paused():
-    """Disable Python's search for cycles: everything a pass allocates survives, so that collecting is wasted work.
-
-    Afterwards we move it to the oldest generation, or the next collection would search it all.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            if not gc.get_freeze_count():       # else `unfreeze` would undo what the program has frozen
-                gc.freeze()
-                gc.unfreeze()
-            gc.enable()
-
-
-@collector_paused()
 def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports=None, recomputed=False,
                   steps=None, kept=None, passes=PASSES):
     """A Plan for the outputs of `symbol`, and for the gradients of the variables in `wanted` if there are any.
@@ -79,11 +57,10 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     see `budget.py`. steps: a `Steps` of the wanted variables; the plan then makes a whole training step in its forward
     part. The gradients that arrive at the outputs are ones, and further inputs follow the variables: see `add_steps`.
     kept: (n, known), where all variables but the first n are parameters; `plan.makers` then prepare further inputs of
-    them, see `parameter_constants.py`. passes: what to run, see
-    `registered_passes.py`. There is no plan, but
-    None, if one of the wanted has no gradient, or if the shape of a result or a gradient depends on values.
+    them, see `parameter_constants.py`. passes: what to run, see `registered_passes.py`. There is no plan, but None, if
+    one of the wanted has no gradient, or if the shape of a result or a gradient depends on values.
 
-    Returns (plan, indices): for each name in `wanted` the number of its gradient among those of the plan, None when no
+    Returns (plan, indices): for each name in `wanted` the index of its gradient among those of the plan, None if no
     path leads to it. Raises ShapeError, DTypeError, MXNetError.
     """
     draft = run_passes(draft_of(symbol, known, variables, ctx, train, wanted, reports, recomputed, steps, kept, passes))
@@ -95,7 +72,7 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
 
 def draft_of(symbol, known, variables, ctx, train, wanted, reports=None, recomputed=False, steps=None, kept=None,
              passes=PASSES):
-    """The Draft of a traced graph, with all passes to come. The numbers in `known` may be Lengths."""
+    """The Draft of a traced graph, with all passes to come. The lengths in `known` may be symbolic dimensions."""
     first_parameter, makers_known = kept or (None, None)
     return Draft(symbol, {}, known, variables, ctx, train, wanted, recomputed, steps, first_parameter, makers_known,
                  reports=reports, rest=passes)

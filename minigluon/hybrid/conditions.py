@@ -1,7 +1,7 @@
 """When a pass applies: most graphs have nothing for some passes to do.
 
     @only_if("saving")                  # where this field of the draft is set
-    @only_with("slice_axis")            # on graphs with one of these operators
+    @only_with("slice_axis")            # on graphs with one of these operators, given by name or as a class
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def only_if(field: str) -> Callable[[Pass], Pass]:
     return mark
 
 
-def only_with(*operators: str) -> Callable[[Pass], Pass]:
+def only_with(*operators: str | type) -> Callable[[Pass], Pass]:
     """Decorator of a pass that runs only on graphs with one of these operators."""
     def mark(pass_: Pass) -> Pass:
         pass_.operators = operators
@@ -35,4 +35,8 @@ def applies(pass_: Pass, draft: Any) -> bool:
     field, operators = getattr(pass_, "field", None), getattr(pass_, "operators", None)
     if field is not None and not getattr(draft, field):
         return False
-    return operators is None or any(node.op is not None and node.op.name in operators for node in draft.graph.nodes())
+    return operators is None or any(_is_one_of(node.op, operators) for node in draft.graph.nodes())
+
+
+def _is_one_of(op: Any, operators: tuple[str | type, ...]) -> bool:
+    return op is not None and (op.name in operators or any(cls in operators for cls in type(op).__mro__))

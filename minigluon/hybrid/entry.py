@@ -6,7 +6,6 @@ from ..base import AutogradError
 from ..ndarray.ndarray import NDArray
 from ..tape import Entry, state
 from .recorded_gradients import recorded_gradients
-from .write_targets import write_targets
 
 __all__ = ["PlanEntry", "buffers_of"]
 
@@ -56,23 +55,29 @@ class PlanEntry(Entry):
         if state.recording:
             found = recorded_gradients(self, F, out_grads)
         else:
-            found = self._planned_gradients(F, out_grads, retain, walk, indices)
+            found = self._planned_gradients(F, out_grads, retain, indices, self._targets(walk, indices))
         for i in without:
             if self.parents[i] is not None and found[i] is None:
                 x = self.inputs[i]
                 found[i] = F.zeros(x.shape, dtype=x.dtype, ctx=x.context)
         return found
 
-    def _planned_gradients(self, F, out_grads, retain, walk, indices):
-        """The gradients that the plan's backward part computes. indices: of each input's among them, or None."""
+    def _targets(self, walk, indices):
+        """For each input the array to write its gradient to. None stands for a new array; see `write_targets.py`."""
+        return [None] * len(indices)
+
+    def _planned_gradients(self, F, out_grads, retain, indices, found):
+        """The gradients that the plan's backward part computes.
+
+        indices: for each input the index of its gradient among those of the plan, or None. found: what `_targets` says.
+        """
         plan, ctx = self.runner.plan, self.runner.plan.ctx
         out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else _required(g, spec)
                      for g, spec in zip(out_grads, self.specs, strict=True)]
-        targets, found = [None] * plan.gradient_count, [None] * len(self.parents)
-        arrays_of = write_targets(walk, self.parents)
-        for number, index in enumerate(indices):
-            if index is not None and arrays_of[number] is not None and plan.can_write(index, arrays_of[number].buffer):
-                targets[index], found[number] = arrays_of[number].buffer, arrays_of[number]
+        targets = [None] * plan.gradient_count
+        for index, array in zip(indices, found, strict=True):
+            if array is not None:
+                targets[index] = array.buffer
         try:
             buffers = plan.backward(self.values, buffers_of(out_grads), targets, keep=retain)
         except BaseException:

@@ -104,8 +104,11 @@ class Layout:
         results, gradients = graph.heads[:count], graph.heads[count:]
         steps = [pair for pair in results if isinstance(pair[0].op, InPlaceSteps)]
         forward = [(node, 0) for node in run_order([pair for pair in results if pair not in steps])]
-        steps = as_gradients_arrive(steps, variables)
-        order = behind_readers(topological([*forward, *steps, *reversed(gradients)]))
+        if steps:
+            steps = as_gradients_arrive(steps, variables)
+        order = topological([*forward, *steps, *reversed(gradients)])
+        if steps:
+            order = behind_readers(order)
         self.early = set(topological([*forward, *steps]))
         self.heads = set(graph.heads)
         self.inputs = len(variables)

@@ -9,7 +9,7 @@ from ..ndarray.ndarray import LENDING, WRITES
 from ..ops.op import Op
 from ..symbol.graph import Node
 from ..symbol.rewrite import Rewriter
-from .conditions import only_if
+from .conditions import only_if, only_with
 
 __all__ = ["Kept", "Makers", "Preparation", "parameter_constants"]
 
@@ -106,6 +106,7 @@ class Kept:
 
 
 @only_if("parameters")
+@only_with(Preparation)
 def parameter_constants(draft):
     """Make variables, which are further inputs, of what follows from parameters alone; `makers` compute them.
 

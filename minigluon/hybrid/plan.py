@@ -21,11 +21,10 @@ from ..context import Context
 from ..symbol.graph import Node, Pair
 from ..symbol.symbol import Symbol
 from .compiled_program import CompiledProgram, PlanForBackend, find_aliases
-from .fuse import getter
 from .layout import Fresh, Layout, Step
 from .parameter_constants import Makers
 from .plan_views import PlanViews
-from .program import Program, Values
+from .program import Program, Values, getter
 
 __all__ = ["Plan"]
 

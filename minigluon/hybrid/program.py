@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from operator import length_hint
+from operator import itemgetter, length_hint
 from typing import Any, NoReturn
 
 from ..backend.contract import Buffer
@@ -11,10 +11,9 @@ from ..backend.numpy import refusal
 from ..base import MXNetError
 from ..symbol.graph import located
 from .allocating import Run, allocating, forget
-from .fuse import getter
 from .layout import Layout, Step
 
-__all__ = ["FAILURES", "Program", "Values", "fail_at", "no_operands"]
+__all__ = ["FAILURES", "Program", "Values", "fail_at", "getter", "no_operands"]
 
 Values = list[Buffer | None]
 Line = tuple[Run, Callable[[Values], Any], Callable[[Values], Any]]
@@ -79,3 +78,10 @@ def _all_values(values: Values) -> Values:
 
 def no_operands(values: Values) -> tuple[()]:
     return ()
+
+
+def getter(indices: Sequence[int]) -> Callable[[Any], Any]:
+    """A function from a sequence to the items at these indices: `itemgetter`, but a sequence even for one index."""
+    if len(indices) == 1:
+        return itemgetter(slice(indices[0], indices[0] + 1))
+    return itemgetter(*indices) if indices else lambda values: ()

@@ -1,41 +1,12 @@
-"""What runs a call of a CachedOp: a plan and its entry on the tape, or the graph node by node."""
+"""Runs a call of a CachedOp by a plan, with one entry on the tape. `node_by_node.py` is the other way."""
 
 from ..ndarray.ndarray import NDArray
 from ..tape.constants import Constant, with_constants
 from .constant_results import ConstantResults
 from .entry import PlanEntry, buffers_of
-from .interpret import interpret
+from .node_by_node import NodeByNode
 
-__all__ = ["NodeByNode", "PlannedRunner"]
-
-
-class NodeByNode:
-    """The graph node by node: where shapes, loops or branches depend on values, and for gradients of gradients."""
-
-    def __init__(self, symbol, inputs):
-        self.symbol, self.inputs = symbol, inputs
-
-    def interpret(self, arrays):
-        """The outputs computed node by node: each on the tape by itself, and in memory of its own, as a plan has it."""
-        outputs = interpret(self.symbol, dict(zip(self.inputs, arrays, strict=True)))
-        taken = {x._root() for x in arrays}
-        for i, y in enumerate(outputs):
-            if y._root() in taken:
-                outputs[i] = y = y.copy()
-            taken.add(y._root())
-        return outputs
-
-    def run(self, data, params):
-        """The outputs, without a record."""
-        return self.interpret([*data, *params.fixed()])
-
-    def record(self, data, params, parents):
-        """The outputs, with what is on the tape behind them."""
-        return self.interpret([*data, *params.fixed()])
-
-    def record_constants(self, data, params, parents):
-        """The same where no gradient goes through any input; constants remember what they were computed from."""
-        return self.record(data, params, parents)
+__all__ = ["PlannedRunner"]
 
 
 class PlannedRunner(ConstantResults, NodeByNode):
@@ -45,7 +16,7 @@ class PlannedRunner(ConstantResults, NodeByNode):
     """
 
     def __init__(self, op, graph, plan, wanted, indices):
-        super().__init__(op.symbol, op.inputs)
+        self.symbol, self.inputs = op.symbol, op.inputs
         self.plan, self.tracked = plan, _tracked(graph, wanted)
         self.has_constants = len(self.tracked) < len(graph.heads)
         index_of = dict(zip(wanted, indices, strict=True))

@@ -5,12 +5,17 @@ from ..base import ContextError
 from ..context import current_context
 from ..dispatch import runs_apart
 from ..tape import state
-from .compiler import PASSES, compile_graph
+from . import (
+    collector,  # noqa: F401  (its compile_graph takes the plain one's place)
+    compiler,
+)
 from .flags import saving
+from .node_by_node import NodeByNode
 from .registered_passes import passes_for
-from .runners import NodeByNode, PlannedRunner
+from .runners import PlannedRunner
+from .specs import has_control_flow
 from .symbolic.shape_families import SharedPlans
-from .unroll import has_control_flow, unrolled
+from .unroll import unrolled
 
 __all__ = ["compile_runner", "make_runner"]
 
@@ -43,12 +48,14 @@ def make_runner(op, signature, data, params):
 
 def compile_runner(op, known, ctx, wanted, kept=None, reports=None):
     """The runner of a plan for inputs of these Specs. known: {name: Spec}. The rest: see `compile_graph`."""
-    graph = unrolled(op.symbol, known)
+    graph = op.symbol
     if has_control_flow(graph):
-        return NodeByNode(op.symbol, op.inputs)
-    passes = passes_for(op.flags) if "passes" in op.flags else PASSES
-    plan, indices = compile_graph(graph, known, op.inputs, ctx, state.training, wanted, reports,
-                                  recomputed=saving(op.flags), kept=kept, passes=passes)
+        graph = unrolled(graph, known)
+        if has_control_flow(graph):
+            return NodeByNode(op.symbol, op.inputs)
+    passes = passes_for(op.flags) if "passes" in op.flags else compiler.PASSES
+    plan, indices = compiler.compile_graph(graph, known, op.inputs, ctx, state.training, wanted, reports,
+                                           recomputed=op.flags and saving(op.flags), kept=kept, passes=passes)
     return NodeByNode(op.symbol, op.inputs) if plan is None else PlannedRunner(op, graph, plan, wanted, indices)
 
 

@@ -3,11 +3,12 @@
 from ..backend import Spec
 from ..base import MXNetError, ShapeError
 from ..dispatch import check_output
+from ..ops.graph.interpreted import Interpreted
 from ..ops.shapes import is_known
 from ..symbol.graph import Node, located
 from ..symbol.infer import infer_dtypes, infer_shapes, settle
 
-__all__ = ["infer", "infer_specs", "is_static", "resolve_sources"]
+__all__ = ["has_control_flow", "infer", "infer_specs", "is_static", "resolve_sources"]
 
 
 def resolve_sources(draft):
@@ -67,6 +68,11 @@ def _outputs(node):
 def is_static(specs):
     """Are all shapes numbers, so that memory can be laid out before anything runs?"""
     return all(spec.shape is not None and None not in spec.shape for spec in specs.values())
+
+
+def has_control_flow(graph):
+    """Return whether the graph holds graphs, or operators that a program has written in Python."""
+    return any(isinstance(node.op, Interpreted) for node in graph.nodes())
 
 
 def _require_possible(node, spec):

@@ -101,8 +101,6 @@ def behind_readers(order):
     No edge of the graph says so. order: a topological one. Nothing depends on a step, so it may move back.
     """
     steps = {node for node in order if isinstance(node.op, InPlaceSteps)}
-    if not steps:
-        return order
     position = {node: number for number, node in enumerate(order)}
     last = {}                   # node -> where it, or what is a view of it, is read for the last time
     for node in reversed(order):

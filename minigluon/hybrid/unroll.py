@@ -10,17 +10,12 @@ from ..ops.graph.interpreted import Interpreted
 from ..symbol.graph import Node, position_in_program
 from ..symbol.rewrite import Rewriter
 from .conditions import only_with
-from .specs import infer_specs
+from .specs import has_control_flow, infer_specs
 
-__all__ = ["has_control_flow", "unroll", "unrolled"]
+__all__ = ["unroll", "unrolled"]
 
 # Operators of all steps together. To compile more takes so long that few programs would gain by it.
 MAX_OPERATORS = 4096
-
-
-def has_control_flow(graph):
-    """Does the graph hold graphs, or operators that a program has written in Python?"""
-    return any(isinstance(node.op, Interpreted) for node in graph.nodes())
 
 
 @only_with("_foreach")

@@ -1,25 +1,27 @@
 """Which gradients a plan may write directly to where the tape would store them: the variables' own arrays."""
 
+from ..common.fast_paths import fast
 from ..tape import Entry, Variable
+from .entry import PlanEntry
 
-__all__ = ["write_targets"]
 
-
-def write_targets(walk, parents):
-    """For each parent the array of the variable that its gradient may be written to, or None.
-
-    walk: a `tape.Walk`; None where gradients are not stored.
-    """
-    if walk is None:
-        return [None] * len(parents)
+@fast(PlanEntry, "_targets")
+def targets(self, walk, indices):
+    if walk is None:                    # gradients are not stored
+        return [None] * len(indices)
     if walk.targets is None:            # most graphs never ask
         walk.targets = _free_arrays(walk)
-    return [None if parent is None else walk.targets.get(parent[0]) for parent in parents]
+    plan, found = self.runner.plan, [None] * len(indices)
+    for number, (index, parent) in enumerate(zip(indices, self.parents, strict=True)):
+        array = None if index is None or parent is None else walk.targets.get(parent[0])
+        if array is not None and plan.can_write(index, array.buffer):
+            found[number] = array
+    return found
 
 
 def _free_arrays(walk):
     """{variable: its array}, of those that nothing else reads, and that nothing is added to."""
-    ways = {}                           # how many lead to a variable
+    ways = {}                           # how many paths lead to a variable
     read = {g._root() for g in walk.head_grads if g is not None}
     for node in walk.heads:
         if isinstance(node, Variable):

@@ -14,7 +14,7 @@ __all__ = ["entered", "entered_before", "is_beside"]
 
 
 def entered():
-    """{path below the package: the code objects entered} of the five walks, with the plain form of each fast function."""
+    """{path below the package: the code objects entered} of the walks, with the plain form of each fast function."""
     mx = _package()
     for name in mx.ops.REGISTRY:
         getattr(mx.nd, name)
@@ -23,7 +23,7 @@ def entered():
 
 
 def entered_before():
-    """The same of what precedes the walks: deferred initialization, and the first use of a function of nd and of sym."""
+    """The same of what precedes the walks: deferred initialization, and the first look-up of a function."""
     mx = _package()
 
     def look_up():
@@ -62,7 +62,7 @@ def _traced(mx, walks):
 
 def _net(mx, **sizes):
     net, loss = mx.gluon.nn.HybridSequential(), mx.gluon.loss.SoftmaxCrossEntropyLoss()
-    net.add(mx.gluon.nn.Dense(8, activation="relu", **sizes), mx.gluon.nn.Dense(4, **{key: 8 for key in sizes}))
+    net.add(mx.gluon.nn.Dense(8, activation="relu", **sizes), mx.gluon.nn.Dense(4, **dict.fromkeys(sizes, 8)))
     net.initialize()
     return net, loss
 

@@ -16,12 +16,14 @@ from functools import partial
 from ...backend import Spec, backend_for
 from ...base import MXNetError
 from ...ops.symbolic_dimensions import LEAST, NeedsNumber, Scope
-from ..compiler import PASSES, collector_paused, draft_of
+from ..collector import collector_paused
+from ..compiler import PASSES, draft_of
 from ..draft import run_passes
 from ..plan import Plan
 from ..registered_passes import passes_for
 from ..runners import PlannedRunner
-from ..unroll import has_control_flow, unrolled
+from ..specs import has_control_flow
+from ..unroll import unrolled
 from .size_formulas import Form, InFull
 from .sized_runner import RunnerOfExample
 from .symbolic_layout import SymbolicLayout

@@ -2,23 +2,23 @@
 
 from ...step import Hole, Part, Step
 
-FUSE = "minigluon.hybrid.fuse"
+FUSE, FUSED = "minigluon.hybrid.fuse", "minigluon.hybrid.fused"
 
 STEP = Step(
     title="Fusion: chains of elementwise operators become one",
     parts=[
-        Part(FUSE, "Fused.forward", (Hole(
+        Part(FUSED, "Fused.forward", (Hole(
             "run the program line by line. Look up the values of the operands among inputs and results, and put what "
             "forward_for(op, *dtypes)(*values) gives into results, where dtypes are those of the values.",
             "for op, operands in"),), in_lenet=False),
-        Part(FUSE, "Fused.registers", (Hole(
+        Part(FUSED, "Fused.registers", (Hole(
             "taken gets the register of each line but the last; registers are numbers from 0 on. last_use tells for "
             "each operand below 0 which line reads it last. Operands that this line reads for the last time are dying: "
             "their registers become free. If the operator may write over the operand, it is free for this line's own "
             "result, otherwise only for later lines; an operand may be an input under two names, and then both must be "
             "in op.in_place. Take a free register; where there is none, make a new one: number `used`.",
             "names =", "free += [taken[-1 - k] for k in dying if k in kept]"),)),
-        Part(FUSE, "_in_blocks", (Hole(
+        Part(FUSED, "_in_blocks", (Hole(
             "flatten the inputs and the output; the other targets are the registers. For each BLOCK numbers: make the "
             "list `values` of the blocks of the inputs and of the output, and behind them the registers, cut to the "
             "length of this block: the last one may be shorter. Then run the lines, each on operands(values) and "

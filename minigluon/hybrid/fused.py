@@ -1,0 +1,122 @@
+"""The node that the fusion pass makes of a chain of elementwise operators, and NumPy's kernel for it."""
+
+from __future__ import annotations
+
+import math
+
+from ..backend import Spec
+from ..backend.numpy import Writer, forward_for, kernel_for, writer_for
+from ..ops.families import Elementwise
+from .program import getter
+
+__all__ = ["BLOCK", "Fused"]
+
+BLOCK = 2 ** 16         # elements of each operand at a time: some operands of them fit the second-level cache, and the
+                        # calls for a block take little time beside the work. Smaller ones lose: benchmarks/NOTES.md.
+
+
+class Fused(Elementwise):
+    """Several elementwise operators, one after the other.
+
+    program: a tuple of (op, operands). An operand k >= 0 is input number k, and -1 - k is the result of line k. The
+    last line's result is the output. All inputs and results have one shape and dtype.
+    """
+
+    name = "_fused"
+    arguments = ("inputs",)
+    variadic = True
+    fields = {"program": None}
+    gradient = None             # gradients are written down before fusion
+
+    @classmethod
+    def complete(cls, attributes):
+        return attributes
+
+    @property
+    def in_place(self):
+        """All inputs, except those that the last operator may not overwrite."""
+        op, operands = self.program[-1]
+        names = zip(operands, op.argument_names(len(operands)), strict=True)
+        kept = {k for k, name in names if name not in op.in_place}
+        return tuple(name for k, name in enumerate(self.argument_names(self.num_inputs)) if k not in kept)
+
+    @property
+    def num_inputs(self):
+        return 1 + max((k for _, operands in self.program for k in operands), default=-1)
+
+    def forward(self, *inputs):
+        """Line by line on whole arrays: what its kernel does in blocks."""
+        results = []
+        for op, operands in self.program:
+            values = [inputs[k] if k >= 0 else results[-1 - k] for k in operands]
+            results.append(forward_for(op, *[v.dtype for v in values])(*values))
+        return results[-1]
+
+    def registers(self):
+        """For each line the register that holds its result; None for the last, which writes the output.
+
+        A result may take the register of an operand that is read for the last time, if the operator allows that.
+        """
+        last_use = {-1 - k: number for number, (_, operands) in enumerate(self.program) for k in operands if k < 0}
+        free, used, taken = [], 0, []
+        for number, (op, operands) in enumerate(self.program[:-1]):
+            names = zip(operands, op.argument_names(len(operands)), strict=True)
+            kept = {k for k, name in names if name not in op.in_place}
+            dying = [k for k in set(operands) if k < 0 and last_use[-1 - k] == number]
+            free += [taken[-1 - k] for k in dying if k not in kept]
+            if not free:
+                free, used = [used], used + 1
+            taken.append(free.pop())
+            free += [taken[-1 - k] for k in dying if k in kept]
+        return [*taken, None]
+
+
+@kernel_for(Fused)
+def fused(op, inputs, outputs):
+    """Block by block; scratch: the registers, for results of lines that are operands of later ones."""
+    lines, registers = _lines(op, inputs[0].dtype), max(op.registers()[:-1], default=-1) + 1
+    shape, dtype = outputs[0]
+    size = math.prod(shape)
+
+    def run_whole(inputs, targets):
+        values = (*inputs, *targets)
+        for write, operands, target in lines:
+            write(operands(values), target(values))
+
+    if size < BLOCK:
+        return Writer(run_whole, [Spec(shape, dtype)] * registers)
+    return Writer(_in_blocks(lines, size), [Spec((BLOCK,), dtype)] * registers)
+
+
+def _in_blocks(lines, size):
+    """`run(inputs, targets)` of the lines for arrays of that size; targets are the output, then the registers."""
+    def run(inputs, targets):
+        arrays = [x.reshape(-1) for x in (*inputs, targets[0])]
+        registers = targets[1:]
+        for start in range(0, size, BLOCK):
+            values = [x[start:start + BLOCK] for x in arrays]
+            values += registers if len(values[0]) == BLOCK else [r[:len(values[0])] for r in registers]
+            for write, operands, target in lines:
+                write(operands(values), target(values))
+    return run
+
+
+def _lines(op, dtype):
+    """(kernel, its operands, its target) of each line; getters into the list of inputs, output and registers."""
+    one = Spec((BLOCK,), dtype)
+    count, registers = op.num_inputs, op.registers()
+    slots = [count + 1 + r if r is not None else count for r in registers]
+    lines = []
+    for number, (line, operands) in enumerate(op.program):
+        found = writer_for(line, [one] * len(operands), [one])
+        alone = found is None or found.scratch         # a chain has registers, and no memory for a line's own use
+        run = _copying(forward_for(line, *[dtype] * len(operands))) if alone else found.run
+        lines.append((run, getter([k if k >= 0 else slots[-1 - k] for k in operands]), getter([slots[number]])))
+    return lines
+
+
+def _copying(forward):
+    """A kernel for an operator that has none for a chain; what it allocates is one block."""
+    def run(inputs, targets):
+        targets[0][...] = forward(*inputs)
+    return run
