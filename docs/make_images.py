@@ -30,26 +30,26 @@ from minigluon.frontend.binding import bind
 from minigluon.gluon import Block, nn
 from minigluon.symbol.infer import infer_shapes
 
-# -- the floors -------------------------------------------------------------------------------------------------------
+# -- the layers -------------------------------------------------------------------------------------------------------
 
-FLOORS = [          # (kind, floor, what is in it, what it is for); two floors side by side share a row
-    [("gluon", "tools, interop", "cli  explain  learn  onnx  mxnet", "commands, instruments, doors")],
+LAYERS = [          # (kind, layer, what is in it, what it is for); two layers side by side share a row
+    [("gluon", "tools, interop", "cli  explain  learn  onnx  mxnet", "commands, instruments, other formats")],
     [("gluon", "gluon, legacy", "Block  Parameter  nn  loss  Trainer  Module", "networks and their training")],
     [("backend", "hybrid", "compile_graph  Plan  CachedOp  interpret", "from a graph to a plan that runs")],
     [("array", "ndarray, autograd", "NDArray  invoke", "run now"),
-     ("symbol", "symbol", "Symbol  compose  infer", "write a graph")],
-    [("tape", "tape", "Variable  Entry  gradients", "what ran, and the walk back; knows no NumPy")],
+     ("symbol", "symbol", "Symbol  compose  infer", "build a graph")],
+    [("tape", "tape", "Variable  Entry  gradients", "what ran, and the backward pass; without NumPy")],
     [("backend", "dispatch, backend", "find_kernel  Spec  ReferenceBackend", "where an operator meets a kernel")],
     [("ops", "ops", "Op  register  fields  infer_shape  forward  gradient", "what each operator is")],
     [("base", "base, common, diagnostics", "MXNetError  Context  dtypes  nest", "what everyone needs")],
 ]
 
 
-def floors():
-    """Who may import whom: always from a floor to one further down."""
-    drawing = Drawing(860, 670, "The floors of minigluon: imports point down only")
+def layers():
+    """Which layer may import which: always one further down."""
+    drawing = Drawing(860, 670, "The layers of minigluon: imports point down only")
     y = 24
-    for row, below in zip(FLOORS, [*FLOORS[1:], None]):
+    for row, below in zip(LAYERS, [*LAYERS[1:], None]):
         width = (800 - 20 * (len(row) - 1)) / len(row)
         for column, (kind, name, members, purpose) in enumerate(row):
             left = 30 + column * (width + 20)
@@ -109,11 +109,11 @@ def one_operator():
         drawing.text((left + wide + right) / 2, y - 8, "new?", 12, "muted", anchor="middle")
         drawing.arrow(right, y + 31, left + wide, y + 31, "muted", dashed=True)
         drawing.text((left + wide + right) / 2, y + 48, "remembered", 12, "muted", anchor="middle")
-    for y, (kind, floor) in zip((450, 486, 522, 558),
-                                [("array", "minigluon.ndarray"), ("ops", "minigluon.ops"),
-                                 ("backend", "minigluon.dispatch, minigluon.backend"), ("tape", "minigluon.tape")]):
+    for y, (kind, module) in zip((450, 486, 522, 558),
+                                 [("array", "minigluon.ndarray"), ("ops", "minigluon.ops"),
+                                  ("backend", "minigluon.dispatch, minigluon.backend"), ("tape", "minigluon.tape")]):
         drawing.box(right, y - 15, 22, 20, kind, radius=4)
-        drawing.text(right + 34, y, floor, 13)
+        drawing.text(right + 34, y, module, 13)
     return drawing
 
 
@@ -304,7 +304,7 @@ def passes():
     return found
 
 
-IMAGES = {"floors": floors, "one-operator": one_operator, "tape": tape_of_an_expression,
+IMAGES = {"layers": layers, "one-operator": one_operator, "tape": tape_of_an_expression,
           "deferred-shapes": shapes_filled_in, "names": names, **graph_images.IMAGES,
           **call_images.IMAGES, **kernel_images.IMAGES, **gpu_images.IMAGES, **training_images.IMAGES,
           **whole_images.IMAGES, **readme_image.IMAGES}
