@@ -45,7 +45,7 @@ def whole_thing():
     drawing.text(left + 14, 45, "def hybrid_forward(self, F, x):", 15, "gluon", bold=True)
     drawing.text(left + 14, 71, "    return self.output(F.relu(self.hidden(x)))", 15)
     top = 130
-    for x, kind, title in (left, "array", "F = nd: compute"), (right, "symbol", "F = sym: write down"):
+    for x, kind, title in (left, "array", "F = nd: compute"), (right, "symbol", "F = sym: record"):
         drawing.arrow(x + wide / 2, 86, x + wide / 2, top, kind)
         drawing.box(x, top, wide, 44 + 24 * len(arrays), kind)
         drawing.text(x + 14, top + 26, title, 15, kind, bold=True)
@@ -64,7 +64,7 @@ def whole_thing():
     for x, kind in (left, "array"), (right, "symbol"):
         drawing.arrow(x + wide / 2, y + 74, x + wide / 2, y + 108, kind)
     drawing.labelled(left, y + 108, wide, "array", "arrays: the gradients of this batch",
-                     "Everything is found out anew\nfor the next batch.", size=15)
+                     "All of it is worked out again\nfor the next batch.", size=15)
     drawing.labelled(right, y + 108, wide, "symbol", f"a graph of {before} values",
                      f"simplified: {after} values", size=15)
     drawing.arrow(right + wide / 2, y + 161, right + wide / 2, y + 188, "symbol")
