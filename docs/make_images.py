@@ -69,7 +69,7 @@ def layers():
 # -- chapter 1: the path of a call ------------------------------------------------------------------------------------
 
 def one_operator():
-    """Every stop of nd.FullyConnected(x, w, b, num_hidden=4), with what is there at that moment."""
+    """Every stop of nd.FullyConnected(x, w, b, num_hidden=4), and its values there."""
     arrays = nd.ones((2, 3)), nd.ones((4, 3)), nd.ones((4,))
     op, inputs = bind(nd.FullyConnected.op, arrays, {"num_hidden": 4}, lambda a: isinstance(a, nd.NDArray))
     out = nd.FullyConnected(*arrays, num_hidden=4)
@@ -84,7 +84,7 @@ def one_operator():
     drawing.text(right, 36, "once for new attributes, once for new shapes", 15, bold=True)
     stops = [
         (54, "array", f"nd.{name}(x, w, b, num_hidden=4)", "x (2, 3)   w (4, 3)   b (4,)   float32 on cpu(0)"),
-        (146, "array", "the function that make_function made",
+        (146, "array", "the function built by make_function",
          "memo[...]?  key = number of arrays, attributes\nas written: (3, ('num_hidden', 4))"),
         (256, "array", "invoke(op, [x, w, b])",
          f"ctx.kernels[key]?  key = operator, mode,\n{shapes} {result.dtype}"),
@@ -108,7 +108,7 @@ def one_operator():
         drawing.arrow(left + wide, y, right, y, "muted", dashed=True)
         drawing.text((left + wide + right) / 2, y - 8, "new?", 12, "muted", anchor="middle")
         drawing.arrow(right, y + 31, left + wide, y + 31, "muted", dashed=True)
-        drawing.text((left + wide + right) / 2, y + 48, "remembered", 12, "muted", anchor="middle")
+        drawing.text((left + wide + right) / 2, y + 48, "cached", 12, "muted", anchor="middle")
     for y, (kind, module) in zip((450, 486, 522, 558),
                                  [("array", "minigluon.ndarray"), ("ops", "minigluon.ops"),
                                   ("backend", "minigluon.dispatch, minigluon.backend"), ("tape", "minigluon.tape")]):
