@@ -19,7 +19,8 @@ def meanings():
     """{folder: {file: the first sentence of its docstring}}, both relative to the repository, a package's own first."""
     folders = {}
     for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py"), key=lambda path: (path.parent, path.name != "__init__.py", path)):
+        paths = (ROOT / package).rglob("*.py")
+        for path in sorted(paths, key=lambda path: (path.parent, path.name != "__init__.py", path)):
             text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
             folder = path.parent.relative_to(ROOT).as_posix()
             folders.setdefault(folder, {})[path.name] = " ".join(text.split("\n\n")[0].split())
@@ -31,7 +32,8 @@ def page():
     lines = [HEAD]
     for folder, files in meanings().items():
         lines += [f"## {folder}", "", files.get("__init__.py", ""), ""]
-        lines += [f"- [`{name}`](../{folder}/{name}): {meaning}" for name, meaning in files.items() if name != "__init__.py"]
+        lines += [f"- [`{name}`](../{folder}/{name}): {meaning}" for name, meaning in files.items()
+                  if name != "__init__.py"]
         lines += [""] if len(files) > 1 else []
     return "\n".join(lines).rstrip() + "\n"
 

@@ -21,7 +21,6 @@ class PlanEntry(Entry):
     """A call of a CachedOp. `runner` has the plan; `values`: what the forward part left for the backward part."""
 
     __slots__ = ("other_versions", "runner", "training", "values")
-    reaches_all = False         # an input that has no gradient leads to none of the outputs that have one
 
     def __init__(self, runner, parents, inputs, outputs, values):
         super().__init__(_CALL, parents, inputs, outputs, [(y.shape, y.dtype, y.context) for y in outputs])
@@ -50,17 +49,10 @@ class PlanEntry(Entry):
 
     def gradients(self, F, out_grads, retain, walk):
         """Run the plan's backward part; with create_graph, differentiate the interpreted graph instead."""
-        indices, without = self.runner.gradient_indices_from(
-            tuple([i for i, g in enumerate(out_grads) if g is not None]))
         if state.recording:
-            found = recorded_gradients(self, F, out_grads)
-        else:
-            found = self._planned_gradients(F, out_grads, retain, indices, self._targets(walk, indices))
-        for i in without:
-            if self.parents[i] is not None and found[i] is None:
-                x = self.inputs[i]
-                found[i] = F.zeros(x.shape, dtype=x.dtype, ctx=x.context)
-        return found
+            return recorded_gradients(self, F, out_grads)
+        indices = self.runner.gradient_indices
+        return self._planned_gradients(F, out_grads, retain, indices, self._targets(walk, indices))
 
     def _targets(self, walk, indices):
         """For each input the array to write its gradient to. None stands for a new array; see `write_targets.py`."""

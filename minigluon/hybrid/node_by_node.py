@@ -1,8 +1,13 @@
 """Runs a call of a CachedOp node by node, without a plan."""
 
+from ..symbol.graph import Node
+from ..symbol.symbol import Symbol
+from ..tape import Entry
+from ..tape.constants import Constant, record_constant
 from .interpret import interpret
+from .specs import has_control_flow
 
-__all__ = ["NodeByNode"]
+__all__ = ["NodeByNode", "runs_imperatively"]
 
 
 class NodeByNode:
@@ -10,6 +15,9 @@ class NodeByNode:
 
     def __init__(self, symbol, inputs):
         self.symbol, self.inputs = symbol, inputs
+        names = {node.name for node in symbol.nodes() if node.op is None}
+        self.used = [i for i, name in enumerate(inputs) if name in names]
+        self.is_one_entry = not runs_imperatively(symbol) and (len(symbol.heads) > 1 or has_control_flow(symbol))
 
     def interpret(self, arrays):
         """The outputs computed node by node: each on the tape by itself, and in memory of its own, as a plan has it."""
@@ -27,8 +35,59 @@ class NodeByNode:
 
     def record(self, data, params, parents):
         """The outputs, with what is on the tape behind them."""
-        return self.interpret([*data, *params.fixed()])
+        outputs = self.interpret([*data, *params.fixed()])
+        if self.is_one_entry:
+            _join(outputs, [parents[i] for i in self.used])
+        return outputs
 
     def record_constants(self, data, params, parents):
         """The same where no gradient goes through any input; constants remember what they were computed from."""
         return self.record(data, params, parents)
+
+
+def runs_imperatively(symbol):
+    """Return whether a call is recorded like calls of its operators: what only unused results need gets no gradient.
+
+    MXNet runs graphs of at most two operators so.
+    """
+    return sum(node.op is not None for node in symbol.nodes()) <= 2
+
+
+class _Call(Entry):
+    """One call on the tape, behind its operators: every input gets a gradient, zeros where nothing used leads to it."""
+
+    __slots__ = ()
+
+    @property
+    def graph(self):
+        """The results as variables, since this entry computes nothing; and their names, before those of the inputs."""
+        results = [Node(None, f"result{i}", [], {}) for i in range(len(self.specs))]
+        others = [f"input{i}" for i in range(len(self.parents) - len(results))]
+        return Symbol([(node, 0) for node in results]), [*[node.name for node in results], *others]
+
+    def gradients(self, F, out_grads, retain, walk=None):
+        whole = [F.zeros(shape, dtype=dtype, ctx=ctx) if grad is None else grad
+                 for grad, (shape, dtype, ctx) in zip(out_grads, self.specs, strict=True)]
+        return whole + [None] * (len(self.parents) - len(whole))
+
+
+class _Nothing:
+    """The operator of a `_Call`, as messages name it."""
+
+    name = "hybridized block"
+    keeps = ()
+    mutates = ()
+
+
+_NOTHING = _Nothing()
+
+
+def _join(outputs, parents):
+    """Put one entry behind all recorded outputs. parents: of the inputs of the call."""
+    pairs = [None if y.entry is None else (y.entry, y.output_index) for y in outputs]
+    entry = _Call(_NOTHING, [*pairs, *parents], (), outputs, [(y.shape, y.dtype, y.context) for y in outputs])
+    for index, y in enumerate(outputs):
+        if isinstance(y.entry, Constant):
+            record_constant(parents, [y], [None])
+        elif y.entry is not None:
+            y.entry, y.output_index = entry, index

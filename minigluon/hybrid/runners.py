@@ -29,31 +29,7 @@ class PlannedRunner(ConstantResults, NodeByNode):
         # What only a second forward pass reads, the one of `create_graph`.
         self.others = [i for i in range(len(op.inputs)) if i not in self.needed and i not in self.mutated]
         self.needed_results = plan.results_of_backward()
-        self._reached = {}              # results -> what `gradient_indices_from` says of them
-
-    def gradient_indices_from(self, results):
-        """`gradient_indices` when gradients arrive at these results alone: None for inputs that lead to none of them.
-
-        The tape would not get there, either; the plan would write zeros. The second value has the numbers of the inputs
-        that do lead there, but only through operators without a gradient: the tape gives them zeros.
-        """
-        if results not in self._reached:
-            names = self._names_behind(results)
-            rows = list(zip(self.inputs, self.gradient_indices, strict=True))
-            self._reached[results] = ([index if name in names else None for name, index in rows],
-                                      {i for i, (name, index) in enumerate(rows) if index is None and name in names})
-        return self._reached[results]
-
-    def _names_behind(self, results):
-        """Names of the variables that these results depend on."""
-        nodes = dict.fromkeys(self.symbol.heads[number][0] for number in results)
-        todo = list(nodes)
-        while todo:
-            node = todo.pop()
-            found = [] if node.op is None else [parent for parent, _ in node.inputs]
-            todo += [parent for parent in found if parent not in nodes]
-            nodes.update(dict.fromkeys(found))
-        return {node.name for node in nodes if node.op is None}
+        self.unused = [i for i, name in enumerate(op.inputs) if name not in op.used]
 
     def run(self, data, params):
         ctx = self.ctx
@@ -74,6 +50,8 @@ class PlannedRunner(ConstantResults, NodeByNode):
         outputs = [NDArray(buffer, plan.ctx) for buffer in results]
         inputs = [*data, *params.arrays]
         behind = with_constants(parents, inputs) if Constant.made else parents
+        for i in self.unused:
+            behind[i] = None
         entry = PlanEntry(self, behind, inputs, outputs, values)
         for index in self.tracked:
             y = outputs[index]

@@ -10,7 +10,7 @@ from . import (
     compiler,
 )
 from .flags import saving
-from .node_by_node import NodeByNode
+from .node_by_node import NodeByNode, runs_imperatively
 from .registered_passes import passes_for
 from .runners import PlannedRunner
 from .specs import has_control_flow
@@ -33,6 +33,8 @@ def make_runner(op, signature, data, params):
     ctx = arrays[0].context if arrays else current_context()
     _require_one_device(op, arrays, ctx)
     wanted = [name for name, is_wanted in zip(op.inputs, signature.wanted) if is_wanted and name in op.used]
+    if wanted and len(op.symbol.heads) > 1 and runs_imperatively(op.symbol) and not op.flags.get("static_alloc"):
+        return NodeByNode(op.symbol, op.inputs)
     if runs_apart() or any(x.stype != "default" for x in arrays) or wanted and _has_sparse_gradient(op.symbol):
         return NodeByNode(op.symbol, op.inputs)         # memory of a plan is dense; nobody sees into it
     buffers = [*[x.buffer for x in data], *params.buffers]

@@ -91,7 +91,6 @@ class Entry:
     __slots__ = ("checked", "input_specs", "inputs", "number", "op", "origin", "outputs", "parents", "specs",
                  "versions")     # origin is set by debug mode alone
     graph: Any = None       # of an entry that stands for many operators: (symbol, names of the inputs)
-    reaches_all = True      # does each output depend on each input?
 
     def __init__(self, op: Operation, parents: Sequence[Pair | None], inputs: Sequence[Array],
                  outputs: Sequence[Array], specs: Sequence[ArraySpec]):
@@ -308,7 +307,7 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
                 continue
             if grad is not None and not isinstance(parent[0], Constant):
                 _add(F, grads, parent, grad() if isinstance(grad, FunctionType) else grad)
-            elif grad is not None or entry.reaches_all:
+            else:
                 reached.add(parent[0])
         if not retain_graph:
             entry.free()

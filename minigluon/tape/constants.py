@@ -25,7 +25,7 @@ class Constant:
 
     __slots__ = ("number", "origin", "parents", "specs")
     versions = None                 # not recorded, see is_recorded
-    reaches_all = True
+    graph = None
     made = False                    # was there ever one? Most programs make none, and need not look for them
 
     def __init__(self, parents: Sequence[Pair], specs: Sequence[Any]):

@@ -30,7 +30,8 @@ class Text(NamedTuple):
 
 def texts(under=PACKAGES + ("docs/", "README.md")):
     """Every text of the files that git tracks in these folders; the Chinese and the generated pages left out."""
-    listed = subprocess.run(["git", "ls-files", "-z", "--", *under], cwd=ROOT, capture_output=True, text=True, check=True)
+    listed = subprocess.run(["git", "ls-files", "-z", "--", *under], cwd=ROOT, capture_output=True, text=True,
+                            check=True)
     for path in listed.stdout.split("\0"):
         suffix = Path(path).suffix
         if "/zh/" in path or ".zh." in path or path in GENERATED or not (ROOT / path).is_file():

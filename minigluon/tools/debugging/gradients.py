@@ -69,7 +69,7 @@ class Observer:
             raise
         finally:
             values.state.in_backward, values.state.found = before
-        if _walk.lost is not None and any(g is not None and not _is_zero(g) for g in out_grads):
+        if _walk.lost is not None and entry.graph is None and any(g is not None and not _is_zero(g) for g in out_grads):
             for parent, grad in zip(entry.parents, found, strict=True):
                 if parent is not None and (grad is None or _is_zero(grad)):
                     _walk.lost[entry, parent[0]] = _PASSES_NONE if grad is None else "makes zeros of it"

@@ -15,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from helpers.sentences import sentences, texts  # noqa: E402
+from helpers.sentences import sentences, texts
 
 HOW_MANY = {"docstring": 70, "comment": 40, "page": 70, "native": 20}
 
@@ -51,8 +51,8 @@ def report(seed, judges):
     reasons = "\n".join(f"- {number}: {samples[number - 1][3]}\n" + "".join(
         f"    - {vote[number]}\n" for vote in votes if vote.get(number)) for number in most)
     return (f"# Sample {seed}\n\n{len(most)} of {len(samples)} sentences ({100 * len(most) / len(samples):.1f} %) are "
-            f"marked by most of {len(votes)} judges, who marked {each}.\n\n| kind | drawn | marked |\n|---|---:|---:|\n{rows}\n\n"
-            f"## Marked\n\n{reasons}\n## The sample\n\n{as_markdown(samples)}\n")
+            f"marked by most of {len(votes)} judges, who marked {each}.\n\n| kind | drawn | marked |\n|---|---:|---:|\n"
+            f"{rows}\n\n## Marked\n\n{reasons}\n## The sample\n\n{as_markdown(samples)}\n")
 
 
 def main():

@@ -34,8 +34,8 @@ STEP = Step(
             "check() the entry, and ask it for the gradients of its inputs: entry.gradients(F, out_grads, "
             "retain_graph, walk), or an observer's visit. Each goes to its parent with _add; it may be a function "
             "without arguments, which makes it: call that only where there is a parent. A parent that gets None is "
-            "added to reached where entry.reaches_all is true, and a parent that is a Constant is only reached. At "
-            "the end free() the entry, unless the graph is retained.",
+            "added to reached, and so is one that is a Constant. At the end free() the entry, unless the graph is "
+            "retained.",
             "out_grads =", "if not retain_graph"),)),
         Part(TAPE, "backward", (Hole(
             "entry is a Variable, and grads[0] its gradient. Store it in the array entry.grad as entry.req says: "
