@@ -9,23 +9,22 @@ written by `save_parameters` the place in the tree counts instead: '0.weight'.
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import OrderedDict
 from typing import Any, overload
 
-from .. import initializer, name
-from ..base import ArgumentError, CallError, MXNetError
+from .. import name
+from ..base import CallError, MXNetError
 from ..diagnostics.foreign_names import BLOCKS
 from ..diagnostics.suggestions import missing, unknown_argument
 from ..ndarray import NDArray
 from ..symbol import Symbol
 from .block_files import BlockFiles
+from .block_params import BlockParams
 from .block_tree import BlockTree, describe, nested_too_deeply
 from .hooks import BlockHooks, Hook
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
-from .tree_checks import Outermost, parts, warn_of_unregistered
 
 __all__ = ["Block"]
 
@@ -42,7 +41,6 @@ class _BlockScope(threading.local):
 
 
 _scopes = _BlockScope()
-_collecting = Outermost()
 
 
 class _NameScope:
@@ -86,7 +84,7 @@ def _name_block(prefix: str | None, params: ParameterDict | None, hint: str) -> 
     return full, ParameterDict(parent.params.prefix + prefix, parent.params._shared)
 
 
-class Block(BlockTree, BlockFiles, BlockHooks):
+class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
     """A part of a network: a layer, or many.
 
     Subclasses make their children and parameters in `__init__` and compute in `forward`. Children and parameters
@@ -170,7 +168,7 @@ class Block(BlockTree, BlockFiles, BlockHooks):
         for param in self._reg_params.values():     # a copied parameter has forgotten its block
             param._set_owner(self)
 
-    # -- names and parameters -----------------------------------------------------------------------------------
+    # -- names --------------------------------------------------------------------------------------------------
 
     @property
     def prefix(self) -> str:
@@ -182,104 +180,9 @@ class Block(BlockTree, BlockFiles, BlockHooks):
         """The prefix without its last underscore."""
         return self._name
 
-    @property
-    def params(self) -> ParameterDict:
-        """The parameters of this block alone; `collect_params()` has those of its children as well."""
-        return self._params
-
     def name_scope(self) -> _NameScope:
         """`with self.name_scope():` — children made inside are named after this block."""
         return _NameScope(self)
-
-    def collect_params(self, select: str | None = None) -> ParameterDict:
-        """A ParameterDict of all parameters of this block and its children.
-
-        select: a regular expression; only full names that match it from their start are taken.
-
-        Warns of blocks in lists, tuples and dicts that nobody has registered. Raises ArgumentError for what is no
-        regular expression.
-
-        >>> net = nn.Sequential(prefix="net_")
-        >>> with net.name_scope():
-        ...     net.add(nn.Dense(4), nn.BatchNorm())
-        >>> list(net.collect_params(".*weight|.*bias"))
-        ['net_dense0_weight', 'net_dense0_bias']
-        """
-        found = ParameterDict(self._params.prefix)
-        try:
-            pattern = re.compile(select) if select else None
-        except (re.error, TypeError) as error:
-            raise ArgumentError(f"{type(self).__name__} {self.name!r}: select is {select!r}, expected a regular "
-                                f"expression for names of parameters: {error}") from None
-        own = ((n, p) for n, p in self.params.items() if pattern is None or pattern.match(n))
-        found.update(dict(own))
-        outermost, _collecting.here = _collecting.here, False
-        try:
-            if outermost:
-                warn_of_unregistered(self, Block)
-            for child in self._children.values():
-                found.update(child.collect_params(select))
-        except RecursionError:
-            raise nested_too_deeply(self) from None
-        finally:
-            _collecting.here = outermost
-        return found
-
-    def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
-        """{structural name: parameter}, such as '0.weight', as files hold them."""
-        prefix = prefix + "." if prefix else ""
-        found = {prefix + key: param for key, param in self._reg_params.items()}
-        try:
-            for key, child in self._children.items():
-                found.update(child._collect_params_with_prefix(prefix + key))
-        except RecursionError:
-            raise nested_too_deeply(self) from None
-        return found
-
-    def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
-        """Initialize all parameters.
-
-        init: an Initializer for those without one of their own; Uniform(0.07) when None.
-        ctx: a device or a list of devices.
-        verbose: print how each is initialized?
-        force_reinit: also those that have values?
-
-        Warns as `collect_params` does.
-        """
-        self.collect_params().initialize(init or initializer.Uniform(), ctx, verbose, force_reinit)
-
-    # -- children and hooks -------------------------------------------------------------------------------------
-
-    def register_child(self, block: Any, name: str | None = None) -> None:
-        """Add a child. Setting it as an attribute does the same.
-
-        block: the child.
-        name: its part of the structural names ('head.weight'); None counts the children: '0', '1'.
-
-        Raises CallError for what is no block, and where the block would become a part of itself.
-
-        >>> net = gluon.Block()
-        >>> net.register_child(nn.Dense(2), "head")
-        >>> print(net.collect_params())
-        block0_ (
-          Parameter dense0_weight (shape=(2, 0), dtype=float32)
-          Parameter dense0_bias (shape=(2,), dtype=float32)
-        )
-        """
-        if not isinstance(block, Block):
-            found = f"the class {block.__name__}" if isinstance(block, type) else type(block).__name__
-            if isinstance(block, type):
-                remedy = f" Make an instance: {block.__name__}(...)."
-            elif isinstance(block, (list, tuple)):
-                remedy = " Unpack it: add(*layers)."
-            else:
-                remedy = " nn.Lambda makes one from a function." if callable(block) else ""
-            raise CallError(f"{type(self).__name__} {self.name!r}: a child must be a Block, found {found}.{remedy}")
-        if id(self) in parts(block):
-            raise CallError(f"{type(self).__name__} {self.name!r} would be a part of itself: the new child is it, or "
-                            "has it inside. To remember a block around this one, put it into a list, self.outer = "
-                            "[block], which makes it no child.")
-        self._children[str(len(self._children)) if name is None else name] = block
 
     # -- running ------------------------------------------------------------------------------------------------
 
@@ -294,7 +197,7 @@ class Block(BlockTree, BlockFiles, BlockHooks):
     def __call__(self, *args: Any) -> Any:
         """Run forward, with the hooks around it."""
         if not self.was_called:
-            self.was_called = True         # through __setattr__, which would cost every call as much as an operator
+            self.__dict__["was_called"] = True
         try:
             if self._forward_pre_hooks or self._forward_hooks:
                 return self._call_with_hooks(args)

@@ -12,7 +12,7 @@ from ..tape import state
 from . import parameter_snapshots as snapshots
 from .parameter import DeferredInitializationError
 
-__all__ = ["BlockGraph"]
+__all__ = ["BlockGraph", "tree"]
 
 
 class BlockGraph:
@@ -87,8 +87,11 @@ class BlockGraph:
 
 def _parameters(block, graph, data):
     """The Parameters of a graph's variables, `data` left out."""
-    known = {param.name: param for param in block.collect_params().values()}
     names = [name for name in dict.fromkeys(graph.list_inputs()) if name not in data]
+    params = [param for part in tree(block) for param in part._reg_params.values()]
+    known = {param.name: param for param in params}
+    if len(known) < len(set(params)) or not known.keys() >= set(names):     # two of one name, or some in no attribute
+        known = {param.name: param for param in block.collect_params().values()}
     for name in names:
         if name not in known:
             loop = next(node.attrs.get(MARK) for node in graph.nodes() if node.name == name)
@@ -100,3 +103,11 @@ def _parameters(block, graph, data):
                              "neither an argument of hybrid_forward nor a parameter of the block or of its children. "
                              "Make it a parameter with self.params.get(...).")
     return [known[name] for name in names]
+
+
+def tree(block):
+    """The block and all that it consists of."""
+    found = [block]
+    for parent in found:
+        found += parent._children.values()
+    return found

@@ -7,11 +7,11 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from ..base import MXNetError
+from ..base import CallError, MXNetError
 from .hooks import Hook
 from .parameter_snapshots import replace_together
 from .summary import print_summary
-from .tree_checks import Outermost, Tree
+from .tree_checks import Outermost, Tree, parts
 
 __all__ = ["BlockTree", "describe", "nested_too_deeply"]
 
@@ -21,7 +21,38 @@ _hybridizing = Outermost()
 
 
 class BlockTree:
-    """The part of Block that goes through its children."""
+    """The part of Block that has children, and goes through them."""
+
+    def register_child(self, block: Any, name: str | None = None) -> None:
+        """Add a child. Setting it as an attribute does the same.
+
+        block: the child.
+        name: its part of the structural names ('head.weight'); None counts the children: '0', '1'.
+
+        Raises CallError for what is no block, and where the block would become a part of itself.
+
+        >>> net = gluon.Block()
+        >>> net.register_child(nn.Dense(2), "head")
+        >>> print(net.collect_params())
+        block0_ (
+          Parameter dense0_weight (shape=(2, 0), dtype=float32)
+          Parameter dense0_bias (shape=(2,), dtype=float32)
+        )
+        """
+        if not isinstance(block, BlockTree):
+            found = f"the class {block.__name__}" if isinstance(block, type) else type(block).__name__
+            if isinstance(block, type):
+                remedy = f" Make an instance: {block.__name__}(...)."
+            elif isinstance(block, (list, tuple)):
+                remedy = " Unpack it: add(*layers)."
+            else:
+                remedy = " nn.Lambda makes one from a function." if callable(block) else ""
+            raise CallError(f"{type(self).__name__} {self.name!r}: a child must be a Block, found {found}.{remedy}")
+        if id(self) in parts(block):
+            raise CallError(f"{type(self).__name__} {self.name!r} would be a part of itself: the new child is it, or "
+                            "has it inside. To remember a block around this one, put it into a list, self.outer = "
+                            "[block], which makes it no child.")
+        self._children[str(len(self._children)) if name is None else name] = block
 
     def cast(self, dtype: Any) -> None:
         """Convert all parameters to another element type.

@@ -28,7 +28,7 @@ def call(self: Any, x: Any, *args: Any) -> Any:
     if args or self._forward_hooks or self._forward_pre_hooks:
         return Block.__call__(self, x, *args)
     if not self.was_called:
-        self.was_called = True
+        self.__dict__["was_called"] = True
     try:
         return self.forward(x)          # without packing and unpacking *args: some 25 ns
     except RecursionError:

@@ -10,15 +10,13 @@ from .. import ndarray as nd
 from .. import symbol
 from ..base import ArgumentError, ShapeError
 from ..common.nest import flatten
-from ..common.types import DType
 from ..ndarray.ndarray import NDArray
 from ..tape import state as _state
-from .block import Block
-from .block_graph import BlockGraph
-from .hybrid_errors import HybridErrors, check_flags
+from .block_graph import BlockGraph, tree
+from .hybrid_errors import HybridErrors
 from .hybrid_export import HybridExport
-from .hybrid_hooks import HybridHooks
 from .hybrid_inference import HybridInference
+from .hybridize import Hybridize
 from .parameter import DeferredInitializationError
 from .tracing import trace
 
@@ -27,7 +25,7 @@ __all__ = ["HybridBlock"]
 MAX_GRAPHS = 256        # a program with ever new numbers as arguments starts over when it has so many
 
 
-class HybridBlock(HybridInference, HybridExport, HybridErrors, HybridHooks):
+class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
     """A block that can be traced: `hybridize` makes it a graph, which runs faster, and `export` writes that down.
 
     Subclasses write `hybrid_forward(self, F, x, *args, **params)`: F is `nd` or `sym`, and every parameter that was
@@ -47,10 +45,6 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, HybridHooks):
     >>> net(sym.var("x")).list_arguments()              # the same code on a symbol
     ['x', 'scale0_factor']
     """
-
-    _flags = {}             # what hybridize() was given
-    _hosts = {}             # id -> whose graphs it is part of, see `add_graph_host`
-    _graphs = {}            # (train mode, structure of the arguments) -> BlockGraph
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """What the block computes, written with the functions of F; a subclass writes it.
@@ -122,59 +116,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, HybridHooks):
                 self._check_call(args)
                 raise
 
-    # -- hybridize ----------------------------------------------------------------------------------------------
-
-    def __setattr__(self, key: Any, value: Any) -> None:
-        if isinstance(value, Block) and not isinstance(value, HybridBlock):
-            self._refuse_child(value, key)
-        super().__setattr__(key, value)
-
-    def register_child(self, block: Block, name: str | None = None) -> None:
-        """Add a hybrid child."""
-        if isinstance(block, Block) and not isinstance(block, HybridBlock):
-            self._refuse_child(block, name)
-        super().register_child(block, name)
-        self._forget_graphs()
-
-    def hybridize(self, active: bool = True, backend: str | None = None, clear: bool = True, **kwargs: Any) -> None:
-        """Run as a graph from now on: traced at the next call, and planned for each new shape.
-
-        Traced anew for another nesting of the arguments, another value of an argument that is no array, and after a
-        change to its children; for train mode only if `hybrid_forward` asks for it. Everything else that Python decides
-        stays as it was at the trace. Call hybridize() again after changing an attribute that `hybrid_forward` reads.
-
-        Accepted as in MXNet, and of no effect on results: static_alloc, static_shape (memory is always planned),
-        inline_limit, forward_bulk_size, backward_bulk_size. active=False goes back to running imperatively.
-
-        Two that MXNet does not have save memory in training; the backward pass then computes again what is not kept.
-        memory: the most that a plan may take: bytes, or up to 1 a share of what it takes that keeps everything. As
-            little as that asks for is computed again, the cheapest first. Warns where there is no such plan.
-        recompute: True keeps as little as there is to keep.
-
-        passes: names of passes of the program's own that plans are made with, see `minigluon.hybrid.register_pass`.
-        backend: one such name more.
-
-        >>> net = nn.HybridLambda(lambda F, x: print("traced") or x + 1)
-        >>> net.hybridize()
-        >>> net(nd.zeros((1,))).item(), net(nd.ones((1,))).item()          # Python runs once
-        traced
-        (1.0, 2.0)
-        """
-        kwargs = check_flags(self, backend, kwargs)
-        self._active = active
-        self._flags = kwargs
-        self.drop_graphs()
-        super().hybridize(active, **kwargs)
-
-    def activate(self) -> None:
-        """Hybridize this block alone, and none of its children."""
-        self._active = True
-        self.drop_graphs()
-
-    @property
-    def block_graphs(self) -> Any:
-        """{train mode, or what else decides: BlockGraph}, as calls have made them; a new dict when those are void."""
-        return self._graphs
+    # -- hybridized ---------------------------------------------------------------------------------------------
 
     @property
     def hybrid_flags(self) -> Any:
@@ -183,12 +125,8 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, HybridHooks):
 
     def add_graph_host(self, host: Any) -> None:
         """Call `host.drop_graphs()` when a graph with this block or a part of it in it is void. Keeps no reference."""
-        for block in _tree(self):
-            block._hosts = weakref.WeakValueDictionary({**block._hosts, id(host): host})
-
-    def drop_graphs(self) -> None:
-        """Make the graphs anew when they are needed next."""
-        self._graphs = {}
+        for block in tree(self):
+            vars(block)["_hosts"] = weakref.WeakValueDictionary({**block._hosts, id(host): host})
 
     def _run_graph(self, x, args):
         """Run the graph for these arguments."""
@@ -226,7 +164,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, HybridHooks):
         self._refuse_mixture(args)
         graph = BlockGraph(self, args)
         self.add_graph_host(self)
-        for block in _tree(self):
+        for block in tree(self):
             if block is not self and (block._forward_hooks or block._forward_pre_hooks):
                 warnings.warn(f"{type(block).__name__} {block.name!r} has hooks, which do not run while the block "
                               f"around it, {type(self).__name__} {self.name!r}, is hybridized: a graph does not call "
@@ -236,30 +174,6 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, HybridHooks):
         for mode in graph.modes:
             self._graphs[(mode, *key[1:]) if isinstance(key, tuple) else mode] = graph
         return graph
-
-    def __getstate__(self) -> Any:
-        """For copies and pickles: traces are made anew."""
-        return {**self.__dict__, "_graphs": {}, "_hosts": {}}
-
-    def cast(self, dtype: DType) -> None:
-        """Convert the parameters, and trace anew."""
-        super().cast(dtype)
-        self._forget_graphs()
-
-    def _forget_graphs(self):
-        """Drop the graphs that this block is part of."""
-        self.drop_graphs()
-        for host in list(self._hosts.values()):
-            host.drop_graphs()
-
-
-def _tree(block):
-    """The block and all that it consists of."""
-    found = [block]
-    for parent in found:
-        found += parent._children.values()
-    return found
-
 
 def _constant(leaf):
     """The key for what is no dense array. It holds the type: 1, 1.0 and True are equal, but not the same."""

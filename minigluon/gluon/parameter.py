@@ -1,39 +1,35 @@
 """Parameter: a named array that is learned, with a gradient and a copy on every device.
 
-A parameter may be made before its shape is known. `initialize` then only notes how and where (deferred
-initialization); the first forward pass fills the shape in, through the operators' own shape rules, and
-`_finish_deferred_init` makes the arrays.
+Files of their own hold its first values (`parameter_init`), its gradient, its devices, and values from outside
+(`parameter_loading`).
 """
 
 from __future__ import annotations
 
-import itertools
 import weakref
 from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from .. import autograd, initializer, symbol
 from .. import ndarray as nd
-from ..base import ArgumentError, CheckError, MXNetError, ShapeError
+from .. import symbol
+from ..base import ArgumentError, CheckError, MXNetError
 from ..common.dtypes import as_dtype
 from ..common.shape_semantics import write
-from ..context import Context, cpu, current_context
-from ..diagnostics import strictness
+from ..context import Context, current_context
 from ..initializer.constants import GivenValue
 from ..ops.shapes import FullShape, PartialShape
 from ..symbol.symbol import Symbol
 from . import parameter_snapshots as snapshots
-from .parameter_devices import Array, Arrays, ParameterDevices, as_contexts
+from .parameter_devices import Array, Arrays, ParameterDevices
 from .parameter_errors import DeferredInitializationError, UninitializedError, raise_unavailable
+from .parameter_gradient import ParameterGradient
+from .parameter_init import ParameterInit
 from .parameter_loading import ParameterLoading
 
 __all__ = ["Constant", "DeferredInitializationError", "Parameter", "UninitializedError"]
 
-_numbers = itertools.count(1)       # next() is one step for all threads
-
-
-class Parameter(ParameterDevices, ParameterLoading):
+class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoading):
     """A named array of a block, with a gradient and a copy on every device.
 
     name: the full name, prefix included.
@@ -61,9 +57,6 @@ class Parameter(ParameterDevices, ParameterLoading):
     ([0.0, 0.0], True, False)
     """
 
-    # Another number whenever any parameter got other arrays or other memory. A Trainer that has looked its arrays up
-    # looks again when this has changed: one comparison for each call, instead of one for each parameter.
-    replacements: int = 0
     stype: str
     grad_stype: str
 
@@ -127,50 +120,9 @@ class Parameter(ParameterDevices, ParameterLoading):
     def dtype(self, dtype: Any) -> None:
         self.cast(dtype)
 
-    @property
-    def grad_req(self) -> str:
-        """What backward does with the gradient: 'write', 'add' or 'null'."""
-        return self._grad_req
-
-    @grad_req.setter
-    def grad_req(self, req: str) -> None:
-        if req not in ("write", "add", "null"):
-            raise MXNetError(f"{self.described()}: grad_req is {req!r}, expected one of 'write', 'add', 'null'.")
-        if not self._differentiable:
-            req = "null"
-        if req == self._grad_req:
-            return
-        self._grad_req = req
-        if req == "null" and self._data is not None:
-            self._grad = None
-            self._replace({ctx: x.detach() for ctx, x in self._data.items()})
-        elif self._data is not None:
-            self._attach_grad(self._data)
-
     def _visible(self) -> Arrays | None:
         """{device: array} as this thread sees it, None without a value: other threads may be replacing it."""
         return snapshots.seen(self) if snapshots.scopes else self._data
-
-    def _replace(self, arrays: Arrays | None) -> None:
-        """Take other arrays, with gradients of their own."""
-        if self._data is None and not snapshots.scopes:
-            self._take(arrays)
-        else:
-            snapshots.replace(self, arrays)         # so that other threads see all arrays replaced or none
-
-    def _take(self, arrays: Arrays | None) -> None:
-        if arrays is not None:
-            self._attach_grad(arrays)
-            for x in arrays.values():
-                x._prepare_to_replace()
-        self._data = arrays
-        self._plain = None if self.computes_data else arrays
-        self._count_replacement()                    # now that they can be seen
-
-    @staticmethod
-    def _count_replacement() -> None:
-        """Tell Trainers that some parameter got other arrays or other memory."""
-        Parameter.replacements = next(_numbers)
 
     @property
     def is_initialized(self) -> bool:
@@ -186,9 +138,6 @@ class Parameter(ParameterDevices, ParameterLoading):
     def computes_data(self) -> bool:
         """Does `data` of a subclass return another array than the stored one, such as one with weights dropped?"""
         return type(self).data is not Parameter.data
-
-    def _is_shape_known(self) -> bool:
-        return self._shape is not None and None not in self._shape
 
     def described(self) -> str:
         """'Parameter 'dense0_weight' of Dense 'dense0'', for messages."""
@@ -209,78 +158,6 @@ class Parameter(ParameterDevices, ParameterLoading):
         if self._data is not None:
             self._take(self._data)
 
-    # -- initialization -----------------------------------------------------------------------------------------
-
-    def initialize(self, init: Any = None, ctx: Any = None, default_init: Any = None,
-                   force_reinit: bool = False) -> None:
-        """Make the arrays, or defer that until the shape is known.
-
-        init: overrides the parameter's own.
-        ctx: a Context or a list of them; the current one when None.
-        default_init: used when neither init nor the parameter's own is given; Uniform() when None.
-        force_reinit: also where it has a value?
-
-        Warns where it has a value, and raises ShapeError where the shape is not known and may not be deferred.
-        """
-        if self._data is not None and not force_reinit:
-            strictness.warn(f"{self.described()} is already initialized and keeps its value. To initialize it anew, "
-                            "pass force_reinit=True.")
-            return
-        contexts = as_contexts(ctx)
-        default_init = default_init or initializer.Uniform()
-        init = init or self.init or default_init
-        if isinstance(default_init, Context):
-            raise ArgumentError(f"initialize: init is {default_init}, expected an Initializer such as "
-                                f"mx.init.Xavier(). Give a device by name: ctx={default_init}.")
-        if self._is_shape_known():
-            self._initialize_now(init, contexts, default_init, None)
-            return
-        self._replace(None)
-        self._grad = None
-        self._deferred = (init, contexts, default_init, None)
-        if not self._allow_deferred_init:
-            self._deferred = None
-            raise ShapeError(f"{self.described()} cannot be initialized: its shape {self.shape} is not fully "
-                             "known. Give the full shape, or pass allow_deferred_init=True.")
-
-    def _finish_deferred_init(self) -> None:
-        """Make the arrays that `initialize` had to defer. Does nothing when there are none."""
-        if self._deferred is None:
-            return
-        if not self._is_shape_known():
-            raise DeferredInitializationError(
-                f"{self.described()} has shape {self.shape}, and the forward pass did not tell the rest. "
-                "Give the sizes when the layer is made (in_units, in_channels, ...).")
-        self._initialize_now(*self._deferred)
-        self._deferred = None       # now, so that another thread sees it deferred until its value is there
-
-    def _initialize_now(self, init: Any, contexts: list[Context], default_init: Any, value: Array | None) -> None:
-        with autograd.pause():
-            if value is None:
-                value = nd.zeros(self._shape, ctx=cpu(), dtype=self._dtype)
-                desc = initializer.InitDesc(self.name, {"__init__": init})      # its own, whatever its name ends in
-                initializer.create(default_init)(desc, value)
-            self._replace({ctx: self._stored(value.copyto(ctx)) for ctx in contexts})
-        trainer = self._trainer and self._trainer()
-        if trainer is not None:
-            trainer.share(self)
-
-    def _stored(self, value: Array) -> Array:
-        """An array in the storage of the parameter. In row_sparse, all rows are there."""
-        if self.stype == "row_sparse":
-            all_rows: Array = cast(Any, nd.sparse).with_all_rows(value)
-            return all_rows
-        return value.tostype("default").tostype(self.stype)
-
-    def _attach_grad(self, arrays: Arrays) -> None:
-        if self._grad_req == "null":
-            self._grad = None
-            return
-        self._grad = {ctx: nd.zeros(x.shape, ctx=ctx, dtype=x.dtype, stype=self.grad_stype)
-                      for ctx, x in arrays.items()}
-        autograd.mark_variables(list(arrays.values()), list(self._grad.values()), self._grad_req)
-        self._count_replacement()
-
     # -- value --------------------------------------------------------------------------------------------------
 
     def data(self, ctx: Context | None = None) -> Array:
@@ -297,14 +174,6 @@ class Parameter(ParameterDevices, ParameterLoading):
             return data[ctx]
         return self._on_current(data)
 
-    def grad(self, ctx: Context | None = None) -> Array:
-        """The gradient that the last backward left, on a device. The same errors as `data`.
-
-        ctx: as in `data`.
-        """
-        grads = self._require_grad(ctx)
-        return self._on_current(grads) if ctx is None else grads[ctx]
-
     def _on_current(self, arrays: Arrays) -> Array:
         if len(arrays) == 1:
             return next(iter(arrays.values()))
@@ -315,20 +184,6 @@ class Parameter(ParameterDevices, ParameterLoading):
 
     def _raise_unavailable(self, ctx: Context | None, arrays: Arrays | None) -> NoReturn:
         raise_unavailable(self, ctx, arrays)
-
-    def _require_grad(self, ctx: Context | None = None) -> Arrays:
-        data, grads = self._data, self._grad
-        if data is not None and grads is None:
-            raise MXNetError(f"{self.described()} has no gradient, because its grad_req is 'null'. "
-                             "Set grad_req to 'write' or 'add'.")
-        if data is None or grads is None or (ctx is not None and ctx not in grads):
-            self._raise_unavailable(ctx, data)
-        return grads
-
-    def zero_grad(self) -> None:
-        """Set the gradient to zero on all devices; needed between steps with grad_req='add'."""
-        for grad in (self._grad or {}).values():
-            grad[:] = 0
 
     def var(self) -> Symbol:
         """The symbol that stands for this parameter in a graph.

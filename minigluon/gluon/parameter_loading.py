@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, cast
 
 import numpy as np
@@ -14,13 +15,40 @@ from ..common.dtypes import as_dtype
 from ..context import cpu
 from ..tape import state as tape_state
 from . import parameter_snapshots as snapshots
-from .parameter_devices import Array, as_contexts
+from .parameter_devices import Array, Arrays, as_contexts
 
 __all__ = ["ParameterLoading"]
+
+_numbers = itertools.count(1)       # next() is one step for all threads
 
 
 class ParameterLoading:
     """The part of Parameter that replaces its value."""
+
+    # Another number whenever any parameter got other arrays or other memory. A Trainer that has looked its arrays up
+    # looks again when this has changed: one comparison for each call, instead of one for each parameter.
+    replacements: int = 0
+
+    def _replace(self, arrays: Arrays | None) -> None:
+        """Take other arrays, with gradients of their own."""
+        if self._data is None and not snapshots.scopes:
+            self._take(arrays)
+        else:
+            snapshots.replace(self, arrays)         # so that other threads see all arrays replaced or none
+
+    def _take(self, arrays: Arrays | None) -> None:
+        if arrays is not None:
+            self._attach_grad(arrays)
+            for x in arrays.values():
+                x._prepare_to_replace()
+        self._data = arrays
+        self._plain = None if self.computes_data else arrays
+        self._count_replacement()                    # now that they can be seen
+
+    @staticmethod
+    def _count_replacement() -> None:
+        """Tell Trainers that some parameter got other arrays or other memory."""
+        ParameterLoading.replacements = next(_numbers)
 
     def set_data(self, data: Any) -> None:
         """Replace the value on all devices, for other threads in one step: see `parameter_snapshots.py`.

@@ -20,7 +20,7 @@ programs add theirs (registered_passes.py), and check_passes.py compares what gr
 `interpret.py` computes the same as a plan, node by node.
 """
 
-from . import write_targets
+from . import collector, write_targets  # what takes the place of plain functions
 from .cached_op import CachedOp
 from .compiler import PASSES, compile_graph
 from .conditions import only_if, only_with

@@ -5,10 +5,7 @@ from ..base import ContextError
 from ..context import current_context
 from ..dispatch import runs_apart
 from ..tape import state
-from . import (
-    collector,  # noqa: F401  (its compile_graph takes the plain one's place)
-    compiler,
-)
+from . import compiler
 from .flags import saving
 from .node_by_node import NodeByNode, runs_imperatively
 from .registered_passes import passes_for

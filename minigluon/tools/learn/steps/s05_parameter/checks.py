@@ -17,7 +17,7 @@ def _parameter(shape=(2, 3), **how):
     return Parameter("weight", shape=shape, **how)
 
 
-@check("Parameter._initialize_now", "a parameter of known shape has its value at once")
+@check("ParameterInit._initialize_now", "a parameter of known shape has its value at once")
 def initializes() -> None:
     p = _parameter(init="ones")
     p.initialize(ctx=CPU)
@@ -39,7 +39,7 @@ def initializes() -> None:
          "a bias is filled with zeros unless the InitDesc says {'__init__': init}")
 
 
-@check("Parameter._initialize_now", "a copy on each device, and a value that is given")
+@check("ParameterInit._initialize_now", "a copy on each device, and a value that is given")
 def copies() -> None:
     p = _parameter(init=initializer.Uniform())
     p.initialize(ctx=[CPU, SECOND])
@@ -64,7 +64,7 @@ def copies() -> None:
          "initializing is not part of the program that is differentiated")
 
 
-@check("Parameter._attach_grad", "each array has a gradient")
+@check("ParameterGradient._attach_grad", "each array has a gradient")
 def has_gradients() -> None:
     p = _parameter(init="ones", dtype="float64")
     p.initialize(ctx=[CPU, SECOND])
@@ -91,7 +91,7 @@ def has_gradients() -> None:
          "stype=self.grad_stype")
 
 
-@check("Parameter.initialize", "where the shape is not known, initialization is deferred")
+@check("ParameterInit.initialize", "where the shape is not known, initialization is deferred")
 def defers() -> None:
     p = _parameter((2, 0), allow_deferred_init=True)
     p.initialize("ones", ctx=SECOND)
@@ -121,7 +121,7 @@ def defers() -> None:
     expect(not p.is_deferred, "after that ShapeError the parameter is deferred all the same; nothing may be noted")
 
 
-@check("Parameter.initialize", "initialized anew with another shape, it has nothing of before")
+@check("ParameterInit.initialize", "initialized anew with another shape, it has nothing of before")
 def starts_anew() -> None:
     p = _parameter((2, 3), allow_deferred_init=True)
     p.initialize("ones", ctx=CPU)
@@ -132,7 +132,7 @@ def starts_anew() -> None:
     expect(p._grad is None, "the same: the old gradient is still there")
 
 
-@check("Parameter._finish_deferred_init", "what was deferred is made when the shape is known")
+@check("ParameterInit._finish_deferred_init", "what was deferred is made when the shape is known")
 def finishes() -> None:
     p = _parameter((2, 0), allow_deferred_init=True)
     p.initialize(initializer.Constant(3), ctx=SECOND)

@@ -3,27 +3,28 @@
 from ...step import Hole, Part, Step
 
 PARAMETER = "minigluon.gluon.parameter"
+INIT, GRADIENT = "minigluon.gluon.parameter_init", "minigluon.gluon.parameter_gradient"
 
 STEP = Step(
     title="Parameter, and deferred initialization",
     parts=[
-        Part(PARAMETER, "Parameter.initialize", (Hole(
+        Part(INIT, "ParameterInit.initialize", (Hole(
             "with the whole shape known, self._initialize_now makes the arrays; it takes what the note below has, one "
             "by one. Otherwise note (init, contexts, default_init, None) in self._deferred; what the parameter had is "
             "no longer valid: self._replace(None), and no gradient. Where self._allow_deferred_init is not set, "
             "nothing is noted, and a ShapeError says that the shape is not known.",
             "if self._is_shape_known()", "if not self._allow_deferred_init"),)),
-        Part(PARAMETER, "Parameter._finish_deferred_init", (Hole(
+        Part(INIT, "ParameterInit._finish_deferred_init", (Hole(
             "make what initialize has deferred, if it has deferred anything. A DeferredInitializationError where the "
             "shape is still not known. The note in self._deferred goes last: another thread must never see a parameter "
             "that is neither deferred nor made.",),)),
-        Part(PARAMETER, "Parameter._initialize_now", (Hole(
+        Part(INIT, "ParameterInit._initialize_now", (Hole(
             "value is an array, or None. If None, make zeros of shape self._shape and dtype self._dtype on the CPU, "
             "and have them filled: initializer.create(default_init)(desc, array), where desc is an "
             "initializer.InitDesc(self.name, {'__init__': init}). Then self._replace a dict from each context to "
             "self._stored(a copy of the value there).",
             "if value is None", "self._replace"),)),
-        Part(PARAMETER, "Parameter._attach_grad", (Hole(
+        Part(GRADIENT, "ParameterGradient._attach_grad", (Hole(
             "for each device a gradient of zeros, of the array's shape and dtype and of storage self.grad_stype, in "
             "the dict self._grad; then autograd.mark_variables(arrays, gradients, self._grad_req) with two lists.",
             "self._grad = {ctx", "autograd.mark_variables"),)),
@@ -39,24 +40,25 @@ STEP = Step(
             "too. None where it is in neither.",),)),
     ],
     hints={
-        "Parameter.initialize": [
+        "ParameterInit.initialize": [
             "Three cases: the shape is known; it is not, and may be told later; it is not, and must be.",
             "The engine sets self._deferred in both later cases, and takes it back before it raises.",
         ],
-        "Parameter._finish_deferred_init": [
+        "ParameterInit._finish_deferred_init": [
             "self._deferred is None: nothing to do. It is a tuple, whose items are just what _initialize_now takes.",
         ],
-        "Parameter._initialize_now": [
+        "ParameterInit._initialize_now": [
             "nd.zeros(shape, ctx=cpu(), dtype=dtype) makes the array; an initializer writes into it.",
             "{ctx: ... for ctx in contexts}, with value.copyto(ctx).",
         ],
-        "Parameter._attach_grad": ["nd.zeros takes shape, ctx=, dtype= and stype=. Both lists in the same order."],
+        "ParameterGradient._attach_grad": [
+            "nd.zeros takes shape, ctx=, dtype= and stype=. Both lists in the same order."],
         "Parameter._on_current": ["next(iter(arrays.values())) is the only value of a dict with one."],
         "ParameterDict.get": ["self._params is the dict; Parameter(name, **kwargs) makes one."],
         "ParameterDict._find": ["self._shared is another ParameterDict or None; its own dict is self._shared._params."],
     },
     equivalent={
-        "Parameter._initialize_now: nd.zeros(self._shape, ctx=cpu(), dtype=self._dtype)  ->  "
+        "ParameterInit._initialize_now: nd.zeros(self._shape, ctx=cpu(), dtype=self._dtype)  ->  "
         "nd.zeros(self._shape, dtype=self._dtype)": "filled on the current device, it is copied to each all the same",
     },
 )

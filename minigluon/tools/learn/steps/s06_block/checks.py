@@ -116,7 +116,7 @@ def registers() -> None:
          "the first parameter stays")
 
 
-@check("Block.collect_params", "all parameters of the block and its children are found")
+@check("BlockParams.collect_params", "all parameters of the block and its children are found")
 def collects() -> None:
     with NameManager():
         net = Net()
@@ -133,7 +133,7 @@ def collects() -> None:
          ["net0_scale", "net0_layer1_weight"], "select goes to the children, too")
 
 
-@check("Block._collect_params_with_prefix", "in files, the place in the tree counts")
+@check("BlockParams._collect_params_with_prefix", "in files, the place in the tree counts")
 def structural_names() -> None:
     net = Net()
     same("net._collect_params_with_prefix(): the names", list(net._collect_params_with_prefix()),

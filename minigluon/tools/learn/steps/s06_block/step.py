@@ -2,7 +2,7 @@
 
 from ...step import Hole, Part, Step
 
-BLOCK = "minigluon.gluon.block"
+BLOCK, PARAMS = "minigluon.gluon.block", "minigluon.gluon.block_params"
 
 STEP = Step(
     title="Block, its children and their names",
@@ -22,12 +22,12 @@ STEP = Step(
             "under that name, and is told its owner, value._set_owner(self); an MXNetError where another parameter is "
             "there already. Anything else is just an attribute.",
             "if isinstance(value, Block):"),)),
-        Part(BLOCK, "Block.collect_params", (
+        Part(PARAMS, "BlockParams.collect_params", (
             Hole("(name, parameter) pairs of this block's own parameters, only those whose names pattern.match "
                  "accepts, if there is a pattern; put them into found, whose update takes a dict.",
                  "own =", "found.update(dict(own))"),
             Hole("take in what each child collects.", "for child in"))),
-        Part(BLOCK, "Block._collect_params_with_prefix", (
+        Part(PARAMS, "BlockParams._collect_params_with_prefix", (
             Hole("a dot goes behind a prefix that is not empty; then found is a dict of this block's registered "
                  "parameters, each under the prefix and its attribute's name.", "prefix =", "found ="),
             Hole("take in those of each child, under the prefix and the name of the child.", "for key, child")),
@@ -45,11 +45,11 @@ STEP = Step(
             "parent is None says that there is no block around. parent.prefix ends with an underscore already.",
         ],
         "Block.__setattr__": ["Two cases, if and elif; setting the attribute itself is the last line, which is there."],
-        "Block.collect_params": [
+        "BlockParams.collect_params": [
             "self.params.items() are the pairs. Without a pattern all are taken.",
             "child.collect_params(select) does the same for a child, and its children.",
         ],
-        "Block._collect_params_with_prefix": [
+        "BlockParams._collect_params_with_prefix": [
             "In a file the weight of net[0] is '0.weight', and at the top there is no dot in front.",
             "child._collect_params_with_prefix(prefix + key) does the rest.",
         ],

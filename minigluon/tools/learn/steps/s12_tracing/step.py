@@ -21,8 +21,8 @@ STEP = Step(
             "it gives flatten_symbols(outputs, what) makes flat. Return a Trace of the names, a symbol.Group of all "
             "outputs and the two structures.",),)),
         Part(GRAPH, "_parameters", (Hole(
-            "known: a dict from names to all parameters of the block. names: the names of the graph's variables in "
-            "their order, each once, without those in data.", "known =", "names ="),)),
+            "names: the names of the graph's variables in their order, each once, without those in data. known: a dict "
+            "from names to all parameters of the block.", "names =", "if len(known)"),)),
         Part(GRAPH, "BlockGraph.__init__", (Hole(
             "block._trace_for(args) gives the trace. state.asked is set to True by whoever asks "
             "autograd.is_training(): find out whether that happens in this trace. self.modes is (state.training,) if "

@@ -1,0 +1,86 @@
+"""The parameters of a block and of its children."""
+
+# A part of Block, in a file of its own.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .. import initializer
+from ..base import ArgumentError
+from .block_tree import nested_too_deeply
+from .parameter import Parameter
+from .parameter_dict import ParameterDict
+from .tree_checks import Outermost, warn_of_unregistered
+
+__all__ = ["BlockParams"]
+
+_collecting = Outermost()
+
+
+class BlockParams:
+    """The part of Block that collects parameters."""
+
+    @property
+    def params(self) -> ParameterDict:
+        """The parameters of this block alone; `collect_params()` has those of its children as well."""
+        return self._params
+
+    def collect_params(self, select: str | None = None) -> ParameterDict:
+        """A ParameterDict of all parameters of this block and its children.
+
+        select: a regular expression; only full names that match it from their start are taken.
+
+        Warns of blocks in lists, tuples and dicts that nobody has registered. Raises ArgumentError for what is no
+        regular expression.
+
+        >>> net = nn.Sequential(prefix="net_")
+        >>> with net.name_scope():
+        ...     net.add(nn.Dense(4), nn.BatchNorm())
+        >>> list(net.collect_params(".*weight|.*bias"))
+        ['net_dense0_weight', 'net_dense0_bias']
+        """
+        found = ParameterDict(self._params.prefix)
+        try:
+            pattern = re.compile(select) if select else None
+        except (re.error, TypeError) as error:
+            raise ArgumentError(f"{type(self).__name__} {self.name!r}: select is {select!r}, expected a regular "
+                                f"expression for names of parameters: {error}") from None
+        own = ((n, p) for n, p in self.params.items() if pattern is None or pattern.match(n))
+        found.update(dict(own))
+        outermost, _collecting.here = _collecting.here, False
+        try:
+            if outermost:
+                warn_of_unregistered(self, BlockParams)
+            for child in self._children.values():
+                found.update(child.collect_params(select))
+        except RecursionError:
+            raise nested_too_deeply(self) from None
+        finally:
+            _collecting.here = outermost
+        return found
+
+    def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
+        """{structural name: parameter}, such as '0.weight', as files hold them."""
+        prefix = prefix + "." if prefix else ""
+        found = {prefix + key: param for key, param in self._reg_params.items()}
+        try:
+            for key, child in self._children.items():
+                found.update(child._collect_params_with_prefix(prefix + key))
+        except RecursionError:
+            raise nested_too_deeply(self) from None
+        return found
+
+    def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
+        """Initialize all parameters.
+
+        init: an Initializer for those without one of their own; Uniform(0.07) when None.
+        ctx: a device or a list of devices.
+        verbose: print how each is initialized?
+        force_reinit: also those that have values?
+
+        Warns as `collect_params` does.
+        """
+        self.collect_params().initialize(init or initializer.Uniform(), ctx, verbose, force_reinit)

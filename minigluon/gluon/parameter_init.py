@@ -1,0 +1,88 @@
+"""The first values of a Parameter, now or when its shape is known.
+
+A parameter may be made before its shape is known. `initialize` then only notes how and where (deferred initialization);
+the first forward pass fills the shape in, by the operators' own shape rules, and `_finish_deferred_init` makes the
+arrays.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from .. import autograd, initializer
+from .. import ndarray as nd
+from ..base import ArgumentError, ShapeError
+from ..context import Context, cpu
+from ..diagnostics import strictness
+from .parameter_devices import Array, as_contexts
+from .parameter_errors import DeferredInitializationError
+
+__all__ = ["ParameterInit"]
+
+
+class ParameterInit:
+    """The part of Parameter that makes its arrays."""
+
+    def initialize(self, init: Any = None, ctx: Any = None, default_init: Any = None,
+                   force_reinit: bool = False) -> None:
+        """Make the arrays, or defer that until the shape is known.
+
+        init: overrides the parameter's own.
+        ctx: a Context or a list of them; the current one when None.
+        default_init: used when neither init nor the parameter's own is given; Uniform() when None.
+        force_reinit: also where it has a value?
+
+        Warns where it has a value, and raises ShapeError where the shape is not known and may not be deferred.
+        """
+        if self._data is not None and not force_reinit:
+            strictness.warn(f"{self.described()} is already initialized and keeps its value. To initialize it anew, "
+                            "pass force_reinit=True.")
+            return
+        contexts = as_contexts(ctx)
+        default_init = default_init or initializer.Uniform()
+        init = init or self.init or default_init
+        if isinstance(default_init, Context):
+            raise ArgumentError(f"initialize: init is {default_init}, expected an Initializer such as "
+                                f"mx.init.Xavier(). Give a device by name: ctx={default_init}.")
+        if self._is_shape_known():
+            self._initialize_now(init, contexts, default_init, None)
+            return
+        self._replace(None)
+        self._grad = None
+        self._deferred = (init, contexts, default_init, None)
+        if not self._allow_deferred_init:
+            self._deferred = None
+            raise ShapeError(f"{self.described()} cannot be initialized: its shape {self.shape} is not fully "
+                             "known. Give the full shape, or pass allow_deferred_init=True.")
+
+    def _finish_deferred_init(self) -> None:
+        """Make the arrays that `initialize` had to defer. Does nothing when there are none."""
+        if self._deferred is None:
+            return
+        if not self._is_shape_known():
+            raise DeferredInitializationError(
+                f"{self.described()} has shape {self.shape}, and the forward pass did not tell the rest. "
+                "Give the sizes when the layer is made (in_units, in_channels, ...).")
+        self._initialize_now(*self._deferred)
+        self._deferred = None       # now, so that another thread sees it deferred until its value is there
+
+    def _initialize_now(self, init: Any, contexts: list[Context], default_init: Any, value: Array | None) -> None:
+        with autograd.pause():
+            if value is None:
+                value = nd.zeros(self._shape, ctx=cpu(), dtype=self._dtype)
+                desc = initializer.InitDesc(self.name, {"__init__": init})      # its own, whatever its name ends in
+                initializer.create(default_init)(desc, value)
+            self._replace({ctx: self._stored(value.copyto(ctx)) for ctx in contexts})
+        trainer = self._trainer and self._trainer()
+        if trainer is not None:
+            trainer.share(self)
+
+    def _stored(self, value: Array) -> Array:
+        """An array in the storage of the parameter. In row_sparse, all rows are there."""
+        if self.stype == "row_sparse":
+            all_rows: Array = cast(Any, nd.sparse).with_all_rows(value)
+            return all_rows
+        return value.tostype("default").tostype(self.stype)
+
+    def _is_shape_known(self) -> bool:
+        return self._shape is not None and None not in self._shape
