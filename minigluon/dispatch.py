@@ -130,39 +130,6 @@ def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], trai
     return kernel
 
 
-def find_writer(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ...],
-                takes_scratch: bool = False) -> Any:
-    """(write, specs of the outputs, which inputs may be the output, positions of the inputs that it overwrites).
-
-    Remembered under `key`; () where the operator cannot write into given memory, or not without scratch buffers.
-    takes_scratch: the specs of these may follow those of the outputs.
-    """
-    found: Any = ()
-    if not (op.takes_train or op.random or op.dynamic):
-        specs = [Spec(x.shape, x.dtype) for x in inputs]
-        outputs = infer(op, specs)
-        writer = prepare_writer(op, ctx, specs, outputs, False)
-        if writer is not None and (takes_scratch or not writer[1]):
-            write, scratch = writer
-            names = op.argument_names(len(inputs))
-            found = (guarded(write, op), [*outputs, *scratch], [name in op.in_place for name in names],
-                     [names.index(name) for name in op.mutates])
-    ctx.kernels[key] = found
-    return found
-
-
-def guarded(write: Write, op: Any) -> Write:
-    """A writer whose errors are MXNetErrors that name the operator and its inputs."""
-    def run(inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        try:
-            write(inputs, outputs)
-        except MXNetError:
-            raise
-        except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
-            raise refusal(op, inputs, error) from error
-    return run
-
-
 def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:
     """The specs of the outputs. Raises ShapeError or DTypeError, with all inputs and attributes named."""
     try:

@@ -6,7 +6,7 @@ computes them in blocks that stay in the cache: only the first operands and the 
 
 from ..symbol.graph import Node
 from ..symbol.rewrite import Rewriter
-from .fused import Fused
+from .fused_chain import Fused
 
 __all__ = ["fuse"]
 

@@ -23,12 +23,12 @@ from . import (
     saving,
     shape_methods,
     sparse,
+    write_in_place,
 )
 from .arithmetic import *
 from .arithmetic import _copyto, _Embedding_grad, _sum_like
 from .array_functions import *
 from .creation import *
-from .creation import _stand_in
 from .custom import custom_function
 from .dlpack import *
 from .indexing import add_indexing
@@ -40,6 +40,7 @@ from .ranges import *
 from .register import make_function
 from .saving import *
 from .sparse import cast_storage
+from .stand_ins import _stand_in
 
 __all__ = ["Custom", "NDArray", "cast_storage", "random", "sparse", *arithmetic.__all__, *array_functions.__all__,
            *creation.__all__, *ranges.__all__, *dlpack.__all__, *saving.__all__]

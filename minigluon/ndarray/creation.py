@@ -178,20 +178,6 @@ def from_host(a, ctx):
     return NDArray(_buffer(a, ctx), ctx)
 
 
-MAX_STAND_INS = 4096        # of a device
-
-
-def _stand_in(spec: Any) -> Any:
-    """An array with shape, dtype and device, but no elements: gradients get it for an input that is shape-only."""
-    shape, dtype, ctx = spec
-    found = ctx.stand_ins.get(spec)
-    if found is None:
-        if len(ctx.stand_ins) >= MAX_STAND_INS:
-            ctx.stand_ins.clear()
-        found = ctx.stand_ins[spec] = NDArray(backend_for(ctx).view(None, 0, shape, dtype), ctx)
-    return found
-
-
 def _buffer(a, ctx):
     return backend_for(ctx).from_numpy(a, ctx)
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..backend import backend_for
-from ..dispatch import find_writer
 from ..ops.op import Op
 from .ndarray import NDArray, count_writes
+from .writers import find_writer
 
 __all__ = ["overwriter"]
 

@@ -1,7 +1,4 @@
-"""Results that are written into memory which is there: that of `out=`, or the inputs that an optimizer's step changes.
-
-An operator that can do so itself allocates and copies nothing. Otherwise `copy_to_out` copies what it has computed.
-"""
+"""Results that are copied to the arrays of `out=`."""
 
 from __future__ import annotations
 
@@ -9,11 +6,9 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from .. import tape
-from ..backend import backend_for
 from ..base import ArgumentError, MXNetError
-from ..dispatch import find_writer
 from ..ops.op import Op
-from .ndarray import NDArray, count_writes, write_while_recording
+from .ndarray import NDArray, write_while_recording
 
 __all__ = ["SMALL", "copy_to_out", "in_place"]
 
@@ -21,69 +16,11 @@ SMALL = 2 ** 12         # elements: up to here, copying the result costs less th
 
 
 def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> Any:
-    """Let the operator write into `out`, or overwrite its inputs, itself: what `invoke` returns, or None if it cannot.
+    """Return what `invoke` returns if the operator itself writes to `out` or overwrites its inputs, otherwise None.
 
-    The tape is off.
+    The tape is off. Nothing is written directly here; `write_in_place.py` does.
     """
-    if out is None:
-        if op.differentiable:
-            return None
-        outputs = _overwrite(op, inputs, handles, key)
-        return outputs[0] if outputs is not None and len(outputs) == 1 else outputs
-    if handles[0].size <= SMALL or not _write(op, inputs, handles, key, out):
-        return None
-    several = isinstance(out, (list, tuple))
-    return cast("Sequence[Any]", out)[0] if several and op.num_visible_outputs == 1 else cast(Any, out)
-
-
-def _writer(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...]) -> Any:
-    """What `find_writer` says, remembered; () as well if an input is not in one piece."""
-    ctx = inputs[0].device
-    found: Any = ctx.kernels.get((key, "out"))
-    if found is None:
-        found = find_writer(op, ctx, handles, (key, "out"))
-    return found if found and all(h.flags.c_contiguous for h in handles) else ()
-
-
-def _write(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> bool:
-    """Write the results into `out`. False where the operator cannot, or the arrays do not fit."""
-    found = _writer(op, inputs, handles, key)
-    if not found:
-        return False
-    write, specs, may_be_output, mutated = found
-    targets = cast("Sequence[Any]", out if isinstance(out, (list, tuple)) else (out,))
-    if len(targets) != len(specs):
-        return False
-    for target, (shape, dtype) in zip(targets, specs, strict=True):
-        if target.__class__ is not NDArray or target.device is not inputs[0].device:
-            return False
-        buffer = target.buffer
-        if buffer.shape != shape or buffer.dtype != dtype or not buffer.flags.c_contiguous:
-            return False
-        for x, allowed in zip(inputs, may_be_output, strict=True):
-            if not allowed if x is target else x._root() is target._root():
-                return False
-    write(handles, [target.buffer for target in targets])
-    count_writes([*targets, *[inputs[i] for i in mutated]])
-    return True
-
-
-def _overwrite(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any],
-               key: tuple[Any, ...]) -> list[NDArray] | None:
-    """Overwrite the inputs themselves, not copies. The operator's outputs, or None where it cannot."""
-    found = _writer(op, inputs, handles, key)
-    if not found:
-        return None
-    write, specs, _, mutated = found
-    positions = cast("list[int]", mutated)
-    roots = [id(x._root()) for x in inputs]
-    if any(roots.count(roots[i]) > 1 for i in positions):
-        return None
-    ctx = inputs[0].device
-    outputs: list[Any] = [backend_for(ctx).empty(shape, dtype, ctx) for shape, dtype in specs]
-    write(handles, outputs)
-    count_writes([inputs[i] for i in positions])
-    return [NDArray(output, ctx) for output in outputs]
+    return None
 
 
 def copy_to_out(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any) -> list[NDArray]:

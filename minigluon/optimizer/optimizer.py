@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
 from ..base import ArgumentError
@@ -13,6 +13,7 @@ from ..common.docstrings import share_sentences
 from ..common.dtypes import is_narrow
 from ..diagnostics import strictness
 from ..diagnostics.suggestions import unknown_argument
+from .joint_updates import JointUpdates
 from .multipliers import Multipliers
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ __all__ = ["Optimizer", "create", "register"]
 _factory = Factory("optimizer")
 
 
-class Optimizer(Multipliers):
+class Optimizer(Multipliers, JointUpdates):
     """Makes steps. Parameters are known by an index; a step is `update(index, weight, grad, state)`, in place.
 
     A subclass writes `create_state(index, weight)` and `update`. At the start of a step it calls `_begin(index)`,
@@ -139,42 +140,6 @@ class Optimizer(Multipliers):
         state: what `create_state` gave, after the steps so far.
         """
         raise NotImplementedError(f"{type(self).__name__} has no update")
-
-    # -- many weights at once -----------------------------------------------------------------------------------
-
-    # For a subclass with an operator of the kind of `_sgd_steps`, to which `_begin_all` gives the numbers.
-
-    def _joint_options(self) -> dict[str, Any] | str:
-        """{attribute: value} of the operator that makes all steps in place, or a text: why there is none."""
-        return f"{type(self).__name__} makes its steps one by one"
-
-    def _joint_step(self, states: list[Any]) -> tuple[Any, list[Any]] | str:
-        """(the operator for weights with such states, the arrays of each state), or why there is none."""
-        return cast(str, self._joint_options())
-
-    def _update_is_that_of(self, cls: type[Optimizer]) -> bool:
-        """Are the steps those of `cls`, or has a subclass or a program put others in their place?"""
-        kind, own = type(self), self.__dict__
-        return (kind.update is cls.update and kind.update_multi_precision is cls.update_multi_precision
-                and "update" not in own and "update_multi_precision" not in own)
-
-    def _begin_all(self, indices: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """Count the updates: (learning rates, decays), the same as one by one, or `aggregate_num` by `aggregate_num`.
-
-        At once where all have the same count. Otherwise a rate may depend on which of them were counted before.
-        """
-        counts = self._index_update_count
-        lrs: list[Any] = []
-        wds: list[Any] = []
-        seen = {self.begin_num_update if count is None else count for count in set(map(counts.get, indices))}
-        is_even = len(seen) == 1
-        size = len(indices) if is_even else max(self.aggregate_num, 1)
-        for start in range(0, len(indices), size):
-            some = indices[start:start + size]
-            self._update_count(some)
-            lrs += self._get_lrs(some)
-            wds += self._get_wds(some)
-        return lrs, wds
 
     # -- mixed precision ----------------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from minigluon.backend import use_backend
 from minigluon.backend.registry import forget_kernels
 from minigluon.base import MXNetError
 from minigluon.hybrid import CachedOp
-from minigluon.hybrid.fused import Fused
+from minigluon.hybrid.fused_chain import Fused
 from minigluon.ops import REGISTRY
 from minigluon.tools.bench.nets import PROGRAMS, QUICK
 from minigluon.tools.bench.workers.programs_gluon import makers

@@ -12,7 +12,7 @@ from minigluon.backend import Spec
 from minigluon.backend.numpy import ReferenceKernel
 from minigluon.hybrid import Draft, interpret
 from minigluon.hybrid.fuse import fuse
-from minigluon.hybrid.fused import BLOCK
+from minigluon.hybrid.fused_chain import BLOCK
 from minigluon.hybrid.report import Report
 from minigluon.hybrid.simplify import simplify
 from minigluon.hybrid.specs import infer_specs

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from ...base import ArgumentError, ShapeError
+from ...ndarray import NDArray
 from .base import Loss
 
 __all__ = ["CTCLoss", "HingeLoss", "KLDivLoss", "LogisticLoss", "SigmoidBCELoss", "SigmoidBinaryCrossEntropyLoss",
@@ -82,7 +83,7 @@ class SoftmaxCrossEntropyLoss(Loss):
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """pred (N, classes) or more axes, label as sparse_label says, loss (N,)"""
-        if hasattr(pred, "shape"):
+        if isinstance(pred, NDArray):
             self._check(pred.shape, label.shape)
         if not self._from_logits:
             pred = F.log_softmax(pred, axis=self._axis)

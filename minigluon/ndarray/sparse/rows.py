@@ -10,8 +10,9 @@ import numpy as np
 from ... import tape
 from ...base import ArgumentError
 from ...ops import REGISTRY
-from ..creation import _stand_in, from_host
+from ..creation import from_host
 from ..invoke import invoke
+from ..stand_ins import _stand_in
 from .operators import is_sparse, rule
 from .storage import STORAGES, CSRStorage, RowSparseStorage, host, wrap
 

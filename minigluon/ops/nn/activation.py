@@ -10,7 +10,7 @@ from ..families import Elementwise
 from ..math import special
 from ..numeric import cast
 from ..op import Op
-from ..registry import operator, register
+from ..registry import REGISTRY, register
 from ..shapes import broadcast, is_known
 
 __all__ = ["Activation", "LeakyReLU"]
@@ -47,7 +47,7 @@ class Activation(Elementwise):
             return cast(np.logaddexp(data, data.dtype.type(0)), data.dtype)
         if self.act_type == "softsign":
             return cast(data / (1 + np.abs(data)), data.dtype)
-        return operator(self.act_type).forward(data)
+        return REGISTRY[self.act_type].forward(data)
 
     def gradient(self, F, out_grads, inputs, outputs):
         g, x, y = out_grads[0], inputs[0], outputs[0]
@@ -55,7 +55,7 @@ class Activation(Elementwise):
             return g * (1 - F.exp(-y))
         if self.act_type == "softsign":
             return g / F.square(1 + F.abs(x))
-        return operator(self.act_type).derivative(F, g, x, y)
+        return REGISTRY[self.act_type].derivative(F, g, x, y)
 
 
 SELU_SCALE = 1.0507009873554805
@@ -139,7 +139,7 @@ class LeakyReLU(Op):
             return cast(data.dtype.type(SELU_SCALE) * np.where(data > 0, data, below), data.dtype)
         if self.act_type == "gelu":
             half = data.dtype.type(0.5)
-            return half * data * (1 + operator("erf").forward(data * data.dtype.type(0.5 ** 0.5)))
+            return half * data * (1 + REGISTRY["erf"].forward(data * data.dtype.type(0.5 ** 0.5)))
         if self.act_type == "prelu":
             return np.where(data > 0, data, data * gamma.reshape(channel_shape(gamma.shape, data.shape)))
         low, high = self.lower_bound, self.upper_bound

@@ -33,7 +33,7 @@ FAMILIES = {
     "move": ("reshaping and moving", ("shape", "axes", "slicing", "joining", "extending", "indexing", "positions",
                                        "sequence", "resize", "image", "bilinear_resize", "spatial")),
     "random": ("random numbers", ("dropout", "random", "sample", "pdf")),
-    "fused": ("fused chains", ("fuse",)),
+    "fused": ("fused chains", ("fused_chain",)),
     "input": ("inputs", ()),
     "other": ("others", ()),
 }

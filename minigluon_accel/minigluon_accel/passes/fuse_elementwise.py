@@ -12,7 +12,7 @@ import numpy as np
 
 from minigluon.backend.numpy import kernel_for as numpy_kernel_for
 from minigluon.backend.wide import widened
-from minigluon.hybrid.fused import Fused
+from minigluon.hybrid.fused_chain import Fused
 from minigluon.ops import REGISTRY
 from minigluon.ops.math.broadcast import Broadcast
 from minigluon.ops.nn.activation import channel_shape

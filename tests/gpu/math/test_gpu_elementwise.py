@@ -23,7 +23,7 @@ from minigluon import autograd, nd
 from minigluon.backend import Spec
 from minigluon.base import DTypeError
 from minigluon.dispatch import infer
-from minigluon.hybrid.fused import Fused
+from minigluon.hybrid.fused_chain import Fused
 from minigluon.ops import REGISTRY
 from minigluon.ops.families import Elementwise
 from minigluon.ops.math.broadcast import Binary

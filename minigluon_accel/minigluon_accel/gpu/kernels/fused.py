@@ -11,7 +11,7 @@ __all__ = ["line_by_line"]
 
 
 def line_by_line(program, count, dtype):
-    """A Formula's `write` for a program of operators, as of `minigluon.hybrid.fused.Fused`.
+    """A Formula's `write` for a program of operators, as of `minigluon.hybrid.fused_chain.Fused`.
 
     count, dtype: of its inputs. Each result is rounded to that type, so that a chain gives the bits of its operators
     one by one.

@@ -7,7 +7,7 @@ import numpy as np
 from .....backend import Spec
 from .....hybrid import Draft
 from .....hybrid.fuse import _fuse_group, _is_elementwise, fuse
-from .....hybrid.fused import BLOCK, Fused, _in_blocks
+from .....hybrid.fused_chain import BLOCK, Fused, _in_blocks
 from .....hybrid.specs import infer_specs
 from .....ops import REGISTRY
 from .....symbol.graph import Node

@@ -2,7 +2,7 @@
 
 from ...step import Hole, Part, Step
 
-FUSE, FUSED = "minigluon.hybrid.fuse", "minigluon.hybrid.fused"
+FUSE, FUSED = "minigluon.hybrid.fuse", "minigluon.hybrid.fused_chain"
 
 STEP = Step(
     title="Fusion: chains of elementwise operators become one",

@@ -1,0 +1,79 @@
+"""Results that operators write into memory which is there: of `out=`, or the inputs that an optimizer's step changes.
+
+An operator that can do so itself allocates and copies nothing. Otherwise `write_into.copy_to_out` copies its results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from ..backend import backend_for
+from ..common.fast_paths import fast
+from ..ops.op import Op
+from . import write_into
+from .ndarray import NDArray, count_writes
+from .writers import find_writer
+
+
+@fast(write_into, "in_place")
+def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> Any:
+    if out is None:
+        if op.differentiable:
+            return None
+        outputs = _overwrite(op, inputs, handles, key)
+        return outputs[0] if outputs is not None and len(outputs) == 1 else outputs
+    if handles[0].size <= write_into.SMALL or not _write(op, inputs, handles, key, out):
+        return None
+    several = isinstance(out, (list, tuple))
+    return cast("Sequence[Any]", out)[0] if several and op.num_visible_outputs == 1 else cast(Any, out)
+
+
+def _writer(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...]) -> Any:
+    """What `find_writer` says, remembered; () as well if an input is not in one piece."""
+    ctx = inputs[0].device
+    found: Any = ctx.kernels.get((key, "out"))
+    if found is None:
+        found = find_writer(op, ctx, handles, (key, "out"))
+    return found if found and all(h.flags.c_contiguous for h in handles) else ()
+
+
+def _write(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> bool:
+    """Write the results into `out`. False where the operator cannot, or the arrays do not fit."""
+    found = _writer(op, inputs, handles, key)
+    if not found:
+        return False
+    write, specs, may_be_output, mutated = found
+    targets = cast("Sequence[Any]", out if isinstance(out, (list, tuple)) else (out,))
+    if len(targets) != len(specs):
+        return False
+    for target, (shape, dtype) in zip(targets, specs, strict=True):
+        if target.__class__ is not NDArray or target.device is not inputs[0].device:
+            return False
+        buffer = target.buffer
+        if buffer.shape != shape or buffer.dtype != dtype or not buffer.flags.c_contiguous:
+            return False
+        for x, allowed in zip(inputs, may_be_output, strict=True):
+            if not allowed if x is target else x._root() is target._root():
+                return False
+    write(handles, [target.buffer for target in targets])
+    count_writes([*targets, *[inputs[i] for i in mutated]])
+    return True
+
+
+def _overwrite(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any],
+               key: tuple[Any, ...]) -> list[NDArray] | None:
+    """Overwrite the inputs themselves, not copies. The operator's outputs, or None where it cannot."""
+    found = _writer(op, inputs, handles, key)
+    if not found:
+        return None
+    write, specs, _, mutated = found
+    positions = cast("list[int]", mutated)
+    roots = [id(x._root()) for x in inputs]
+    if any(roots.count(roots[i]) > 1 for i in positions):
+        return None
+    ctx = inputs[0].device
+    outputs: list[Any] = [backend_for(ctx).empty(shape, dtype, ctx) for shape, dtype in specs]
+    write(handles, outputs)
+    count_writes([inputs[i] for i in positions])
+    return [NDArray(output, ctx) for output in outputs]

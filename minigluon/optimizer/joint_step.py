@@ -1,0 +1,82 @@
+"""A step for several weights by one operator, where the optimizer has one. The weights are those of one by one."""
+
+from operator import is_
+
+from ..backend.registry import times_forgotten
+from ..common.fast_paths import fast
+from ..ndarray import empty
+from ..ndarray.overwriter import overwriter
+from ..tape import state
+from .step import Step
+from .updater import Updater
+
+__all__ = ["JointStep"]
+
+
+class JointStep(Step):
+    """A Step by one operator for all weights where there is one, otherwise call by call."""
+
+    def __init__(self, updater, indices, grads, weights):
+        super().__init__(updater, indices, grads, weights)
+        found = "autograd.record() is on" if state.recording else _joint(self.optimizer, weights, grads, self.states)
+        if isinstance(found, str):
+            self.reason = found
+        else:
+            self.operator, self.state_arrays, self._overwrite, self._rates = found
+            self.reason = None
+
+    def _settings(self):
+        """The joint operator depends on its attributes, on the backend, and on whether the tape is on."""
+        optimizer = self.optimizer
+        return optimizer._joint_options(), optimizer.aggregate_num, state.recording, times_forgotten()
+
+    def is_like(self, other):
+        """Return whether they are the same, but for the memory of weights and gradients."""
+        return (self.optimizer is other.optimizer and self.settings == other.settings
+                and self.indices == other.indices and (self.operator is None) == (other.operator is None)
+                and all(map(is_, self.states, other.states)))
+
+    def begin(self):
+        """Count the updates, for whoever runs the operator: (factor of all gradients, learning rates, decays)."""
+        self.optimizer._set_current_context(self.device_id)
+        return self.optimizer.rescale_grad, *self.optimizer._begin_all(self.indices)
+
+    def run(self):
+        """Count the updates and make the steps, in place."""
+        if self.operator is None:
+            super().run()
+            return
+        scale, lrs, wds = self.begin()
+        self._rates._overwrite((scale, *lrs, *wds))
+        self._overwrite()
+
+
+@fast(Updater, "prepare")
+def prepare(self, indices, grads, weights):
+    return JointStep(self, indices, grads, weights)
+
+
+def _joint(optimizer, weights, grads, states):
+    """(operator, the states' arrays, function that runs it, the array of its rates), or a text: why there is none.
+
+    rates: rescale_grad, the learning rates and the decays.
+    """
+    if any(x.stype != "default" for x in (*weights, *grads)):
+        return "row_sparse weights or gradients"
+    dtype = weights[0].buffer.dtype
+    if dtype.name not in ("float32", "float64"):
+        return f"weights of dtype {dtype}"
+    found = optimizer._joint_step(states)
+    if isinstance(found, str):
+        return found
+    op, state_arrays = found
+    arrays = [x for w, g, own in zip(weights, grads, state_arrays, strict=True) for x in (w, g, *own)]
+    if any(x.buffer.dtype != dtype for x in arrays):
+        return "arrays of several dtypes"
+    if any(w.buffer.shape != g.buffer.shape for w, g in zip(weights, grads, strict=True)):
+        return "gradients of other shapes than the weights"
+    rates = empty((1 + 2 * len(weights),), weights[0].device, "float64")
+    overwrite = overwriter(op, [*arrays, rates])
+    if overwrite is None:
+        return "weights or states that share memory, or are views with holes"
+    return op, state_arrays, overwrite, rates
