@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 from .base import CallError, MXNetError
@@ -15,6 +13,8 @@ __all__ = ["AttrScope"]
 
 
 class _Current(threading.local):
+    """What is in force in a thread."""
+
     def __init__(self):
         self.scope = AttrScope()
         self.attrs = {}                 # of the scope and those around it
@@ -28,14 +28,14 @@ class _HasCurrent(type):
     def current(cls) -> AttrScope:
         """The scope in force in this thread. Deprecated: use `with AttrScope(...):`."""
         warnings.warn(_DEPRECATED, DeprecationWarning, stacklevel=2)
-        return _current.scope
+        return in_force.scope
 
     @current.setter
     def current(cls, scope: AttrScope) -> None:
         warnings.warn(_DEPRECATED, DeprecationWarning, stacklevel=2)
         if not isinstance(scope, AttrScope):
             raise CallError(f"AttrScope.current must be an AttrScope, found {scope!r}")
-        _current.scope, _current.attrs = scope, scope.get()
+        in_force.scope, in_force.attrs = scope, scope.get()
 
 
 _DEPRECATED = "AttrScope.current is deprecated. Write `with AttrScope(...):`."
@@ -65,35 +65,25 @@ class AttrScope(metaclass=_HasCurrent):
         return {**outer, **self._attrs, **(attrs or {})}
 
     def __enter__(self) -> Any:
-        self._outer.append((_current.scope, _current.attrs))
-        _current.scope, _current.attrs = self, {**_current.attrs, **self._attrs}
+        self._outer.append((in_force.scope, in_force.attrs))
+        in_force.scope, in_force.attrs = self, {**in_force.attrs, **self._attrs}
         return self
 
     def __exit__(self, *exc_info: Any) -> Any:
-        _current.scope, _current.attrs = self._outer.pop()
+        in_force.scope, in_force.attrs = self._outer.pop()
 
 
 def current() -> dict[str, str]:
     """The attributes in force in this thread."""
-    return dict(_current.attrs)
+    return dict(in_force.attrs)
 
 
 def subgraph_name(hint: str) -> str:
     """A name for the body of a loop: 'foreach0', 'foreach1', ...; inside that of another, 'foreach0$foreach0'."""
-    outer = _current.attrs.get("__subgraph_name__")
+    outer = in_force.attrs.get("__subgraph_name__")
     hint = f"{outer}${hint}" if outer else hint
-    _current.subgraphs[hint] += 1
-    return f"{hint}{_current.subgraphs[hint] - 1}"
+    in_force.subgraphs[hint] += 1
+    return f"{hint}{in_force.subgraphs[hint] - 1}"
 
 
-@contextlib.contextmanager
-def subgraphs_counted_anew() -> Iterator[None]:
-    """Names of subgraphs count from 0 inside the block, so that a network has the same ones at each trace."""
-    before, _current.subgraphs = _current.subgraphs, Counter()
-    try:
-        yield
-    finally:
-        _current.subgraphs = before
-
-
-_current = _Current()
+in_force = _Current()

@@ -15,17 +15,16 @@ from .backend import Spec, backend_for
 from .backend.kernel import Kernel
 from .backend.numpy import refusal
 from .backend.registry import forget_kernels
+from .backend.watchers import watching
 from .base import DTypeError, MXNetError, ShapeError
 from .common.device_generators import generator
 from .context import Context
 from .diagnostics.strictness import when_switched
 
-__all__ = ["check_output", "declined", "find_kernel", "infer", "is_watched", "prepare", "prepare_writer", "runs_apart",
-           "unwatch_kernels", "watch_kernels"]
+__all__ = ["check_output", "declined", "find_kernel", "infer", "prepare", "prepare_writer"]
 
 Run = Callable[[Sequence[Any]], Sequence[Any]]
 Write = Callable[[Sequence[Any], Sequence[Any]], object]
-Watcher = Callable[[Any, Context, Any], Any]
 Error = TypeVar("Error", bound=MXNetError)
 
 # Per device. A program with ever new shapes or numbers (the learning rate of Adam changes with each step) starts over
@@ -37,48 +36,6 @@ _MAX_ELEMENTS = 2 ** 59       # of eight bytes each: what an address can reach
 # (operator, backend, reason) -> how often the backend had no kernel for it, so that the reference was prepared
 declined: Counter[tuple[str, str, str]] = Counter()
 
-_watchers: dict[Watcher, bool] = {}     # (operator, device, kernel or writer) -> what runs in its place: how it watches
-_watched: Watcher | None = None         # all of them after each other, None without one: of the profiler, of debug mode
-
-
-def watch_kernels(watched: Watcher, apart: bool = False) -> None:
-    """From now on, run what `watched(op, ctx, kernel)` returns instead of each kernel.
-
-    apart: have graphs run node by node, so that each operator has a kernel of its own. All prepared kernels are
-    forgotten, so that programs without a watcher pay nothing for it.
-    """
-    _watchers[watched] = apart
-    _switch()
-
-
-def unwatch_kernels(watched: Watcher) -> None:
-    """End that."""
-    _watchers.pop(watched, None)
-    _switch()
-
-
-def runs_apart() -> bool:
-    """Does a watcher want to see each operator of a graph? Asked when a graph is compiled."""
-    return any(_watchers.values())
-
-
-def is_watched() -> bool:
-    """Does something run in the place of kernels?"""
-    return _watched is not None
-
-
-def _switch() -> None:
-    global _watched
-    _watched = _watched_by_all if _watchers else None
-    forget_kernels()
-
-
-def _watched_by_all(op: Any, ctx: Context, kernel: Any) -> Any:
-    for watched in _watchers:
-        kernel = watched(op, ctx, kernel)
-    return kernel
-
-
 when_switched(forget_kernels)       # shapes and types are checked when a kernel is prepared
 
 
@@ -86,11 +43,11 @@ def find_kernel(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ..
     """The kernel for `op` on buffers like `inputs`, prepared and remembered under `key`."""
     specs = [Spec(x.shape, x.dtype) for x in inputs]
     kernel = _kernel(op, ctx, specs, infer(op, specs), train)
-    run = kernel.run if _watched is None else _watched(op, ctx, kernel.run)
+    run = kernel.run if watching.watched is None else watching.watched(op, ctx, kernel.run)
     if len(ctx.kernels) >= MAX_KERNELS:
         ctx.kernels.clear()
     ctx.kernels[key] = run
-    if _watched is None:
+    if watching.watched is None:
         kernel.remember(op, ctx, inputs, train)
     return run
 
@@ -98,7 +55,7 @@ def find_kernel(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ..
 def prepare(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], train: bool) -> Run:
     """`run(inputs)` -> results for buffers of these specs, in memory of their own."""
     kernel = _kernel(op, ctx, inputs, outputs, train)
-    return kernel.run if _watched is None else _watched(op, ctx, kernel.run)
+    return kernel.run if watching.watched is None else watching.watched(op, ctx, kernel.run)
 
 
 def prepare_writer(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec],
@@ -107,7 +64,7 @@ def prepare_writer(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec
     kernel = _kernel(op, ctx, inputs, outputs, train)
     if kernel.write is None:
         return None
-    return kernel.write if _watched is None else _watched(op, ctx, kernel.write), kernel.scratch
+    return kernel.write if watching.watched is None else watching.watched(op, ctx, kernel.write), kernel.scratch
 
 
 def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], train: bool) -> Kernel:

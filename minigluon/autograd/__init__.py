@@ -5,8 +5,8 @@
         y = f(x)
     y.backward()            # fills x.grad
 
-`tape` keeps the record and walks it; here is the interface that users see. `grad`, `Function` and `get_symbol` have
-files of their own.
+`tape` keeps the record and walks it; here is the interface that users see. The scopes, `grad`, `Function` and
+`get_symbol` have files of their own.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from collections.abc import Sequence
 from .. import ndarray as F
 from .. import tape
 from ..ndarray import NDArray
-from ..tape import Scope, mark_variables
+from ..tape import mark_variables
 from .function import Function
 from .grad import grad
+from .scopes import pause, predict_mode, record, train_mode
 from .to_symbol import get_symbol
 
 # NDArray as well: programs that import all of MXNet's autograd count on it.
@@ -26,60 +27,6 @@ __all__ = ["Function", "NDArray", "backward", "get_symbol", "grad", "is_recordin
            "pause", "predict_mode", "record", "set_recording", "set_training", "train_mode"]
 
 _state = tape.state
-
-
-def record(train_mode: bool = True) -> Scope:
-    """Record operators for `backward` inside the block.
-
-    train_mode: in training mode, where Dropout drops? False is prediction mode.
-
-    >>> x = nd.array([3])
-    >>> x.attach_grad()
-    >>> with autograd.record():
-    ...     y = x * x
-    >>> y.backward()
-    >>> print(x.grad.asnumpy())
-    [6.]
-    """
-    return Scope(True, train_mode)
-
-
-def pause(train_mode: bool = False) -> Scope:
-    """Stop recording inside the block.
-
-    train_mode: in training mode? False is prediction mode.
-
-    >>> x = nd.array([3])
-    >>> x.attach_grad()
-    >>> with autograd.record():
-    ...     with autograd.pause():
-    ...         factor = x * 2
-    ...     y = factor * x
-    >>> y.backward()
-    >>> print(x.grad.asnumpy())                 # factor counts as a constant
-    [6.]
-    """
-    return Scope(False, train_mode)
-
-
-def train_mode() -> Scope:
-    """Dropout drops and BatchNorm learns inside the block; recording stays as it is.
-
-    >>> with autograd.train_mode():
-    ...     print(autograd.is_training(), autograd.is_recording())
-    True False
-    """
-    return Scope(None, True)
-
-
-def predict_mode() -> Scope:
-    """Dropout passes and BatchNorm uses its moving statistics; recording stays as it is.
-
-    >>> with autograd.record(), autograd.predict_mode():
-    ...     print(autograd.is_training(), autograd.is_recording())
-    False True
-    """
-    return Scope(None, False)
 
 
 def is_recording() -> bool:

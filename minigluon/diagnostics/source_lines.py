@@ -1,15 +1,12 @@
-"""Lines of the program: where a node of a graph was written, and what an error says of it."""
+"""Lines of the program: where a node of a graph was written. `told_lines.py` has what an error says of it."""
 
 import contextlib
-import linecache
-import os
 import sys
 import threading
 from collections.abc import Iterator
 from types import FrameType
-from typing import Any
 
-__all__ = ["OWN", "Place", "at", "here", "program_frame", "told", "tracing"]
+__all__ = ["OWN", "Place", "at", "here", "program_frame", "tracing"]
 
 OWN = ("minigluon", "minigluon_accel")
 
@@ -66,21 +63,3 @@ def at(place: Place | None) -> Iterator[None]:
         yield
     finally:
         _state.place, _state.fixed = before
-
-
-def told(place: Place) -> str:
-    """'net.py:12: return F.dot(x, y)' for messages; the file as it is seen from the current folder."""
-    file, line = place
-    text = linecache.getline(file, line).strip()
-    return f"{_named(file)}:{line}" + (f": {text}" if text else "")
-
-
-def _named(file: str) -> str:
-    """A file's shortest name; for a cell of a notebook, what IPython calls it."""
-    if "IPython" in sys.modules:
-        shell: Any = sys.modules["IPython"].get_ipython()
-        cell: Any = shell and getattr(shell.compile, "format_code_name", lambda _: None)(file)
-        if cell:
-            return " ".join(cell)
-    folder = os.getcwd() + os.sep
-    return file[len(folder):] if file.startswith(folder) else file

@@ -3,16 +3,10 @@
     nd.FullyConnected(x, w, b, num_hidden=4)  ->  FullyConnected(num_hidden=4), [x, w, b]
 """
 
-import inspect
-import textwrap
-
 from ..base import CallError, MXNetError, OpAttributeError
-from ..ops.docstrings import CALL
-from ..ops.fields import MISSING, python_type
 
-__all__ = ["bind", "require_inputs", "signature"]
+__all__ = ["bind", "require_inputs"]
 
-WIDTH = 100                                         # of a line of a signature
 IGNORED = ("name", "attr", "ctx", "num_args")       # what callers may pass where it has no meaning
 
 
@@ -81,42 +75,3 @@ def require_inputs(op, inputs):
     missing = [n for i, n in enumerate(names) if i >= len(inputs) or inputs[i] is None]
     problem = f"{', '.join(missing)} missing" if missing else f"{len(inputs)} were given"
     raise MXNetError(f"{op!r} takes {len(names)} inputs ({', '.join(names)}): {problem}.")
-
-
-class Signature(inspect.Signature):
-    """A signature that `help` shows as a person would write it: names and defaults, in lines of 100 characters.
-
-    Types are `annotation` of its parameters, and `help` shows them with what each parameter means.
-    """
-
-    __slots__ = ()
-
-    def __str__(self):
-        plain = inspect.Signature([p.replace(annotation=p.empty) for p in self.parameters.values()])
-        return textwrap.fill(inspect.Signature.__str__(plain), WIDTH, subsequent_indent=" " * 8)
-
-    def format(self, *, max_width=None, **options):
-        """What `help` asks for from Python 3.13 on."""
-        return str(self)
-
-
-def signature(cls, array="NDArray"):
-    """The Signature of an operator's function in `nd`, or with array="Symbol" of that in `sym`."""
-    P = inspect.Parameter
-    if cls.variadic:
-        parameters = [P(cls.arguments[0], P.VAR_POSITIONAL)]
-        kind = P.KEYWORD_ONLY
-    else:
-        parameters = [P(n, P.POSITIONAL_OR_KEYWORD, default=None if i else P.empty)
-                      for i, n in enumerate(cls.arguments)]
-        kind = P.POSITIONAL_OR_KEYWORD
-        if any(p.default is None for p in parameters):      # after an optional input nothing may be required
-            kind = P.KEYWORD_ONLY
-    required = [f.default is MISSING for f in cls.fields.values()]
-    if required != sorted(required, reverse=True):          # nor after an optional attribute
-        kind = P.KEYWORD_ONLY
-    parameters += [P(f.name, kind, default=P.empty if f.default is MISSING else f.default,
-                     annotation=python_type(f.annotation))
-                   for f in cls.fields.values() if not (cls.variadic and f.name == "num_args")]     # it is counted
-    parameters += [P(name, P.KEYWORD_ONLY, default=None) for name, *_ in CALL[array]]
-    return Signature(parameters)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
-from .. import attribute, symbol
+from .. import symbol
+from ..attribute import in_force
 from ..base import ArgumentError, MXNetError
 from ..common.nest import flatten, regroup
 from ..diagnostics.source_lines import tracing
 from ..ndarray import NDArray
 
-__all__ = ["Trace", "flatten_symbols", "trace", "trace_function"]
+__all__ = ["Trace", "flatten_symbols", "subgraphs_counted_anew", "trace", "trace_function"]
 
 
 class Trace:
@@ -39,10 +42,20 @@ def trace_function(function: Callable[[Any], Any], args: Any, what: str) -> Trac
     leaves, structure = flatten(args)
     names = input_names(leaves)
     variables = [leaf if name is None else symbol.var(name) for name, leaf in zip(names, leaves, strict=True)]
-    with attribute.subgraphs_counted_anew(), tracing():
+    with subgraphs_counted_anew(), tracing():
         outputs = function(regroup(variables, structure))
     outputs, out_structure = flatten_symbols(outputs, what)
     return Trace(names, symbol.Group(outputs), structure, out_structure)
+
+
+@contextmanager
+def subgraphs_counted_anew() -> Iterator[None]:
+    """Names of subgraphs count from 0 inside the block, so that a network has the same ones at each trace."""
+    before, in_force.subgraphs = in_force.subgraphs, Counter()
+    try:
+        yield
+    finally:
+        in_force.subgraphs = before
 
 
 def input_names(leaves: list[Any]) -> list[str | None]:

@@ -10,9 +10,9 @@ import numpy as np
 from .. import autograd
 from ..backend import backend_for
 from ..backend.registry import keepers
+from ..backend.watchers import watching
 from ..base import ArgumentError
 from ..common.nest import flatten, regroup
-from ..dispatch import runs_apart
 from ..hybrid.symbolic.shape_families import ShapeFamily
 from ..ndarray import NDArray
 from ..symbol.composition import merge_namesakes
@@ -169,7 +169,7 @@ class TrainStep:
 
     def _reason_against(self):
         """What in the parameters or the optimizer rules a plan out, or None."""
-        if runs_apart():
+        if watching.node_by_node:
             return "debug mode is on, and looks at each operator"
         for param in (*self.params().values(), *self.trainer.parameters()):
             if not param.is_initialized:

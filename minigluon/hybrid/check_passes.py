@@ -34,7 +34,7 @@ from ..ndarray.creation import array
 from ..ops.graph.interpreted import Interpreted
 from ..ops.symbolic_dimensions import has_length
 from ..symbol.graph import Node, run_order
-from ..symbol.infer import settle
+from ..symbol.open_shapes import settle
 from ..symbol.symbol import Symbol
 from .interpret import interpret
 from .steps import behind_readers

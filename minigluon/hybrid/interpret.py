@@ -12,7 +12,7 @@ from ..ndarray.sparse import run_any
 from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom
 from ..symbol.graph import locating, run_order
-from ..symbol.infer import settle
+from ..symbol.open_shapes import settle
 from .control import run_control
 
 __all__ = ["interpret"]

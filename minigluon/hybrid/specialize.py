@@ -1,9 +1,9 @@
 """What runs the calls of a new Signature: a plan that is compiled for it, or the graph node by node."""
 
 from ..backend import Spec
+from ..backend.watchers import watching
 from ..base import ContextError
 from ..context import current_context
-from ..dispatch import runs_apart
 from ..tape import state
 from . import compiler
 from .flags import saving
@@ -32,7 +32,7 @@ def make_runner(op, signature, data, params):
     wanted = [name for name, is_wanted in zip(op.inputs, signature.wanted) if is_wanted and name in op.used]
     if wanted and len(op.symbol.heads) > 1 and runs_imperatively(op.symbol) and not op.flags.get("static_alloc"):
         return NodeByNode(op.symbol, op.inputs)
-    if runs_apart() or any(x.stype != "default" for x in arrays) or wanted and _has_sparse_gradient(op.symbol):
+    if watching.node_by_node or any(x.stype != "default" for x in arrays) or wanted and _has_sparse_gradient(op.symbol):
         return NodeByNode(op.symbol, op.inputs)         # memory of a plan is dense; nobody sees into it
     buffers = [*[x.buffer for x in data], *params.buffers]
     known = {name: Spec(buffer.shape, buffer.dtype) for name, buffer in zip(op.inputs, buffers, strict=True)

@@ -3,14 +3,18 @@
 from ..backend import Spec
 from ..base import MXNetError, ShapeError
 from ..dispatch import check_output
+from ..ops.array.sources import Source
 from ..ops.graph.interpreted import Interpreted
 from ..ops.shapes import is_known
 from ..symbol.graph import Node, located
-from ..symbol.infer import infer_dtypes, infer_shapes, settle
+from ..symbol.infer import infer_dtypes, infer_shapes
+from ..symbol.open_shapes import settle
+from .conditions import only_with
 
 __all__ = ["has_control_flow", "infer", "infer_specs", "is_static", "resolve_sources"]
 
 
+@only_with(Source)
 def resolve_sources(draft):
     """Give operators such as `zeros`, whose shape may be left open, the shape that their users need."""
     return draft._replace(graph=settle(draft.graph, {name: spec.shape for name, spec in draft.known.items()}))

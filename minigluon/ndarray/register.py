@@ -9,7 +9,8 @@ from typing import Any
 
 from ..base import MXNetError
 from ..context import parse
-from ..frontend.binding import bind, require_inputs, signature
+from ..frontend.binding import bind, require_inputs
+from ..frontend.signatures import signature
 from ..ops.docstrings import help_doc
 from ..providers import ask
 from .invoke import create, invoke

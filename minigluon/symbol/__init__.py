@@ -8,7 +8,7 @@ from ..diagnostics.suggestions import remedy
 from ..frontend.namespaces import add_namespaces
 from ..ops import REGISTRY
 from ..providers import ask
-from . import arithmetic, contributed, control, creation, random
+from . import arithmetic, contributed, control, creation, open_shapes, random
 from .arithmetic import *
 from .creation import *
 from .custom import custom_function

@@ -1,7 +1,7 @@
 """The attributes of a Symbol's nodes, as texts."""
 
 from .handle import Handle
-from .text import HIDDEN, shown
+from .own_attributes import HIDDEN, shown
 
 __all__ = ["Attributes"]
 

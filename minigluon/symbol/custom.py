@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..base import ArgumentError, listed
 from ..ops.graph.custom import Custom
+from .own_attributes import take_own
 from .symbol import Symbol, compose
-from .text import take_own
 
 if TYPE_CHECKING:
     from ..ops.op import Op

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..base import ArgumentError, MXNetError, listed
-from ..diagnostics.source_lines import Place, told
+from ..diagnostics.source_lines import Place
+from ..diagnostics.told_lines import told
 from ..ops.op import Op
 from ..ops.shapes import PartialShape
 

@@ -5,26 +5,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
 
 from ..base import DTypeError, MXNetError, ShapeError
 from ..ops import Op
-from ..ops.array.sources import Filled, Source
+from ..ops.array.sources import Source
 from ..ops.graph.control import ControlOp
-from ..ops.math.broadcast import Broadcast
 from ..ops.shapes import PartialShape, fill, is_known, merge
-from .graph import Node, Pair, located, substitute
+from .graph import Node, Pair, located
 
-__all__ = ["infer_dtypes", "infer_shapes", "settle"]
+__all__ = ["infer_dtypes", "infer_shapes", "open_shapes"]
 
 MAX_ROUNDS = 100
 
 Values = Sequence[Any]          # shapes, or dtypes; None where one is not known
 Complete = Callable[[Node, Values, Values], tuple[Values, Values]]     # of inputs and outputs
 Heads = Iterable[tuple[Pair, Any]]
+
+open_shapes = SimpleNamespace(assume=None)      # what follows where the rules leave shapes open: see `open_shapes.py`
 
 
 def infer_shapes(nodes: Sequence[Node], known: Mapping[str, PartialShape], heads: Heads = ()) -> dict[Pair, Any]:
@@ -41,45 +42,9 @@ def infer_shapes(nodes: Sequence[Node], known: Mapping[str, PartialShape], heads
             raise ShapeError(f"variable {node.name!r} has shape {start[node, index]}, but {shape} is expected of it")
         start[node, index] = merged
     found = _fixed_point(nodes, start, _asked_once(_complete_shapes))
-    variables, left = [node for node in nodes if node.op is None], [node for node in nodes if _leaves_shape(node)]
-    if all(is_known(found[node, 0]) for node in [*variables, *left]):
+    if all(is_known(found[node, 0]) for node in nodes if node.op is None or isinstance(node.op, Source)):
         return found
-    found = _fixed_point(nodes, found, _asked_once(partial(_complete_as_equal, _is_assumed_equal)))
-    return _decide_left(nodes, found, left) if all(is_known(found[node, 0]) for node in variables) else found
-
-
-def _leaves_shape(node: Node) -> bool:
-    return isinstance(node.op, Source) and not is_known(node.op.graph_shape)
-
-
-def _decide_left(nodes: Sequence[Node], found: dict[Pair, Any], left: list[Node]) -> dict[Pair, Any]:
-    """Decide the shapes that operators without inputs leave to the graph and that the inputs do not determine.
-
-    A result that is broadcast against another has that one's length. A length that even this does not tell is 0, a
-    length like any other, and a shape ().
-    """
-    found = _fixed_point(nodes, found, _asked_once(partial(_complete_as_equal, _broadcasts)))
-    zeros: dict[Pair, Any] = {(node, 0): tuple([n or 0 for n in found[node, 0] or ()]) for node in left
-             if isinstance(node.op, Filled) and not is_known(found[node, 0])}
-    return _fixed_point(nodes, {**found, **zeros}, _asked_once(_complete_shapes)) if zeros else found
-
-
-def _is_assumed_equal(op: Op | None) -> bool:
-    """Is it Python's operator between two symbols, whose operands have equal shapes where nothing else is known?"""
-    return isinstance(op, Broadcast) and op.assume_equal_shapes
-
-
-def _broadcasts(op: Op | None) -> bool:
-    return isinstance(op, Broadcast)
-
-
-def _complete_as_equal(chosen: Callable[[Op | None], bool], node: Node, inputs: Values,
-                       outputs: Values) -> tuple[Values, Values]:
-    """`_complete_shapes`, in which the operators chosen broadcast nothing where something is unknown."""
-    if chosen(node.op):
-        lhs, rhs = inputs
-        inputs = cast(Any, node.op).as_equal(lhs, rhs, outputs[0])
-    return _complete_shapes(node, inputs, outputs)
+    return open_shapes.assume(nodes, found)
 
 
 def infer_dtypes(nodes: Sequence[Node], known: Mapping[str, np.dtype[Any] | None],
@@ -88,24 +53,6 @@ def infer_dtypes(nodes: Sequence[Node], known: Mapping[str, np.dtype[Any] | None
     start: dict[Pair, Any] = {(n, 0): known.get(n.name, n.dtype) for n in nodes if n.op is None}
     start.update((pair, dtype) for pair, dtype in heads if start.get(pair) is None)
     return _fixed_point(nodes, start, _asked_once(_complete_dtypes))
-
-
-def settle(symbol: Any, shapes: Mapping[str, PartialShape]) -> Any:
-    """The graph with the shapes that inference has found for operators that left theirs to it: `Source.with_shape`.
-
-    shapes: {variable name: shape}.
-    """
-    nodes: list[Node] = symbol.nodes()
-    left = [node for node in nodes if _leaves_shape(node)]
-    if not left:
-        return symbol
-    found = infer_shapes(nodes, shapes)
-    filled: dict[Node, Pair] = {}
-    for node in left:
-        if is_known(found[node, 0]):
-            op = cast(Any, node.op).with_shape(found[node, 0])
-            filled[node] = Node(op, node.name, (), dict(node.attrs), place=node.place), 0
-    return type(symbol)(substitute(symbol.heads, filled))
 
 
 def _asked_once(complete: Complete) -> Complete:

@@ -27,9 +27,10 @@ from ..serialization.whole_files import unreadable
 from .graph import Node, require_variables
 from .internal import is_internal
 from .json_file import EQUAL_SHAPES, FILE_NAMES
+from .own_attributes import HIDDEN, hide
 from .subgraph import Subgraph
 from .symbol import Symbol
-from .text import HIDDEN, hide, initial
+from .text import initial
 
 __all__ = ["load", "load_json"]
 

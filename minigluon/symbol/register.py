@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..frontend.binding import bind, signature
+from ..frontend.binding import bind
+from ..frontend.signatures import signature
 from ..ops.docstrings import help_doc
+from .own_attributes import take_own
 from .symbol import Symbol, compose
-from .text import take_own, written
+from .text import written
 
 __all__ = ["make_function"]
 
@@ -19,10 +21,10 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
     `attr=`, and keywords such as `lr_mult=0` and `__mark__="a"`, are the program's own: the node keeps them, and the
     variables that the call makes. A keyword gives way to an AttrScope, and that to `attr=`.
     """
-    hint = (public_name or cls.name).lower()
+    hint, names = (public_name or cls.name).lower(), {*cls.arguments, *cls.fields}
 
     def function(*args, name=None, attr=None, **kwargs):
-        given, own = {}, take_own(kwargs)
+        given, own = {}, None if names.issuperset(kwargs) else take_own(kwargs)
         op, inputs = bind(cls, args, kwargs, lambda a: isinstance(a, Symbol), given)
         return compose(op, inputs, name, written(op, given), attr, hint, own)
 

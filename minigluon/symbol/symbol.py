@@ -7,7 +7,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from .. import attribute, name
+from .. import name
+from ..attribute import in_force
 from ..base import ArgumentError, CallError, MXNetError, integer_types, listed
 from ..common.dtypes import as_dtype, code_of
 from ..common.shape_semantics import is_np_shape, read
@@ -22,9 +23,10 @@ from .graph import Node, Pair, require_variables
 from .inference import Inference
 from .numpy_calls import call_ufunc
 from .outputs import Outputs
+from .own_attributes import hide, require_hidden
 from .runnable import Runnable
 from .saving import Saving
-from .text import attribute_text, hide, hint_of, initial, require_hidden
+from .text import attribute_text, hint_of, initial
 
 __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 
@@ -104,8 +106,10 @@ def compose(op: Op, inputs: Sequence[Symbol | None], name_: str | None = None, a
     as keywords. hint: what an unnamed node is called.
     """
     node_name = name.current().get(name_, hint or hint_of(op))
-    own = hide({**(keywords or {}), **attribute.current(), **(own or {})})
-    require_hidden(op, node_name, own)
+    own = {**(keywords or {}), **in_force.attrs, **(own or {})}
+    if own:
+        own = hide(own)
+        require_hidden(op, node_name, own)
     attrs = {**own, **(attrs or {})}
     pairs: list[Pair] = []
     for position, argument in enumerate(op.argument_names(len(inputs))):
@@ -148,7 +152,9 @@ def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | No
     """
     if not isinstance(cast(object, name), str):
         raise MXNetError(f"a variable's name must be a string, found {type(name).__name__} {name!r}")
-    attrs = hide({**attribute.current(), **(attr or {})})
+    attrs = {**in_force.attrs, **(attr or {})}
+    if attrs:
+        attrs = hide(attrs)
     if shape is not None:
         lengths: Any = shape
         if not isinstance(shape, (tuple, list)) or not all(d is None or isinstance(d, integer_types) for d in lengths):

@@ -7,80 +7,25 @@ knows nothing of NumPy: values are arrays of the caller, and gradients are compu
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Container, Iterable, Sequence
 from operator import attrgetter
-from types import FunctionType, SimpleNamespace
-from typing import Any, Protocol, cast
+from types import FunctionType
+from typing import Any, cast
 
-from ..base import AutogradError, GraphFreedError
-from .checks import list_arrays, match_heads, require_alike, require_recorded, require_version
+from ..base import GraphFreedError
+from .checks import match_heads, require_recorded, require_version
 from .constants import Constant, next_number, record_constant, with_constants
+from .observers import Observer, Operation, observing
+from .scopes import Scope, state
+from .variables import Variable, mark_variables
 
 __all__ = ["Constant", "Entry", "Observer", "Scope", "Variable", "Walk", "backward", "gradients", "history",
            "is_recorded", "mark_variables", "observing", "record_op", "state"]
 
-
-class _State(threading.local):
-    """Per thread: is `record()` on, is it `train_mode()`, and has a program asked for that?"""
-
-    recording = False
-    training = False
-    asked = False
-
-
-state = _State()
 _number = attrgetter("number")
 
 Array = Any                                         # an NDArray, of whose class the tape does not know
 ArraySpec = tuple[tuple[int, ...], Any, Any]        # shape, dtype, device
-
-
-class Scope:
-    """`with` form that sets recording and training and puts them back. None leaves a flag as it is."""
-
-    def __init__(self, recording: bool | None, training: bool | None):
-        self.entering = recording, training
-
-    def __enter__(self) -> None:
-        self.before = state.recording, state.training
-        recording, training = self.entering
-        if recording is not None:
-            state.recording = recording
-        if training is not None:
-            state.training = training
-
-    def __exit__(self, *exc_info: object) -> None:
-        state.recording, state.training = self.before
-
-
-class Variable:
-    """The start of a tape: an array marked by `attach_grad`, and where its gradient goes."""
-
-    __slots__ = ("fresh", "grad", "number", "req")
-    parents: Sequence[Pair | None] = ()
-    versions = ()                   # never freed
-
-    def __init__(self, grad: Array, req: str):
-        self.grad = grad            # the array that backward fills
-        self.req = req              # 'write', 'add' or 'null'
-        self.fresh = False          # has backward filled it since its reader, a Trainer, last set this to False?
-        self.number = next_number()
-
-
-class Operation(Protocol):
-    """What the tape asks of an operator: an `Op` has it, a called `autograd.Function`, and a call of a plan."""
-
-    name: str
-    keeps: Sequence[str]
-    mutates: Sequence[str]
-    differentiable: bool
-
-    def list_arguments(self) -> Sequence[str]: ...
-
-    def gradient(self, F: Any, out_grads: Sequence[Array], inputs: Sequence[Array],
-                 outputs: Sequence[Array]) -> Any: ...
-
 
 _ONE: Any = (None,)     # specs of a single output: it never lacks a gradient when its entry is visited
 
@@ -168,52 +113,6 @@ class Walk:
     def __init__(self, order: Sequence[Node], heads: Sequence[Node], head_grads: Sequence[Array | None]):
         self.order, self.heads, self.head_grads = order, heads, head_grads
         self.targets: dict[Node, Array] | None = None
-
-
-class Observer(Protocol):
-    """What debug mode sees of the tape."""
-
-    def recorded(self, op: Operation, inputs: Sequence[Array], entry: Entry | Constant) -> None:
-        """An entry was made."""
-        ...
-
-    def visit(self, entry: Entry | Constant, F: Any, out_grads: Sequence[Array | None], retain: bool,
-              walk: Walk | None) -> Sequence[Any]:
-        """Runs in the place of `entry.gradients`."""
-        ...
-
-    def stored(self, F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None], retain: bool) -> Grads:
-        """Runs in the place of `gradients` where `backward` will store them."""
-        ...
-
-
-observing = SimpleNamespace(observer=None)
-
-
-def mark_variables(variables: Any, gradients: Any, grad_reqs: str | Sequence[str] = "write") -> None:
-    """Make arrays variables whose gradients `backward` stores in `gradients`. What led to them is forgotten.
-
-    variables: an array, or a list of arrays.
-    gradients: an array for each, of its shape, dtype and device.
-    grad_reqs: 'write', 'add' or 'null', one for all or a list.
-
-    >>> x, gradient = nd.array([3]), nd.zeros(1)
-    >>> autograd.mark_variables(x, gradient)
-    >>> with autograd.record():
-    ...     y = x * x
-    >>> y.backward()
-    >>> print(gradient.asnumpy())
-    [6.]
-    """
-    variables, gradients = list_arrays(variables), list_arrays(gradients)
-    reqs: list[Any] = list(grad_reqs) if isinstance(grad_reqs, (list, tuple)) else [grad_reqs] * len(variables)
-    if not len(variables) == len(gradients) == len(reqs):
-        raise AutogradError(f"{len(variables)} variables, {len(gradients)} gradients and {len(reqs)} grad_reqs")
-    for x, grad, req in zip(variables, gradients, reqs, strict=True):
-        require_alike("variable", x, "gradient array", grad)
-        if req not in ("write", "add", "null"):
-            raise AutogradError(f"grad_req is {req!r}, expected one of 'write', 'add', 'null'")
-        x.entry, x.output_index = Variable(grad, req), 0
 
 
 def is_recorded(array: Array) -> bool:

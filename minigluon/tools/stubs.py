@@ -23,8 +23,8 @@ from typing import Any
 from .. import ndarray, symbol
 from ..frontend import operators
 from ..frontend.arithmetic import ARITHMETIC
-from ..frontend.binding import signature
 from ..frontend.methods import METHODS
+from ..frontend.signatures import signature
 from ..ops import REGISTRY
 from ..ops.docstrings import public_doc
 from ..ops.fields import Device, DType, Floats, Index, Shape, python_type

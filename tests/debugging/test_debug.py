@@ -6,7 +6,8 @@ from helpers.errors import unplaced
 from helpers.processes import run_code
 
 import minigluon as mx
-from minigluon import autograd, dispatch, gluon, nd, sym, tape
+from minigluon import autograd, gluon, nd, sym, tape
+from minigluon.backend.watchers import watching
 from minigluon.base import NotFiniteError, OutOfRangeError
 from minigluon.gluon import nn
 
@@ -63,7 +64,7 @@ def test_each_check_can_be_left_out():
 
 def test_off_nothing_is_left_of_it():
     """Kernels, plans, the tape: all are what they were before."""
-    before = tape.observing.observer, dispatch._watched
+    before = tape.observing.observer, watching.watched
     net = nn.Dense(2, in_units=2)
     net.initialize()
     net.hybridize()
@@ -73,7 +74,7 @@ def test_off_nothing_is_left_of_it():
     with mx.debug():
         net(x)
         assert tape.observing.observer is not None
-    assert (tape.observing.observer, dispatch._watched) == before == (None, None)
+    assert (tape.observing.observer, watching.watched) == before == (None, None)
     net(x)
     graph = next(iter(net.block_graphs.values())).compiled
     assert graph.last_plan is not plan

@@ -9,7 +9,7 @@ Of operators the first two alone count, and of their attributes the first alone.
 import inspect
 import re
 
-from minigluon.frontend.binding import signature
+from minigluon.frontend.signatures import signature
 from minigluon.ops import Op
 from minigluon.ops.docstrings import public_doc, tells_shapes
 

@@ -9,9 +9,10 @@ has no formulas (the reference's functions, or one that needs the number), it is
 from typing import Any, NamedTuple
 
 from ...backend import Spec, backend_for
+from ...backend.watchers import watching
 from ...base import MXNetError
 from ...common.device_generators import generator
-from ...dispatch import is_watched, prepare, prepare_writer
+from ...dispatch import prepare, prepare_writer
 from ...ops.symbolic_dimensions import Formulas, has_length, with_lengths
 
 __all__ = ["KernelBySize"]
@@ -50,7 +51,7 @@ class KernelBySize:
             numbers = formulas(*values)
             if numbers is not None:
                 return self._like(kernel, numbers, values)
-        if self.by_formula and not is_watched():
+        if self.by_formula and watching.watched is None:
             self._add_variant(values)
         return self._for_size(values)
 

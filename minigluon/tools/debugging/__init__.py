@@ -1,7 +1,7 @@
 """`mx.debug`: each operator is looked at while it runs, so that a mistake is named where it is made.
 
 Without it, nothing is looked at: kernels are prepared without a check, and the tape records as ever. Switching it on or
-off drops all kernels and plans; those that are prepared then are watched or not (`dispatch.watch_kernels`), and graphs
+off drops all kernels and plans; those that are prepared then are watched or not (`watch_kernels`), and graphs
 run node by node, so that each operator is seen.
 
     values.py       NaN and Inf, indices and labels out of range: around each kernel
@@ -14,7 +14,8 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from ... import dispatch, tape
+from ... import tape
+from ...backend.watchers import unwatch_kernels, watch_kernels
 from ...base import ArgumentError
 
 __all__ = ["debug"]
@@ -88,10 +89,10 @@ def _switch(checks: _Checks | None) -> None:
     if (checks is not None) == was_on:
         return
     if checks is not None:
-        dispatch.watch_kernels(values.checked, apart=True)
+        watch_kernels(values.checked, node_by_node=True)
         tape.observing.observer = gradients.Observer()
     else:
-        dispatch.unwatch_kernels(values.checked)
+        unwatch_kernels(values.checked)
         tape.observing.observer = None
 
 

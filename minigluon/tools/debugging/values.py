@@ -45,7 +45,7 @@ def look_for(nan: bool, inf: bool, indices: bool) -> None:
 def checked(op: Any, ctx: Any, kernel: Callable[..., Any]) -> Callable[..., Any]:
     """A function that does what `kernel` does, and looks at what goes in and comes out.
 
-    It is what `dispatch.watch_kernels` takes: `kernel(inputs)` returns results, `kernel(inputs, targets)` writes them.
+    It is what `watch_kernels` takes: `kernel(inputs)` returns results, `kernel(inputs, targets)` writes them.
     """
     to_numpy = backend_for(ctx).to_numpy
     names = op.argument_names

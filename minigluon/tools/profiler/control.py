@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from ... import dispatch
+from ...backend.watchers import unwatch_kernels, watch_kernels
 from ...base import ArgumentError, nearest
 from ...serialization.whole_files import replacing
 from .record import Record
@@ -66,7 +66,7 @@ def set_state(state: Any = "stop", profile_process: str = "worker") -> None:
     if (state == "run") != _running:
         _running = state == "run"
         record.paused = False
-        (dispatch.watch_kernels if _running else dispatch.unwatch_kernels)(record.timed)
+        (watch_kernels if _running else unwatch_kernels)(record.timed)
 
 
 def is_running() -> bool:

@@ -64,7 +64,7 @@ class Record:
             self.lost = 0                   # events that the trace has no room for
 
     def timed(self, op: Op, ctx: Context, kernel: int) -> Callable[..., Any]:
-        """A function that does what `kernel` does, and tells when. It is what `dispatch.watch_kernels` takes."""
+        """A function that does what `kernel` does, and tells when. It is what `watch_kernels` takes."""
         name, device = op.name, str(ctx)
         wait = backend_for(ctx).synchronize
 

@@ -18,9 +18,9 @@ from records.control_cases import CASES, arguments
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd, sym
-from minigluon.attribute import subgraphs_counted_anew
 from minigluon.base import ArgumentError, DTypeError, FileFormatError, MXNetError, ShapeError
 from minigluon.common.nest import flatten, regroup
+from minigluon.gluon.tracing import subgraphs_counted_anew
 from minigluon.hybrid import CachedOp
 
 pytestmark = pytest.mark.usefixtures("fresh_names")

@@ -17,7 +17,7 @@ STEP = Step(
             "Raise an MXNetError where there is no array at all.",),)),
         Part(TRACING, "trace_function", (Hole(
             "make the arguments flat, put symbol.var(name) in the place of each leaf that has a name, and call "
-            "function with the nested arguments again, inside the context attribute.subgraphs_counted_anew(). What "
+            "function with the nested arguments again, inside the context subgraphs_counted_anew(). What "
             "it gives flatten_symbols(outputs, what) makes flat. Return a Trace of the names, a symbol.Group of all "
             "outputs and the two structures.",),)),
         Part(GRAPH, "_parameters", (Hole(

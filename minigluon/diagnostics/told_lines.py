@@ -1,0 +1,28 @@
+"""What an error says of a line of the program."""
+
+import linecache
+import os
+import sys
+from typing import Any
+
+from .source_lines import Place
+
+__all__ = ["told"]
+
+
+def told(place: Place) -> str:
+    """'net.py:12: return F.dot(x, y)' for messages; the file as it is seen from the current folder."""
+    file, line = place
+    text = linecache.getline(file, line).strip()
+    return f"{_named(file)}:{line}" + (f": {text}" if text else "")
+
+
+def _named(file: str) -> str:
+    """A file's shortest name; for a cell of a notebook, what IPython calls it."""
+    if "IPython" in sys.modules:
+        shell: Any = sys.modules["IPython"].get_ipython()
+        cell: Any = shell and getattr(shell.compile, "format_code_name", lambda _: None)(file)
+        if cell:
+            return " ".join(cell)
+    folder = os.getcwd() + os.sep
+    return file[len(folder):] if file.startswith(folder) else file

@@ -1,0 +1,84 @@
+"""Shapes that the operators' rules leave open: what is assumed then; and operators that get the shape of their users."""
+
+# pyright: reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, cast
+
+from ..ops import Op
+from ..ops.array.sources import Filled, Source
+from ..ops.math.broadcast import Broadcast
+from ..ops.shapes import PartialShape, is_known
+from .graph import Node, Pair, substitute
+from .infer import Values, _asked_once, _complete_shapes, _fixed_point, infer_shapes, open_shapes
+
+__all__ = ["settle"]
+
+
+def _assume(nodes: Sequence[Node], found: dict[Pair, Any]) -> dict[Pair, Any]:
+    """The shapes that follow where Python's operators between two symbols broadcast nothing.
+
+    If these determine the shapes of all variables, also the shapes that operators without inputs leave to the graph.
+    """
+    found = _fixed_point(nodes, found, _asked_once(partial(_complete_as_equal, _is_assumed_equal)))
+    if all(is_known(found[node, 0]) for node in nodes if node.op is None):
+        return _decide_left(nodes, found, [node for node in nodes if _leaves_shape(node)])
+    return found
+
+
+open_shapes.assume = _assume
+
+
+def _leaves_shape(node: Node) -> bool:
+    return isinstance(node.op, Source) and not is_known(node.op.graph_shape)
+
+
+def _decide_left(nodes: Sequence[Node], found: dict[Pair, Any], left: list[Node]) -> dict[Pair, Any]:
+    """Decide the shapes that operators without inputs leave to the graph and that the inputs do not determine.
+
+    A result that is broadcast against another has that one's length. A length that even this does not tell is 0, a
+    length like any other, and a shape ().
+    """
+    found = _fixed_point(nodes, found, _asked_once(partial(_complete_as_equal, _broadcasts)))
+    zeros: dict[Pair, Any] = {(node, 0): tuple([n or 0 for n in found[node, 0] or ()]) for node in left
+             if isinstance(node.op, Filled) and not is_known(found[node, 0])}
+    return _fixed_point(nodes, {**found, **zeros}, _asked_once(_complete_shapes)) if zeros else found
+
+
+def _is_assumed_equal(op: Op | None) -> bool:
+    """Is it Python's operator between two symbols, whose operands have equal shapes where nothing else is known?"""
+    return isinstance(op, Broadcast) and op.assume_equal_shapes
+
+
+def _broadcasts(op: Op | None) -> bool:
+    return isinstance(op, Broadcast)
+
+
+def _complete_as_equal(chosen: Callable[[Op | None], bool], node: Node, inputs: Values,
+                       outputs: Values) -> tuple[Values, Values]:
+    """`_complete_shapes`, in which the operators chosen broadcast nothing where something is unknown."""
+    if chosen(node.op):
+        lhs, rhs = inputs
+        inputs = cast(Any, node.op).as_equal(lhs, rhs, outputs[0])
+    return _complete_shapes(node, inputs, outputs)
+
+
+def settle(symbol: Any, shapes: Mapping[str, PartialShape]) -> Any:
+    """The graph with the shapes that inference has found for operators that left theirs to it: `Source.with_shape`.
+
+    shapes: {variable name: shape}.
+    """
+    nodes: list[Node] = symbol.nodes()
+    left = [node for node in nodes if _leaves_shape(node)]
+    if not left:
+        return symbol
+    found = infer_shapes(nodes, shapes)
+    filled: dict[Node, Pair] = {}
+    for node in left:
+        if is_known(found[node, 0]):
+            op = cast(Any, node.op).with_shape(found[node, 0])
+            filled[node] = Node(op, node.name, (), dict(node.attrs), place=node.place), 0
+    return type(symbol)(substitute(symbol.heads, filled))

@@ -1,0 +1,36 @@
+"""Whether this thread records, and whether it trains."""
+
+from __future__ import annotations
+
+import threading
+
+__all__ = ["Scope", "state"]
+
+
+class _State(threading.local):
+    """Per thread: is `record()` on, is it `train_mode()`, and has a program asked for that?"""
+
+    recording = False
+    training = False
+    asked = False
+
+
+state = _State()
+
+
+class Scope:
+    """`with` form that sets recording and training and puts them back. None leaves a flag as it is."""
+
+    def __init__(self, recording: bool | None, training: bool | None):
+        self.entering = recording, training
+
+    def __enter__(self) -> None:
+        self.before = state.recording, state.training
+        recording, training = self.entering
+        if recording is not None:
+            state.recording = recording
+        if training is not None:
+            state.training = training
+
+    def __exit__(self, *exc_info: object) -> None:
+        state.recording, state.training = self.before
