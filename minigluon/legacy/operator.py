@@ -33,7 +33,7 @@ from ..ops import REGISTRY
 from ..ops.described import described
 from ..ops.graph.custom import PROPS, Custom
 from ..symbol.custom import compose_custom
-from ..symbol.text import take_own
+from ..symbol.own_attributes import take_own
 
 if TYPE_CHECKING:
     pass

@@ -1,4 +1,4 @@
-"""Shapes that the operators' rules leave open: what is assumed then; and operators that get the shape of their users."""
+"""Shapes that the operators' rules leave open: what is assumed then, and operators that get their users' shapes."""
 
 # pyright: reportUnknownArgumentType=false
 

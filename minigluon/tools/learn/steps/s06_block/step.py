@@ -17,11 +17,6 @@ STEP = Step(
                  "NameManager counts the hint: 'dense0_'. Inside of one, that block's _counters do, a dict from hints "
                  "to numbers.", "if prefix is None"),
             Hole("the full prefix: within a block, its prefix comes first.", "full ="))),
-        Part(BLOCK, "Block.__setattr__", (Hole(
-            "a Block is registered as a child under the name of the attribute. A Parameter goes into self._reg_params "
-            "under that name, and is told its owner, value._set_owner(self); an MXNetError where another parameter is "
-            "there already. Anything else is just an attribute.",
-            "if isinstance(value, Block):"),)),
         Part(PARAMS, "BlockParams.collect_params", (
             Hole("(name, parameter) pairs of this block's own parameters, only those whose names pattern.match "
                  "accepts, if there is a pattern; put them into found, whose update takes a dict.",
@@ -32,6 +27,11 @@ STEP = Step(
                  "parameters, each under the prefix and its attribute's name.", "prefix =", "found ="),
             Hole("take in those of each child, under the prefix and the name of the child.", "for key, child")),
              in_lenet=False),
+        Part(BLOCK, "Block.__setattr__", (Hole(
+            "a Block is registered as a child under the name of the attribute. A Parameter goes into self._reg_params "
+            "under that name, and is told its owner, value._set_owner(self); an MXNetError where another parameter is "
+            "there already. Anything else is just an attribute.",
+            "if isinstance(value, Block):"),)),
         Part(BLOCK, "Block._call_with_hooks", (Hole(
             "call each of self._forward_pre_hooks with (block, args), then forward, then each of self._forward_hooks "
             "with (block, args, out). Both are dicts from ids to hooks. A hook may take itself away while it runs.",),),
