@@ -7,9 +7,18 @@ what its outputs lead back to (dead nodes).
 
 from collections import Counter
 
-from ..ops import REGISTRY
 from ..symbol.graph import Node
 from ..symbol.rewrite import Rewriter
+from .simplify_pooling import relu_after_max_pooling, relu_in_max_pooling_gradient
+from .simplify_rules import (
+    IDENTITIES,
+    by_one,
+    constant_by_shape,
+    inverse_transposes,
+    is_identity,
+    reshape_of_reshape,
+    rows_joined_before_a_layer,
+)
 
 __all__ = ["STAND_IN", "simplify", "simplify_gradients"]
 
@@ -60,8 +69,8 @@ class Simplification(Rewriter):
         """The output that stands in for the only output of a node, or None."""
         if node.op.num_visible_outputs != 1 or not inputs:
             return None
-        for rule in RULES:
-            found = rule(self, node, inputs)
+        for operators, rule in RULES:
+            found = rule(self, node, inputs) if operators is None or node.op.name in operators else None
             if found is not None:
                 self.notes[(rule.__doc__ or rule.__name__).partition(".")[0]] += 1      # python -OO drops the first
                 return found
@@ -99,125 +108,15 @@ class Simplification(Rewriter):
         return self.stand_ins[spec], 0
 
 
-# -- rules: (walk, node, inputs) -> the output that replaces the node's, or None ------------------------------------
-
-_IDENTITY_AFTER_GRADIENTS = {"BlockGrad", "make_loss", "MakeLoss", "_identity_with_attr_like_rhs"}
-_RESHAPES = {"Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like", "identity"}    # for gradients, too
-_UNLESS_SHAPES_DIFFER = {"_sum_like", "_spread_like", "broadcast_like", "broadcast_to", "broadcast_axis", "Reshape",
-                         "reshape_like", "Flatten", "Cast", "_cast_like", "amp_cast"}
-
-
-def is_identity(walk, node, inputs):
-    """the input itself. Copies, casts to the same dtype, sums and reshapes to the same shape."""
-    if inputs[0][0] in walk.mutated:
-        return None             # a copy of a value that will be overwritten is a value of its own
-    name = node.op.name
-    unchanged = walk.specs[inputs[0]] == walk.specs[node, 0]
-    if name == "identity" or (unchanged and name in _UNLESS_SHAPES_DIFFER):
-        return inputs[0]
-    if name in _IDENTITY_AFTER_GRADIENTS and walk.differentiated:
-        return inputs[0]
-    if name == "Dropout" and not walk.uses[node, 1]:            # whose mask nobody reads
-        return inputs[0] if node.op.p == 0 or (not walk.train and node.op.mode != "always") else None
-    return None
-
-
-def by_one(walk, node, inputs):
-    """times or divided by 1. Also to the power of 1; exact for every number."""
-    if node.op.name in ("_mul_scalar", "_div_scalar", "_power_scalar") and node.op.scalar == 1:
-        return inputs[0] if walk.specs[inputs[0]] == walk.specs[node, 0] else None
-    return None
-
-
-def inverse_transposes(walk, node, inputs):
-    """two transposes in one. None at all where the second undoes the first."""
-    (inner, _), = inputs[:1]
-    if node.op.name != "transpose" or inner.op is None or inner.op.name != "transpose":
-        return None
-    first, second = _axes(walk, inner), _axes(walk, node)
-    axes = tuple(first[a] for a in second)
-    if axes == tuple(range(len(axes))):
-        return inner.inputs[0]
-    return walk.node(REGISTRY["transpose"](axes=axes), node.name, inner.inputs, node), 0
-
-
-def _axes(walk, node):
-    return node.op.axes or tuple(reversed(range(len(walk.specs[node, 0].shape))))
-
-
-def reshape_of_reshape(walk, node, inputs):
-    """two reshapes in one. None at all where the second gives back the first one's shape."""
-    inner, index = inputs[0]
-    if not node.op.is_view or inner.op is None or not inner.op.is_view:
-        return None
-    if not (walk.differentiated or {node.op.name, inner.op.name} <= _RESHAPES):
-        return None             # a view for the values, but something else for the gradients: a loss, BlockGrad
-    source, spec = inner.inputs[0], walk.specs[node, 0]
-    if walk.specs[source] == spec:
-        return source
-    if 0 in spec.shape:
-        return None             # in a reshape 0 would mean 'as in the input'
-    return walk.node(REGISTRY["Reshape"](shape=spec.shape), node.name, [source], node), 0
-
-
-def constant_by_shape(walk, node, inputs):
-    """zeros and ones like another array. Their values follow from its shape alone."""
-    source = {"zeros_like": "_zeros", "ones_like": "_ones"}.get(node.op.name)
-    if source is None:
-        return None
-    spec = walk.specs[node, 0]
-    return walk.node(REGISTRY[source](shape=spec.shape, dtype=spec.dtype.name), node.name, [], node), 0
-
-
-def relu_after_max_pooling(walk, node, inputs):
-    """relu after max pooling instead of before. The same numbers, and a relu of a quarter of them or fewer."""
-    relu, _ = inputs[0]
-    if node.op.name != "Pooling" or node.op.pool_type != "max" or not _is_relu(relu):
-        return None
-    if walk.uses[node.inputs[0]] != 1 or node.op.pooling_convention == "full":    # there, a window may see padding only
-        return None
-    pooled = walk.node(node.op, node.name, relu.inputs, node)
-    return walk.node(relu.op, relu.name, [(pooled, 0)], node), 0
-
-
-def relu_in_max_pooling_gradient(walk, node, inputs):
-    """max pooling's gradient reads relu's result instead of what relu read. That one need not be kept any longer.
-
-    Where the largest element of a window is below 0, relu has made the gradient 0: no matter who gets it.
-    """
-    if node.op.name != "_max_pooling_grad":
-        return None
-    grad, data, pooled = inputs
-    (relu_grad, _), (pooling, _) = grad, pooled
-    if relu_grad.op is None or relu_grad.op.name != "_relu_grad" or pooling.op is None:
-        return None
-    relu, _ = relu_grad.inputs[1]
-    if not _is_relu(relu) or relu.inputs[0] != pooled:
-        return None
-    return walk.node(node.op, node.name, [grad, data, (relu, 0)], node), 0
-
-
-def rows_joined_before_a_layer(walk, node, inputs):
-    """rows joined before a layer instead of after. As a result, the layer's own would have to be copied."""
-    (layer, index), = inputs[:1]
-    if node.op.name != "Reshape" or (node, 0) not in walk.heads or walk.uses[node.inputs[0]] != 1:
-        return None
-    if layer.op is None or layer.op.name != "FullyConnected" or layer.op.flatten:
-        return None
-    shape, (data, *parameters) = walk.specs[node, 0].shape, layer.inputs
-    columns, depth = walk.specs[layer, index].shape[-1], walk.specs[data].shape[-1]
-    if 0 in shape or 0 in walk.specs[data].shape or len(shape) < 2 or shape[-1] != columns:
-        return None
-    shape = *shape[:-1], depth
-    rows = walk.node(REGISTRY["Reshape"](shape=shape), node.name, [data], node)
-    walk.specs[rows, 0] = walk.specs[data]._replace(shape=shape)
-    return walk.node(layer.op, layer.name, [(rows, 0), *parameters], node), 0
-
-
-def _is_relu(node):
-    return node.op is not None and (node.op.name == "relu" or
-                                    (node.op.name == "Activation" and node.op.act_type == "relu"))
-
-
-RULES = [is_identity, by_one, inverse_transposes, reshape_of_reshape, constant_by_shape, relu_after_max_pooling,
-         relu_in_max_pooling_gradient, rows_joined_before_a_layer]
+# (names of operators, None for all; rule). A rule is a function (walk, node, inputs) that returns the output in place
+# of that of the node, or None.
+RULES = [
+    (IDENTITIES, is_identity),
+    ({"_mul_scalar", "_div_scalar", "_power_scalar"}, by_one),
+    ({"transpose"}, inverse_transposes),
+    (None, reshape_of_reshape),
+    ({"zeros_like", "ones_like"}, constant_by_shape),
+    ({"Pooling"}, relu_after_max_pooling),
+    ({"_max_pooling_grad"}, relu_in_max_pooling_gradient),
+    ({"Reshape"}, rows_joined_before_a_layer),
+]

@@ -2,7 +2,7 @@
 
 from ...step import Hole, Part, Step
 
-SIMPLIFY = "minigluon.hybrid.simplify"
+SIMPLIFY, RULES = "minigluon.hybrid.simplify", "minigluon.hybrid.simplify_rules"
 
 STEP = Step(
     title="Simplify: rules, common subexpressions, constants, dead nodes",
@@ -24,27 +24,27 @@ STEP = Step(
             "node.op.shape_only has the names of the arguments of which only the shape matters. Return the inputs, "
             "with self.stand_in(pair) in the place of those.",),)),
         Part(SIMPLIFY, "Simplification.stand_in"),
-        Part(SIMPLIFY, "is_identity", (Hole(
+        Part(RULES, "is_identity", (Hole(
             "`identity` gives its input, always. The operators named in _UNLESS_SHAPES_DIFFER do so if the input has "
             "the spec of the result. Those in _IDENTITY_AFTER_GRADIENTS do so as far as numbers go; that counts where "
             "gradients are written down already or not wanted, walk.differentiated.",
             "name =", "if name in _IDENTITY_AFTER_GRADIENTS"),)),
-        Part(SIMPLIFY, "by_one", (Hole(
+        Part(RULES, "by_one", (Hole(
             "_mul_scalar, _div_scalar and _power_scalar with op.scalar 1 give their input, as long as it has the spec "
             "of the result.",
             "if node.op.name in"),)),
-        Part(SIMPLIFY, "inverse_transposes", (Hole(
+        Part(RULES, "inverse_transposes", (Hole(
             "`node` transposes what `inner` has transposed. _axes(walk, node) are the axes of a transpose: axis i of "
             "its result is axis axes[i] of its input. Return the input of inner where the two undo each other; "
             "otherwise one transpose of it, as (node, 0).",
             "first, second", "return walk.node"),)),
-        Part(SIMPLIFY, "_axes"),
-        Part(SIMPLIFY, "reshape_of_reshape", (Hole(
+        Part(RULES, "_axes"),
+        Part(RULES, "reshape_of_reshape", (Hole(
             "`node` is a view of what `inner` is a view of. Return the input of inner where it has the spec of the "
             "result; otherwise one Reshape of it to that shape, as (node, 0). But None where a dimension is 0, since "
             "in the attribute of Reshape 0 has another meaning.",
             "source, spec", "return walk.node"),)),
-        Part(SIMPLIFY, "constant_by_shape", (Hole(
+        Part(RULES, "constant_by_shape", (Hole(
             "zeros_like becomes _zeros, ones_like becomes _ones, as (node, 0). Both take the attributes shape and "
             "dtype, the latter by name, such as 'float32', and no inputs. Other operators: None.",),)),
     ],

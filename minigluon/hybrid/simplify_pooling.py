@@ -1,0 +1,34 @@
+"""Rules of the simplification pass for relu and max pooling."""
+
+__all__ = ["relu_after_max_pooling", "relu_in_max_pooling_gradient"]
+
+
+def relu_after_max_pooling(walk, node, inputs):
+    """relu after max pooling instead of before. The same numbers, and a relu of a quarter of them or fewer."""
+    relu, _ = inputs[0]
+    if node.op.pool_type != "max" or not _is_relu(relu):
+        return None
+    if walk.uses[node.inputs[0]] != 1 or node.op.pooling_convention == "full":    # there, a window may see padding only
+        return None
+    pooled = walk.node(node.op, node.name, relu.inputs, node)
+    return walk.node(relu.op, relu.name, [(pooled, 0)], node), 0
+
+
+def relu_in_max_pooling_gradient(walk, node, inputs):
+    """max pooling's gradient reads relu's result instead of what relu read. That one need not be kept any longer.
+
+    Where the largest element of a window is below 0, relu has made the gradient 0: no matter who gets it.
+    """
+    grad, data, pooled = inputs
+    (relu_grad, _), (pooling, _) = grad, pooled
+    if relu_grad.op is None or relu_grad.op.name != "_relu_grad" or pooling.op is None:
+        return None
+    relu, _ = relu_grad.inputs[1]
+    if not _is_relu(relu) or relu.inputs[0] != pooled:
+        return None
+    return walk.node(node.op, node.name, [grad, data, (relu, 0)], node), 0
+
+
+def _is_relu(node):
+    return node.op is not None and (node.op.name == "relu" or
+                                    (node.op.name == "Activation" and node.op.act_type == "relu"))
