@@ -120,7 +120,7 @@ def one_operator():
 # -- chapter 3: a tape ------------------------------------------------------------------------------------------------
 
 def tape_of_an_expression():
-    """The entries behind a loss: values to the right, gradients back to the left."""
+    """The entries behind a loss: values go to the right, gradients back to the left."""
     x, w = nd.array([1, 2]), nd.array([0.5, -1])
     x.attach_grad()
     w.attach_grad()
@@ -137,7 +137,7 @@ def tape_of_an_expression():
     drawing = Drawing(1110, 440, "The tape of loss = (tanh(x * w) + x).sum()")
     drawing.text(30, 36, "loss = (tanh(x * w) + x).sum()", 15, bold=True)
     drawing.text(30, 60, "recorded from left to right: values", 12, "muted")
-    drawing.text(30, 420, "visited from right to left, newest first: gradients. Two arrive at x, and are added", 12,
+    drawing.text(30, 420, "visited from right to left, newest first: gradients. x gets two, which are added", 12,
                  "tape")
     place = {entry: 30 + 180 * i for i, entry in enumerate(order)}
     width, top, bottom = 150, 130, 270
@@ -197,7 +197,7 @@ def _row(array):
 # -- chapter 4: shapes and names --------------------------------------------------------------------------------------
 
 def shapes_filled_in():
-    """The traced graph of two Dense layers, with the shapes that were declared and those that follow from data."""
+    """The traced graph of two Dense layers, with the declared shapes and those that follow from data."""
     net = nn.HybridSequential(prefix="net_")
     with net.name_scope():
         net.add(nn.Dense(4, activation="relu"), nn.Dense(2))
@@ -206,7 +206,7 @@ def shapes_filled_in():
     found = infer_shapes(nodes, {"data": (5, 3)})
 
     drawing = Drawing(1000, 620, "Shapes filled in by infer_shape")
-    for x, heading in zip((30, 360, 690), ("parameters", "the graph, traced with F=sym", "what each rule tells")):
+    for x, heading in zip((30, 360, 690), ("parameters", "the graph, traced with F=sym", "what each rule infers")):
         drawing.text(x, 36, heading, 14, bold=True)
     y, above = 60, None
     for node in nodes:
@@ -256,7 +256,7 @@ def names():
     net = Net(prefix="net0_")
     in_files = {param: name for name, param in net._collect_params_with_prefix().items()}
     drawing = Drawing(1000, 0, "Names of blocks and parameters")
-    headings = "blocks", "prefix and full name: who made it, where", "name in a file: the path"
+    headings = "blocks", "prefix and full name: from the scope", "name in a file: the path"
     for x, heading in zip((30, 330, 770), headings):
         drawing.text(x, 36, heading, 14, bold=True)
     y = 56
@@ -299,7 +299,7 @@ def passes():
         title = f"The graph after pass {number}, {step.name}"
         found[f"pass-{number}-{step.name}"] = alone(graph_svg(graphs[step.after], title, marked), title)
     for name, buffers, title in [("memory-planned", page.memory.buffers, "Memory as planned"),
-                                 ("memory-naive", page.memory.values, "Memory if each value had its own")]:
+                                 ("memory-naive", page.memory.values, "Memory if each value had its own buffer")]:
         found[name] = alone(memory_svg(page.memory, buffers, title, name, height=260), title)
     return found
 
