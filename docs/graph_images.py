@@ -16,14 +16,14 @@ __all__ = ["IMAGES"]
 
 
 def symbols():
-    """A graph of eight nodes, and symbols that hold on to some of their outputs."""
+    """A graph of eight nodes, and symbols that refer to some of their outputs."""
     data = sym.var("data")
     fc1 = sym.FullyConnected(data, num_hidden=4, name="fc1")
     relu1 = sym.Activation(fc1, act_type="relu", name="relu1")
     fc2 = sym.FullyConnected(relu1, num_hidden=2, name="fc2")
     handles = {"data": data, "fc1": fc1, "fc2": fc2, "Group([fc2, relu1])": sym.Group([fc2, relu1])}
 
-    drawing = Drawing(1000, 0, "A graph, and symbols that hold on to outputs of it")
+    drawing = Drawing(1000, 0, "A graph, and symbols that refer to its outputs")
     for x, heading in zip((30, 320, 690), ("variables", "nodes of operators", "symbols: lists of (node, output)")):
         drawing.text(x, 36, heading, 14, bold=True)
     place, y = {}, 76           # node -> (x, y, width)
@@ -87,7 +87,7 @@ def rounds_of(graph, known):
 
 
 def inference_rounds():
-    """Which shapes are known after which round, where knowledge starts at the end of the graph."""
+    """The shapes known after each round, if inference starts from the end of the graph."""
     a, b = sym.var("a"), sym.var("b")
     graph = sym.elemwise_add(sym.relu(a, name="relu"), b, name="total")
     states = rounds_of(graph, {"b": (2, 3)})
@@ -109,7 +109,7 @@ def inference_rounds():
                 drawing.box(x - 10, y + 3, text_width(shape, 13) + 20, 30, "ops")
             drawing.text(x, y + 23, "?" if shape is None else str(shape), 13, "ink" if shape else "muted")
     drawing.text(30, drawing.height - 20, "\u2193 from the first node to the last   \u2191 back   "
-                 "framed: new in this round. The round that changes nothing is the end.", 12, "muted")
+                 "framed: new in this round. Inference ends with a round that changes nothing.", 12, "muted")
     return drawing
 
 

@@ -33,7 +33,7 @@ def reverse_mode():
     drawing.text(30, 110, "the parts", 13, bold=True)
 
     drawing.text(30, 250, "from the inputs", 13, "gluon", bold=True)
-    drawing.text(30, 272, "400 columns\nare carried on", 12, "muted")
+    drawing.text(30, 272, "400 columns\nare carried along", 12, "muted")
     product, spent = jacobians[0], 0
     matrix(left, 250, product, "gluon", "J₁", "")
     for x, before, jacobian, title in ((middle, left, jacobians[1], "J₂J₁"), (right, middle, jacobians[2], "J₃J₂J₁")):
@@ -41,7 +41,7 @@ def reverse_mode():
         drawing.arrow(before + product.shape[1] * 0.3 + 10, 254, x - 12, 254, "gluon")
         product, spent = jacobian @ product, spent + cost
         matrix(x, 250, product, "gluon", title, f"{cost:,} multiplications")
-    drawing.text(right, 350, f"{spent:,} in all", 15, "gluon", bold=True)
+    drawing.text(right, 350, f"{spent:,} in total", 15, "gluon", bold=True)
 
     drawing.text(30, 450, "from the output", 13, "tape", bold=True)
     drawing.text(30, 472, "one row is\ncarried back", 12, "muted")
@@ -52,7 +52,7 @@ def reverse_mode():
         product, spent = product @ jacobian, spent + cost
         drawing.arrow(before - 12, 452, x + product.shape[1] * 0.3 + 12, 452, "tape")
         matrix(x, 450, product, "tape", title, f"{cost:,} multiplications")
-    drawing.text(left, 520, f"{spent:,} in all", 15, "tape", bold=True)
+    drawing.text(left, 520, f"{spent:,} in total", 15, "tape", bold=True)
 
     value = sum(jacobian.size for jacobian in jacobians)
     drawing.text(30, 590, f"Computing y itself takes {value:,} multiplications.", 13)
@@ -76,7 +76,7 @@ READ = [                # what each phase reads; what it writes is looked up in 
 
 
 def observed_step():
-    """[what is there, {row: text}] before a step and after each of its phases."""
+    """[{row: text}] before a step and after each of its phases."""
     net = nn.Dense(1, in_units=2, prefix="line_")
     net.initialize("ones")
     trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1, "momentum": 0.9})
@@ -107,7 +107,7 @@ def observed_step():
 
 
 def training_step():
-    """A table: a row for each array, a column for each phase, and in it what is there, framed where it is new."""
+    """A table: a row for each array, a column for each phase, with the values, framed if they are new."""
     seen = observed_step()
     drawing = Drawing(1130, 0, "A training step: what each phase reads and writes")
     left, width, top, line = 250, 290, 84, 62
@@ -121,8 +121,8 @@ def training_step():
         for column, is_read in enumerate(reads):
             x, before, after = left + column * width, seen[column][row], seen[column + 1][row]
             if before != after:
-                done = ("let go" if after == "nothing" else
-                        "made" if before in ("-", "none yet", "nothing") else "written")
+                done = ("released" if after == "nothing" else
+                        "created" if before in ("-", "none yet", "nothing") else "written")
                 drawing.labelled(x, y, width - 20, kind, f"read, {done}" if is_read else done, after, size=12)
             elif is_read:
                 drawing.box(x, y, width - 20, 50, "base", dashed=True)
@@ -134,7 +134,7 @@ def training_step():
 # -- chapter 6: the way of a batch ------------------------------------------------------------------------------------
 
 def way_of_a_batch():
-    """From a list of indices to a batch, by way of a worker process, with the bytes that pass through the pipe."""
+    """From a list of indices to a batch, through a worker process, with the bytes that go through the pipe."""
     samples = data.ArrayDataset(np.zeros((64, 3, 32, 32), "float32"), np.zeros(64, "float32"))
     indices = list(data.BatchSampler(data.SequentialSampler(64), 32))[1]
     task = pickle.dumps((1, 20_011, indices))
@@ -143,7 +143,7 @@ def way_of_a_batch():
     shapes = "  ".join(str(x.shape) for x in batch)
     moved = " + ".join(f"{len(buffer):,}" for buffer in buffers)
 
-    drawing = Drawing(1120, 560, "The way of a batch through a worker process")
+    drawing = Drawing(1120, 560, "The path of a batch through a worker process")
     for x, width, title in ((20, 510, "your program: DataLoader(dataset, 32, num_workers=2)"),
                             (640, 460, "a worker process: it has the dataset, and no tape")):
         drawing.box(x, 20, width, 520, "base", dashed=True)
