@@ -1,8 +1,8 @@
-"""Write mistakes.md: typical mistakes, the message of each, and the cure, from tests/mistake_cases.
+"""Writes mistakes.md: typical mistakes, their messages and remedies, from tests/mistake_cases.
 
     python docs/make_mistakes.py
 
-A test runs each row, compares its message word for word, and writes the page again and compares.
+A test runs each row, compares its message word for word, and checks that the page is up to date.
 """
 
 import sys
@@ -12,19 +12,19 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
-CHAPTERS = {"shapes": "Shapes", "indexing": "Parts of arrays", "gradients": "Gradients",
+CHAPTERS = {"shapes": "Shapes", "indexing": "Indexing and slicing", "gradients": "Gradients",
             "parameters": "Parameters, devices and blocks", "names": "Names and arguments",
-            "training": "Training and hybridize", "files": "Files, data and types",
+            "training": "Training and hybridize", "files": "Files, data and dtypes",
             "habits": "Habits from PyTorch and NumPy"}
 
 HEAD = """# Mistakes
 
-What people do wrong, what minigluon says to it, and what to write instead. Each of these {count} messages is compared
-word for word by a test. `python docs/make_mistakes.py` makes this page from the rows of
+Common mistakes, the message for each, and what to write instead. A test compares each of these {count} messages word
+for word. `python docs/make_mistakes.py` generates this page from the rows of
 [`tests/mistake_cases`](../tests/mistake_cases), and `python tests/scripts/mistakes.py` prints them with a grade: does
-the message tell the cause, the place and the remedy? {best} of {count} tell all three.
+the message give the cause, the place and the remedy? {best} of {count} give all three.
 
-The blocks stand in a program that begins like this:
+The examples assume these imports:
 
 ```python
 import minigluon as mx
@@ -33,16 +33,16 @@ from minigluon import autograd, gluon, init, nd, sym
 from minigluon.gluon import nn
 ```
 
-An error in an operator has further lines: its inputs and attributes; in a net the parameter and its block, or the node
-of the graph. The last one is the remedy, where shapes are enough to know one. Every error of minigluon's own is an
-`mx.MXNetError`, and most are Python's usual class, too: a `ShapeError` is a `ValueError`, an index out of range an
-`IndexError`, a name that is missing an `AttributeError`.
+An error in an operator has more lines: its inputs and attributes; in a net, also the parameter and its block, or the
+node of the graph. The last line is the remedy, if the shapes suggest one. Every error that minigluon raises is an
+`mx.MXNetError`, and most are also of Python's usual class: a `ShapeError` is a `ValueError`, an index out of range an
+`IndexError`, a missing name an `AttributeError`.
 """
 
 TAIL = """
-## From errors to programs
+## Catching errors
 
-A program catches what it expects, by class; the text is for people.
+Programs should catch the errors that they expect by class; the message is for people.
 
 ```python
 try:
@@ -57,7 +57,7 @@ assert isinstance(mx.base.ShapeError("no"), ValueError)
 
 
 def page():
-    """The Markdown."""
+    """Returns the page as Markdown."""
     from mistake_cases import MISTAKES
     rows = list(MISTAKES.values())
     parts = [HEAD.format(count=len(rows), best=sum(row.grade == 3 for row in rows))]
@@ -68,7 +68,7 @@ def page():
 
 
 def entry(row):
-    """One mistake: its lines, the message, the cure."""
+    """Returns the section of one mistake: its code, the message, the remedy."""
     said = "\n".join(textwrap.fill(line, 116, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
                      for line in f"{row.error}: {row.says}".splitlines())
     return (f"\n### {row.title}\n\n```python3\n{row.wrong}\n```\n\n```text\n{said}\n```\n\n"

@@ -3,7 +3,7 @@
 from .table import mistake
 
 mistake(
-    "A file that is not there",
+    "A missing file",
     wrong="""
         net = nn.Dense(2, in_units=3, prefix='fc_')
         net.initialize()
@@ -20,7 +20,7 @@ mistake(
         """)
 
 mistake(
-    "A file with other parameters",
+    "A file with different parameters",
     wrong="""
         net = nn.Dense(2, in_units=3, prefix='fc_')
         net.initialize()
@@ -47,7 +47,7 @@ mistake(
         """)
 
 mistake(
-    "A file with other shapes",
+    "A file with different shapes",
     wrong="""
         net = nn.Dense(2, in_units=3, prefix='fc_')
         net.initialize()
@@ -69,7 +69,7 @@ mistake(
         """)
 
 mistake(
-    "A file of PyTorch",
+    "A PyTorch file",
     wrong="""
         with open('net.pt', 'wb') as file:
             file.write(b'PK\\x03\\x04' + bytes(100))
@@ -86,7 +86,7 @@ mistake(
         """)
 
 mistake(
-    "Samples of different shapes",
+    "Samples with different shapes",
     wrong="""
         data = [nd.ones((3,)), nd.ones((4,))]
         next(iter(gluon.data.DataLoader(data, batch_size=2)))
@@ -104,7 +104,7 @@ mistake(
         """)
 
 mistake(
-    "Types that do not mix",
+    "Dtypes that do not mix",
     wrong="""
         x, y = nd.ones((2,)), nd.ones((2,), dtype='int32')
         x + y
@@ -119,7 +119,7 @@ mistake(
         """)
 
 mistake(
-    "A NumPy array given to a net",
+    "A NumPy array as the input of a net",
     wrong="""
         net = nn.Dense(2, prefix='fc_')
         net.initialize()
@@ -135,7 +135,7 @@ mistake(
         """)
 
 mistake(
-    "A list where an array is expected",
+    "A list instead of an array",
     wrong="""
         x = nd.ones((2,))
         x + [1, 2]

@@ -23,7 +23,7 @@ mistake(
         """)
 
 mistake(
-    "No gradient asked for",
+    "An array without attach_grad",
     wrong="""
         w = nd.ones((3,))
         with autograd.record():
@@ -67,7 +67,7 @@ mistake(
         """)
 
 mistake(
-    "An update in place while recording",
+    "An in-place update while recording",
     wrong="""
         w = nd.ones((2,))
         w.attach_grad()

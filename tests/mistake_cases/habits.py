@@ -3,7 +3,7 @@
 from .table import mistake
 
 mistake(
-    "A device by x.to() or x.cuda()",
+    "Moving to a device with x.to() or x.cuda()",
     wrong="""
         x = nd.ones((2, 3))
         x.cuda()
@@ -116,7 +116,7 @@ mistake(
         """)
 
 mistake(
-    "The loss of PyTorch",
+    "PyTorch's CrossEntropyLoss",
     wrong="""
         gluon.loss.CrossEntropyLoss()
         """,

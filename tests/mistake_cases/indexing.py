@@ -18,7 +18,7 @@ mistake(
         """)
 
 mistake(
-    "A fraction as an index",
+    "A float as an index",
     wrong="""
         x = nd.ones((10, 3))
         x[10 / 2]
@@ -34,7 +34,7 @@ mistake(
         """)
 
 mistake(
-    "A mask of another length",
+    "A mask of the wrong length",
     wrong="""
         x = nd.ones((2, 3))
         x[np.array([True, False, True])]
@@ -50,7 +50,7 @@ mistake(
         """)
 
 mistake(
-    "A part written with another shape",
+    "Assigning an array of the wrong shape to a slice",
     wrong="""
         x = nd.zeros((4, 3))
         x[0:2] = nd.ones((2,))
@@ -66,7 +66,7 @@ mistake(
         """)
 
 mistake(
-    "The value of an array of several elements",
+    "The scalar value of an array with several elements",
     wrong="""
         loss = nd.array([0.5, 0.25])
         print(loss.asscalar())
@@ -82,7 +82,7 @@ mistake(
         """)
 
 mistake(
-    "A condition on several elements",
+    "An array with several elements as a condition",
     wrong="""
         x = nd.array([1, -1])
         if x > 0:

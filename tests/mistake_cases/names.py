@@ -3,7 +3,7 @@
 from .table import mistake
 
 mistake(
-    "lr for learning_rate",
+    "lr instead of learning_rate",
     wrong="""
         net = nn.Dense(2, in_units=3)
         net.initialize()

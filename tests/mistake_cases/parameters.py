@@ -3,7 +3,7 @@
 from .table import mistake
 
 mistake(
-    "A net that was not initialized",
+    "An uninitialized net",
     wrong="""
         net = nn.Dense(2, prefix='fc_')
         net(nd.ones((1, 3)))
@@ -56,7 +56,7 @@ mistake(
         """)
 
 mistake(
-    "An input on another device than the net",
+    "Input and net on different devices",
     wrong="""
         net = nn.Dense(2, in_units=3, prefix='fc_')
         net.initialize(ctx=mx.cpu(0))

@@ -40,7 +40,7 @@ mistake(
         """)
 
 mistake(
-    "A product of batches whose inner axes differ",
+    "A batched product whose inner axes differ",
     wrong="""
         query, key = nd.ones((8, 5, 16)), nd.ones((8, 7, 16))
         nd.batch_dot(query, key)
@@ -59,7 +59,7 @@ mistake(
         """)
 
 mistake(
-    "An input of another width than before",
+    "An input whose width has changed",
     wrong="""
         layer = nn.Dense(4, prefix='fc_')
         layer.initialize()
@@ -82,7 +82,7 @@ mistake(
         """)
 
 mistake(
-    "An image without the axis of the batch",
+    "An image without a batch axis",
     wrong="""
         layer = nn.Conv2D(8, 3, prefix='conv_')
         layer.initialize()
@@ -102,7 +102,7 @@ mistake(
         """)
 
 mistake(
-    "Images with their channels last",
+    "Images with channels last",
     wrong="""
         layer = nn.Conv2D(8, 3, in_channels=3, prefix='conv_')
         layer.initialize()
@@ -143,7 +143,7 @@ mistake(
         """)
 
 mistake(
-    "A shape with another number of elements",
+    "A new shape with a different number of elements",
     wrong="""
         x = nd.ones((2, 3))
         x.reshape((4, 2))

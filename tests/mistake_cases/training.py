@@ -3,7 +3,7 @@
 from .table import mistake
 
 mistake(
-    "A net where its parameters are expected",
+    "A net instead of its parameters",
     wrong="""
         net = nn.Dense(2, in_units=3)
         net.initialize()
@@ -42,7 +42,7 @@ mistake(
         """)
 
 mistake(
-    "A step without the size of the batch",
+    "A step without the batch size",
     wrong="""
         net = nn.Dense(2, in_units=3)
         net.initialize()
@@ -116,7 +116,7 @@ mistake(
         """)
 
 mistake(
-    "A shape asked for in hybrid_forward",
+    "Reading a shape in hybrid_forward",
     wrong="""
         class Net(gluon.HybridBlock):
             def hybrid_forward(self, F, x):
@@ -143,7 +143,7 @@ mistake(
         """)
 
 mistake(
-    "Values looked at in hybrid_forward",
+    "Reading values in hybrid_forward",
     wrong="""
         class Net(gluon.HybridBlock):
             def hybrid_forward(self, F, x):
@@ -197,7 +197,7 @@ mistake(
         """)
 
 mistake(
-    "A Module that is not bound",
+    "An unbound Module",
     wrong="""
         net = sym.FullyConnected(sym.var('data'), num_hidden=2)
         mod = mx.mod.Module(net, label_names=None)
@@ -215,7 +215,7 @@ mistake(
         """)
 
 mistake(
-    "A key that the store does not have",
+    "A key that is not in the store",
     wrong="""
         kv = mx.kv.create('local')
         kv.push(3, nd.ones((2,)))

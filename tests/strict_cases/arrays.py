@@ -61,7 +61,7 @@ if np.lib.NumpyVersion(np.__version__) >= "2.0.0":          # NumPy 1 wraps inte
         return nd.full((2,), 300, dtype="uint8").asnumpy().tolist()
 
 
-@case("arrays of parameters", "ArgumentError: _sample_normal: the standard deviation must not be negative",
+@case("arrays of distribution", "ArgumentError: _sample_normal: the standard deviation must not be negative",
       [True, True])
 def standard_deviation():
     x = nd.random.normal(nd.array([5, 5]), nd.array([-1e-3, -1e-3])).asnumpy()
@@ -155,7 +155,7 @@ def foreach_beyond_the_second():
     return sums(3, 2)
 
 
-@case("`row_sparse_array` with an index twice", "ArgumentError: row_sparse_array: an index occurs twice, and one of "
+@case("`row_sparse_array` with a duplicate index", "ArgumentError: row_sparse_array: an index occurs twice, and one of "
       "its rows would not count", [[0, 0], [3, 4], [0, 0]])
 def an_index_twice():
     return nd.sparse.row_sparse_array(([[1, 2], [3, 4]], [1, 1]), shape=(3, 2)).asnumpy().tolist()

@@ -49,7 +49,7 @@ def roll_over():
     return passes
 
 
-@case("a data set's file", "FileFormatError: train-labels-idx1-ubyte.gz is not the file that was published: its SHA-1 "
+@case("a dataset file with", "FileFormatError: train-labels-idx1-ubyte.gz is not the file that was published: its SHA-1 "
       "is da39a3ee5e6b4b0d3255bfef95601890afd80709, expected 123. It is damaged or incomplete, or another file. It was "
       "not touched; delete it to download it again.",
       ("https://here/gluon/dataset/mnist/train-labels-idx1-ubyte.gz", "train-labels-idx1-ubyte.gz", "123"))
@@ -67,7 +67,7 @@ def picture(kind, keep):
     return mx.image.imdecode(content[:int(keep * len(content))]).asnumpy(), mx.image.imdecode(content).asnumpy()
 
 
-@case("an image file that is cut off", "FileFormatError: cannot decode image: the JPEG file of N bytes is damaged or "
+@case("a truncated image file", "FileFormatError: cannot decode image: the JPEG file of N bytes is damaged or "
       "cut off (WHY). Write it again from its origin, or leave it out; "
       "PIL.ImageFile.LOAD_TRUNCATED_IMAGES = True reads what is there of a file that is cut off.", [True] * 64)
 def cut_off():
@@ -77,7 +77,7 @@ def cut_off():
     return [(part[i] == whole[min(i, last)]).all() for i in range(64)]
 
 
-@case("an image file that is cut off", "FileFormatError: cannot decode image: the PNG file of N bytes is damaged or "
+@case("a truncated image file", "FileFormatError: cannot decode image: the PNG file of N bytes is damaged or "
       "cut off (WHY). Write it again from its origin, or leave it out; "
       "PIL.ImageFile.LOAD_TRUNCATED_IMAGES = True reads what is there of a file that is cut off.", ERROR)
 def cut_off_png():
@@ -120,7 +120,7 @@ def outputs_without_end():
     mx.sym.load_json(text.replace('"num_outputs": "2"', '"num_outputs": "70000"'))
 
 
-@case("a length in a damaged", "FileFormatError: the buffer is truncated, at the header: 1099511627776 arrays need "
+@case("a wrong length in a", "FileFormatError: the buffer is truncated, at the header: 1099511627776 arrays need "
       "21990232555520 bytes or more, but 48 of 72 are left.", ERROR)
 def damaged_parameters():
     nd.save("x.params", [nd.ones((2,))])
