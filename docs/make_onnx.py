@@ -1,10 +1,10 @@
-"""Write onnx.md: which operators have a form in ONNX files, since which opset, and why the others have none.
+"""Writes onnx.md: which operators can be exported to ONNX, since which opset, and why the others cannot.
 
     python docs/make_onnx.py
 
-The tables of operators are those of `minigluon.onnx.exporter.table`, and those of measurements what
-tests/scripts/onnx_export.py and onnx_mxnet.py have kept. What else stands in onnx.md is written by hand, and stays. A
-test writes the page again and compares, so that it cannot grow old.
+The tables of operators come from `minigluon.onnx.exporter.table`, and those of measurements from the results of
+tests/scripts/onnx_export.py and onnx_mxnet.py. The rest of onnx.md is written by hand and kept. A test generates the
+page again and compares, so that it cannot become outdated.
 """
 
 import json
@@ -30,7 +30,7 @@ def main():
 
 
 def page(text):
-    """The page with the tables written anew behind what is written by hand."""
+    """Returns the page with new tables after the handwritten part."""
     table.load()
     before, _, rest = text.partition(MARK)[0].partition(BEGIN)
     measured = "\n".join(["", *exported(), "", *beside_mxnet(), ""])
@@ -39,7 +39,7 @@ def page(text):
 
 
 def exported():
-    """Rows of what was computed by other runtimes."""
+    """Yields the lines about the results of other runtimes."""
     rows = json.loads((DATA / "onnx_export.json").read_text(encoding="utf-8"))
     seconds = rows.pop("seconds for ResNet-50", None)
     yield ("| what | files | refused | onnxruntime: agree, largest difference, no kernel | OpenVINO "
@@ -52,12 +52,12 @@ def exported():
         yield f"| {part} | {row['files']:,} | {row['refused'] or '-'} | {' | '.join(cells)} | {same} |"
     if seconds:
         yield ""
-        yield (f"Until ResNet-50 is a file takes {seconds['the first time']} s the first time and {seconds['again']} s "
-               f"again, of which writing the same bytes takes {seconds['its bytes']} s.")
+        yield (f"Exporting ResNet-50 takes {seconds['the first time']} s the first time and {seconds['again']} s the "
+               f"second; writing as many bytes takes {seconds['its bytes']} s of that.")
     yield ""
     yield from textwrap.wrap(
-        "The others. In float64 OpenVINO computes in float32, so it is not asked; numbers among a file's attributes, "
-        "such as the epsilon of a normalization, are float32 in ONNX.", 120)
+        "The exceptions are listed below. OpenVINO computes float64 in float32, so it is not used for that; in ONNX, "
+        "numbers in attributes, such as the epsilon of a normalization, are float32.", 120)
     yield ""
     yield "| what | where | which | what happens |"
     yield "|---|---|---|---|"
@@ -68,7 +68,7 @@ def exported():
 
 
 def _by_reason(others):
-    """{(where, reason): (names, the largest difference or None)}"""
+    """Returns {(where, reason): (names, the largest difference or None)}."""
     found = {}
     for runtime, name, what in others:
         name = f"`{name.partition(' (opset')[0][:60]}`"
@@ -85,50 +85,50 @@ def _by_reason(others):
 
 
 def beside_mxnet():
-    """How the files that MXNet 1.9.1 writes compare."""
+    """Yields the lines that compare with the files that MXNet 1.9.1 writes."""
     rows = json.loads((DATA / "onnx_mxnet.json").read_text(encoding="utf-8"))
     both = {name: row for name, row in rows.items() if len(row) == 3}
     sound = {name: row for name, row in both.items() if row[1] <= TOLERANCE}
     yield from textwrap.wrap(
-        f"MXNet 1.9.1's own exporter, and ours for the same {len(rows)} checkpoints "
-        "([tests/scripts/onnx_mxnet.py](../tests/scripts/onnx_mxnet.py)): ours computes what MXNet computes in "
+        f"[tests/scripts/onnx_mxnet.py](../tests/scripts/onnx_mxnet.py) compares MXNet 1.9.1's own exporter with ours "
+        f"on the same {len(rows)} checkpoints: our files give MXNet's results in "
         f"{sum(row[0] <= TOLERANCE for row in rows.values())} of them, with a largest difference of "
-        f"{max(row[0] for row in rows.values()):.1e}. MXNet's does in {len(sound)}, and there both files differ by at "
-        f"most {max(row[2] for row in sound.values()):.1e}.", 120, break_long_words=False, break_on_hyphens=False)
+        f"{max(row[0] for row in rows.values()):.1e}. MXNet's files do in {len(sound)}, and there the two differ by "
+        f"at most {max(row[2] for row in sound.values()):.1e}.", 120, break_long_words=False, break_on_hyphens=False)
     others = [(name, row[1] if len(row) == 2 else f"differs by {row[1]:.1e} from MXNet") for name, row in rows.items()
               if name not in sound]
     if others:
         yield ""
-        yield "What MXNet's exporter does not do:"
+        yield "Where MXNet's exporter fails:"
         yield ""
-        yield "| network | what happens to MXNet's file |"
+        yield "| network | error with MXNet's file |"
         yield "|---|---|"
         yield from (f"| {name} | {why} |" for name, why in others)
 
 
 def translated():
-    """Rows of the operators that have a translation, by street and file."""
+    """Yields the rows of the operators that have a translation, by category and file."""
     places = defaultdict(list)
     for name, translation in sorted(table.TRANSLATIONS.items()):
-        street = translation.function.__module__.partition(".operators.")[2].replace(".", "/")
+        file = translation.function.__module__.partition(".operators.")[2].replace(".", "/")
         notes = [f"since {translation.since}"] * (translation.since > table.OLDEST) + [translation.note]
         note = ", ".join(filter(None, notes))
-        places[street].append(f"`{name}`" + (f" ({note})" if note else ""))
+        places[file].append(f"`{name}`" + (f" ({note})" if note else ""))
     yield (f"{len(table.TRANSLATIONS)} of {len({cls.name for cls in REGISTRY.values()})} operators have a translation, "
-           f"from opset {table.OLDEST} on where nothing else is said.")
+           f"from opset {table.OLDEST} on unless noted otherwise.")
     yield ""
     yield "| file in `minigluon/interop/onnx/exporter/operators` | operators |"
     yield "|---|---|"
-    for street, names in sorted(places.items()):
-        yield f"| `{street}.py` | {', '.join(names)} |"
+    for file, names in sorted(places.items()):
+        yield f"| `{file}.py` | {', '.join(names)} |"
 
 
 def listed():
-    """Rows of the others, by reason."""
+    """Yields the rows of the other operators, by reason."""
     reasons = defaultdict(list)
     for name, reason in sorted(table.LISTED.items()):
         reasons[reason].append(f"`{name}`")
-    yield "The others are named by an error, all of a network at once:"
+    yield "Exporting any of the others is an error, which lists all of them in a network at once:"
     yield ""
     yield "| reason | operators |"
     yield "|---|---|"

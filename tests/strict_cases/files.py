@@ -49,9 +49,9 @@ def roll_over():
     return passes
 
 
-@case("a dataset file with", "FileFormatError: train-labels-idx1-ubyte.gz is not the file that was published: its SHA-1 "
-      "is da39a3ee5e6b4b0d3255bfef95601890afd80709, expected 123. It is damaged or incomplete, or another file. It was "
-      "not touched; delete it to download it again.",
+@case("a dataset file with", "FileFormatError: train-labels-idx1-ubyte.gz is not the file that was published: its "
+      "SHA-1 is da39a3ee5e6b4b0d3255bfef95601890afd80709, expected 123. It is damaged or incomplete, or another file. "
+      "It was not touched; delete it to download it again.",
       ("https://here/gluon/dataset/mnist/train-labels-idx1-ubyte.gz", "train-labels-idx1-ubyte.gz", "123"))
 def another_file():
     pathlib.Path("train-labels-idx1-ubyte.gz").write_bytes(b"")
