@@ -13,20 +13,27 @@ from ..context import Context
 from .layout import Fresh, Layout, Step
 from .program import FAILURES, Program, Values, fail_at
 
-__all__ = ["CompiledProgram", "PlanForBackend", "find_aliases"]
+__all__ = ["CompiledProgram", "PlanForBackend", "find_aliases", "views_of"]
+
+
+Views = dict[int, tuple[int, int, Any]]     # slot: slot that it is a view of, position of its step, what makes it
 
 
 class CompiledProgram(Program):
-    """A Program whose lines the backend runs, up to one that it leaves to Python. compiled: see `contract.Program`."""
+    """A Program whose lines the backend runs, up to one that it leaves to Python. compiled: see `contract.Program`.
 
-    def __init__(self, program: Program, compiled: Any):
+    views: how to make the views that the backend does without, for a line that it leaves to Python.
+    """
+
+    def __init__(self, program: Program, compiled: Any, views: Views):
         self.lines, self.steps = program.lines, program.steps
         self.positions, self.slots = program.positions, program.slots
-        self.compiled, self.run = compiled, compiled.run
+        self.compiled, self.run, self.views = compiled, compiled.run, views
 
-    def with_lines(self, lines: list[Any]) -> CompiledProgram:
-        """The same program with the kernels of another size."""
-        made = CompiledProgram(self, self.compiled.like([line[0] for line in lines]))
+    def with_kernels(self, lines: list[Any], kernels: Sequence[Any]) -> CompiledProgram:
+        """The same program at another size. kernels: of all steps there."""
+        views = {slot: (source, position, kernels[position]) for slot, (source, position, _) in self.views.items()}
+        made = CompiledProgram(self, self.compiled.like([line[0] for line in lines]), views)
         made.lines = lines
         return made
 
@@ -38,10 +45,16 @@ class CompiledProgram(Program):
     def __call__(self, values: Values) -> None:
         self.finish(values, self.run(values, 0))
 
+    def make_views(self, line: int, values: Values) -> None:
+        for slot in self.views.keys() & self.slots[line]:
+            source, _, view = self.views[slot]
+            values[slot], = view([values[source]])
+
     def finish(self, values: Values, line: int) -> None:
         """Run this line, which the backend has left to Python; the backend goes on behind it. Repeat until the end."""
         while line < len(self.lines):
             kernel, operands, targets = self.lines[line]
+            self.make_views(line, values)
             try:
                 kernel(operands(values), targets(values))
             except FAILURES as error:
@@ -97,6 +110,12 @@ class PlanForBackend:
         """`finish(values, line)`: run the rest of the forward part where the program stopped before its end."""
         assert isinstance(self._forward, CompiledProgram)
         return self._forward.finish
+
+
+def views_of(layout: Layout, aliases: dict[int, int]) -> Views:
+    """How to make the views that `find_aliases` has found."""
+    return {step.outputs[0]: (aliases[step.outputs[0]], position, step.kernel)
+            for position, step in enumerate(layout.steps) if step.outputs[0] in aliases}
 
 
 def find_aliases(layout: Layout) -> dict[int, int]:

@@ -20,7 +20,8 @@ from ..backend.contract import Backend, Buffer
 from ..context import Context
 from ..symbol.graph import Node, Pair
 from ..symbol.symbol import Symbol
-from .compiled_program import CompiledProgram, PlanForBackend, find_aliases
+from .compiled_program import CompiledProgram, PlanForBackend, find_aliases, views_of
+from .fuse import getter
 from .layout import Fresh, Layout, Step
 from .parameter_constants import Makers
 from .plan_views import PlanViews
@@ -177,4 +178,4 @@ def _program(layout: Layout, phase: str, aliases: dict[int, int], backend: Backe
     """The lines of one part of a plan; the backend runs them if it can, and Python if not."""
     program = Program(layout, phase, aliases)
     compiled = backend.prepare_program(program.kernels_and_slots(), aliases, len(layout.slot_of))
-    return program if compiled is None else CompiledProgram(program, compiled)
+    return program if compiled is None else CompiledProgram(program, compiled, views_of(layout, aliases))

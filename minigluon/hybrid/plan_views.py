@@ -54,7 +54,9 @@ class PlanViews:
                 self._allocate(self._fresh_gradients, values, {})
                 programs.append(self._backward)
             for program in programs:
-                for step, (kernel, operands, targets) in zip(program.steps, program.lines, strict=True):
+                for number, (step, line) in enumerate(zip(program.steps, program.lines, strict=True)):
+                    program.make_views(number, values)
+                    kernel, operands, targets = line
                     start = perf_counter()
                     kernel(operands(values), targets(values))
                     if operands is not no_operands:    # letting go of a result belongs to no step

@@ -56,6 +56,9 @@ class Program:
         """What a backend's `prepare_program` takes: of each line the kernel and the slots of its operands."""
         return list(zip([kernel for kernel, _, _ in self.lines], self.slots, strict=True))
 
+    def make_views(self, line: int, values: Values) -> None:
+        """Make what this line reads and no other line has made, before Python runs it. Here there is nothing."""
+
     def __call__(self, values: Values) -> None:
         lines = iter(self.lines)
         try:

@@ -203,7 +203,7 @@ class SizedLayout:
                 line = kernel if step.writes else allocating(step._replace(kernel=kernel)), *line[1:]
             lines.append(line)
         if isinstance(program, CompiledProgram):
-            return program.with_lines(lines)
+            return program.with_kernels(lines, kernels)
         made = copy(program)
         made.lines = lines
         return made

@@ -1,0 +1,51 @@
+"""Kernels of the plugin that refuse their values inside plans, with every kind of view as their input.
+
+    python tests/scripts/refusals.py --minutes 10 --seed 0
+
+For each operator of the table, each of its inputs and each of some hostile values it looks for a call that the kernel
+leaves to the reference. Each of these runs with every kind of view (of a variable, of a planned value, of one that its
+kernel has allocated) in every way to run a graph. What comes of it is what comes of the imperative call.
+"""
+
+import argparse
+import collections
+import pathlib
+import random
+import sys
+import time
+import warnings
+
+sys.path[0] = str(pathlib.Path(__file__).resolve().parents[1])
+
+from campaign.views import difference  # noqa: E402 - after the path
+from helpers import refusals, view_calls  # noqa: E402
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    draw = random.Random(options.seed)
+    calls = refusals.refused_calls(draw)
+    print(f"{len(calls)} calls refuse: {dict(collections.Counter(op.name for op, _, _ in calls))}", flush=True)
+    cases = [(call, kind, way, results) for call in calls for kind in view_calls.KINDS for way in view_calls.WAYS
+             for results in (False, True)]
+    draw.shuffle(cases)
+    end = time.monotonic() + 60 * options.minutes
+    ran = wrong = 0
+    for (op, arrays, _), kind, way, results in cases:
+        if time.monotonic() > end:
+            break
+        found = view_calls.outcome(way, op, arrays, True, [kind] * len(arrays), results)
+        text = difference(found, view_calls.wanted(way, op, arrays, True, "accel"), arrays, f"{way} {kind} {op!r}")
+        ran, wrong = ran + 1, wrong + (text is not None)
+        if text:
+            print(text, flush=True)
+    print(f"{ran} of {len(cases)} cases, {wrong} findings")
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
