@@ -21,7 +21,6 @@ from ..context import Context
 from ..symbol.graph import Node, Pair
 from ..symbol.symbol import Symbol
 from .compiled_program import CompiledProgram, PlanForBackend, find_aliases, views_of
-from .fuse import getter
 from .layout import Fresh, Layout, Step
 from .parameter_constants import Makers
 from .plan_views import PlanViews

@@ -140,7 +140,7 @@ binary("sub", np.subtract, lambda F, g, x, y, out: (g, -g), "lhs - rhs", "[1, 2,
        elemwise=["elemwise_sub", "_minus", "_sub", "_Minus"], aliases=["broadcast_minus"])
 binary("mul", np.multiply, lambda F, g, x, y, out: (g * y, g * x), "lhs · rhs", "[1, 2, 3], 10 -> [10., 20., 30.]",
        elemwise=["elemwise_mul", "_mul", "_Mul"])
-binary("div", divide, lambda F, g, x, y, out: (g / y, -g * x / F.square(y)),
+binary("div", divide, lambda F, g, x, y, out: (g / y, -g / y * x / y),
        "lhs / rhs", "[1, 2, 3], 4 -> [0.25, 0.5 , 0.75]", elemwise=["elemwise_div", "_div", "_Div"])
 binary("mod", modulo, _modulo_derivative,
        "the remainder of lhs / rhs, with the sign of rhs, 0 where rhs is 0", "[5, 6, -7], 4 -> [1., 2., 1.]",
@@ -155,7 +155,7 @@ binary("maximum", np.maximum, lambda F, g, x, y, out: (g * (x >= y), g * (x < y)
 binary("minimum", np.minimum, lambda F, g, x, y, out: (g * (x <= y), g * (x > y)),
        "the smaller of lhs and rhs; at a tie the gradient goes to lhs", "[1, 2, 3], 2 -> [1., 2., 2.]",
        elemwise=["_minimum", "_Minimum"])
-binary("hypot", in_floats(np.hypot), lambda F, g, x, y, out: (g * x / out, g * y / out),
+binary("hypot", in_floats(np.hypot), lambda F, g, x, y, out: (x / out * g, y / out * g),
        "√(lhs² + rhs²)", "[5, 9, 0.5], 12 -> [13.  , 15.  , 12.01]",
        elemwise=["_hypot", "_Hypot"], keeps=("inputs", "outputs"))
 # The sum of two gradients of one array

@@ -95,7 +95,7 @@ for _name, _test, _found in [("isnan", np.isnan, "[0., 1., 0.]"), ("isinf", np.i
 
 # -- powers and roots -----------------------------------------------------------------------------------------------
 
-unary("reciprocal", np.reciprocal, lambda F, g, x, y: -g * F.square(y),
+unary("reciprocal", np.reciprocal, lambda F, g, x, y: -g * y * y,
       "1 / x", "[1, 2, 4] -> [1.  , 0.5 , 0.25]", keeps=Y)
 unary("square", np.square, lambda F, g, x, y: 2 * g * x, "x²", "[-1, 2, 3] -> [1., 4., 9.]", integers=True)
 unary("sqrt", np.sqrt, lambda F, g, x, y: 0.5 * g / y, "√x", "[1, 4, 9] -> [1., 2., 3.]", keeps=Y)
@@ -109,11 +109,11 @@ unary("rcbrt", lambda x: np.reciprocal(np.cbrt(x)), lambda F, g, x, y: -g * y / 
 # -- exponential and logarithm --------------------------------------------------------------------------------------
 
 unary("exp", np.exp, lambda F, g, x, y: g * y, "eˣ", "[0, 1] -> [1.  , 2.72]", keeps=Y)
-unary("expm1", np.expm1, lambda F, g, x, y: g * (y + 1), "eˣ - 1, accurate near 0", "[0, 1] -> [0.  , 1.72]", keeps=Y)
+unary("expm1", np.expm1, lambda F, g, x, y: g * F.exp(x), "eˣ - 1, accurate near 0", "[0, 1] -> [0.  , 1.72]")
 unary("log", np.log, lambda F, g, x, y: g / x, "natural logarithm", "[1, 10] -> [0. , 2.3]")
-unary("log2", np.log2, lambda F, g, x, y: g / (math.log(2) * x),
+unary("log2", np.log2, lambda F, g, x, y: g / x * (1 / math.log(2)),
       "logarithm to base 2", "[1, 8, 10] -> [0.  , 3.  , 3.32]")
-unary("log10", np.log10, lambda F, g, x, y: g / (math.log(10) * x),
+unary("log10", np.log10, lambda F, g, x, y: g / x * (1 / math.log(10)),
       "logarithm to base 10", "[1, 20, 1000] -> [0. , 1.3, 3. ]")
 unary("log1p", np.log1p, lambda F, g, x, y: g / (1 + x), "log(1 + x), accurate near 0", "[0, 1] -> [0.  , 0.69]")
 
@@ -123,9 +123,9 @@ unary("sin", np.sin, lambda F, g, x, y: g * F.cos(x), "sine, x in radians", "[0,
 unary("cos", np.cos, lambda F, g, x, y: -g * F.sin(x), "cosine, x in radians", "[0, np.pi / 3] -> [1. , 0.5]")
 unary("tan", np.tan, lambda F, g, x, y: g * (1 + F.square(y)),
       "tangent, x in radians", "[0, 1] -> [0.  , 1.56]", keeps=Y)
-unary("arcsin", np.arcsin, lambda F, g, x, y: g * F.rsqrt(1 - F.square(x)),
+unary("arcsin", np.arcsin, lambda F, g, x, y: g * F.rsqrt((1 - x) * (1 + x)),
       "inverse sine, in radians", "[0, 1] -> [0.  , 1.57]")
-unary("arccos", np.arccos, lambda F, g, x, y: -g * F.rsqrt(1 - F.square(x)),
+unary("arccos", np.arccos, lambda F, g, x, y: -g * F.rsqrt((1 - x) * (1 + x)),
       "inverse cosine, in radians", "[1, 0] -> [0.  , 1.57]")
 unary("arctan", np.arctan, lambda F, g, x, y: g / (1 + F.square(x)),
       "inverse tangent, in radians", "[0, 1] -> [0.  , 0.79]")
@@ -133,11 +133,11 @@ unary("sinh", np.sinh, lambda F, g, x, y: g * F.cosh(x), "hyperbolic sine", "[0,
 unary("cosh", np.cosh, lambda F, g, x, y: g * F.sinh(x), "hyperbolic cosine", "[0, 1] -> [1.  , 1.54]")
 unary("tanh", np.tanh, lambda F, g, x, y: g * (1 - F.square(y)),
       "hyperbolic tangent", "[0, 1] -> [0.  , 0.76]", keeps=Y)
-unary("arcsinh", np.arcsinh, lambda F, g, x, y: g * F.rsqrt(F.square(x) + 1),
+unary("arcsinh", np.arcsinh, lambda F, g, x, y: g / F._hypot_scalar(x, scalar=1.0),
       "inverse hyperbolic sine", "[0, 1] -> [0.  , 0.88]")
-unary("arccosh", np.arccosh, lambda F, g, x, y: g * F.rsqrt(F.square(x) - 1),
+unary("arccosh", np.arccosh, lambda F, g, x, y: g * F.rsqrt(x - 1) * F.rsqrt(x + 1),
       "inverse hyperbolic cosine", "[1, 2] -> [0.  , 1.32]")
-unary("arctanh", np.arctanh, lambda F, g, x, y: g / (1 - F.square(x)),
+unary("arctanh", np.arctanh, lambda F, g, x, y: g / ((1 - x) * (1 + x)),
       "inverse hyperbolic tangent", "[0, 0.5] -> [0.  , 0.55]")
 unary("degrees", np.degrees, lambda F, g, x, y: g * (180 / math.pi),
       "radians to degrees", "[1, np.pi] -> [ 57.3, 180. ]", keeps=NONE)
@@ -163,11 +163,17 @@ def sigmoid_into(x, out):
     return np.reciprocal(out, out)
 
 
+def softsign_gradient(F, g, x):
+    """g / (1 + |x|)², without the square, which leaves the range of float16 from 256 on."""
+    size = 1 + F.abs(x)
+    return g / size / size
+
+
 unary("relu", lambda x: np.maximum(x, ZEROS[x.dtype]), lambda F, g, x, y: F._relu_grad(g, y),
       "max(x, 0); NaN stays NaN", "[-1, 0, 2] -> [0., 0., 2.]", keeps=Y, integers=True)
 unary("sigmoid", _sigmoid, lambda F, g, x, y: g * y * (1 - y),
       "1 / (1 + e⁻ˣ)", "[-2, 0, 2] -> [0.12, 0.5 , 0.88]", keeps=Y)
-unary("softsign", lambda x: x / (1 + np.abs(x)), lambda F, g, x, y: g / F.square(1 + F.abs(x)),
+unary("softsign", lambda x: x / (1 + np.abs(x)), lambda F, g, x, y: softsign_gradient(F, g, x),
       "x / (1 + |x|)", "[-1, 0, 3] -> [-0.5 ,  0.  ,  0.75]")
 
 

@@ -65,7 +65,7 @@ scalar("_rminus_scalar", from_left(np.subtract), lambda F, g, x, s, y: -g, "scal
        keeps=())
 scalar("_mul_scalar", np.multiply, lambda F, g, x, s, y: g * s, "data · scalar", ["_MulScalar"], keeps=())
 scalar("_div_scalar", divide, lambda F, g, x, s, y: g / s, "data / scalar", ["_DivScalar"], keeps=())
-scalar("_rdiv_scalar", from_left(divide), lambda F, g, x, s, y: -s * g / F.square(x), "scalar / data",
+scalar("_rdiv_scalar", from_left(divide), lambda F, g, x, s, y: -s * g / x / x, "scalar / data",
        ["_RDivScalar"])
 scalar("_mod_scalar", modulo, lambda F, g, x, s, y: for_reals(g),
        "the remainder of data / scalar, with the sign of scalar, 0 when that is 0", ["_ModScalar"], keeps=())
@@ -78,7 +78,7 @@ scalar("_maximum_scalar", np.maximum, lambda F, g, x, s, y: g * (x >= s), "the l
        ["_MaximumScalar"])
 scalar("_minimum_scalar", np.minimum, lambda F, g, x, s, y: g * (x <= s), "the smaller of data and scalar",
        ["_MinimumScalar"])
-scalar("_hypot_scalar", in_floats(np.hypot), lambda F, g, x, s, y: g * x / y, "√(data² + scalar²)",
+scalar("_hypot_scalar", in_floats(np.hypot), lambda F, g, x, s, y: x / y * g, "√(data² + scalar²)",
        ["_HypotScalar"], keeps=("inputs", "outputs"))
 
 for _name, _ufunc, _old, _says, _ in COMPARISONS:

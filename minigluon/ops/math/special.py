@@ -13,7 +13,8 @@ from ..op import Op
 from ..registry import register
 from .elementwise import unary
 
-__all__ = ["digamma", "erf", "erfc_scaled", "erfinv", "gamma", "gammaln", "in_float64", "polygamma"]
+__all__ = ["digamma", "erf", "erfc_scaled", "erfinv", "gamma", "gammaln", "in_float64", "normal_distribution",
+           "polygamma"]
 
 # W. J. Cody, Rational Chebyshev approximations for the error function, Math. Comp. 23, 1969.
 # Numerator and denominator, the highest power first: x · P(x²) / Q(x²) for |x| < 0.46875 ...
@@ -52,6 +53,25 @@ def erf(x):
     size = np.minimum(np.abs(x), 6.0)           # erf(6) rounds to 1
     large = np.copysign(1 - np.exp(-size * size) * erfc_scaled(size), x)
     return np.where(size < 0.46875, _erf_near_zero(np.clip(x, -0.5, 0.5)), large)
+
+
+def normal_distribution(x):
+    """Φ(x), the share of the normal distribution below x. (1 + erf) / 2 would lose the digits of a small share."""
+    size = np.minimum(np.abs(x), 60.0) * 0.5 ** 0.5             # Φ(-60) is 0 in float64
+    scaled = erfc_scaled(np.clip(size, 0.46875, 6.0))
+    if (size > 6).any():
+        scaled = np.where(size > 6, _far_erfc_scaled(np.maximum(size, 6.0)), scaled)
+    tail = np.exp(-size * size) * scaled / 2
+    near = _erf_near_zero(np.clip(x * 0.5 ** 0.5, -0.5, 0.5)) / 2
+    return np.where(size < 0.46875, 0.5 + near, np.where(x > 0, 1 - tail, tail))
+
+
+def _far_erfc_scaled(x):
+    """e^(x²) · erfc(x) for x >= 6: the asymptotic series 1 / (x √π) · Σ (-1)ᵏ (2k - 1)!! / (2 x²)ᵏ."""
+    z, total = -0.5 / np.square(x), np.ones_like(x)
+    for k in range(19, 0, -1):
+        total = 1 + (2 * k - 1) * z * total
+    return total / (x * math.sqrt(math.pi))
 
 
 def _erf_near_zero(x):

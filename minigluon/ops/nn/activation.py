@@ -8,6 +8,7 @@ import numpy as np
 from ...base import ArgumentError
 from ..families import Elementwise
 from ..math import special
+from ..math.elementwise import softsign_gradient
 from ..numeric import cast
 from ..op import Op
 from ..registry import REGISTRY, register
@@ -40,7 +41,7 @@ class Activation(Elementwise):
 
     @property
     def keeps(self):
-        return ("inputs",) if self.act_type == "softsign" else ("outputs",)
+        return ("inputs",) if self.act_type in ("softrelu", "softsign") else ("outputs",)
 
     def forward(self, data):
         if self.act_type == "softrelu":
@@ -52,9 +53,9 @@ class Activation(Elementwise):
     def gradient(self, F, out_grads, inputs, outputs):
         g, x, y = out_grads[0], inputs[0], outputs[0]
         if self.act_type == "softrelu":
-            return g * (1 - F.exp(-y))
+            return g * F.sigmoid(x)         # by the result, 1 - e⁻ʸ, a small one would be lost beside 1
         if self.act_type == "softsign":
-            return g / F.square(1 + F.abs(x))
+            return softsign_gradient(F, g, x)
         return REGISTRY[self.act_type].derivative(F, g, x, y)
 
 
@@ -110,7 +111,7 @@ class LeakyReLU(Op):
 
     @property
     def keeps(self):
-        return {"elu": ("outputs",), "selu": ("outputs",), "rrelu": ("outputs",)}.get(self.act_type, ("inputs",))
+        return ("outputs",) if self.act_type == "rrelu" else ("inputs",)
 
     def list_arguments(self):
         return self.arguments if self.act_type == "prelu" else self.arguments[:1]
@@ -138,8 +139,7 @@ class LeakyReLU(Op):
             below = data.dtype.type(SELU_SLOPE) * np.expm1(np.minimum(data, zero))
             return cast(data.dtype.type(SELU_SCALE) * np.where(data > 0, data, below), data.dtype)
         if self.act_type == "gelu":
-            half = data.dtype.type(0.5)
-            return half * data * (1 + REGISTRY["erf"].forward(data * data.dtype.type(0.5 ** 0.5)))
+            return special.in_float64(gelu)(data)
         if self.act_type == "prelu":
             return np.where(data > 0, data, data * gamma.reshape(channel_shape(gamma.shape, data.shape)))
         low, high = self.lower_bound, self.upper_bound
@@ -148,13 +148,13 @@ class LeakyReLU(Op):
         return data * slopes, slopes
 
     def gradient(self, F, out_grads, inputs, outputs):
-        g, x, y = out_grads[0], inputs[0], outputs[0]
+        g, x = out_grads[0], inputs[0]
         if self.act_type == "leaky":
             return g * ((x > 0) + self.slope * (x <= 0))
         if self.act_type == "elu":
-            return g * ((y > 0) + (y + self.slope) * (y <= 0))
+            return g * exponential_slope(F, x, 1.0, self.slope)
         if self.act_type == "selu":
-            return g * (SELU_SCALE * (y > 0) + (y + SELU_SCALE * SELU_SLOPE) * (y <= 0))
+            return g * exponential_slope(F, x, SELU_SCALE, SELU_SCALE * SELU_SLOPE)
         if self.act_type == "gelu":
             return g * F._gelu_slope(x)
         if self.act_type == "rrelu":
@@ -163,9 +163,21 @@ class LeakyReLU(Op):
         return [g * ((x > 0) + F._along_channels(inputs[1], x) * below), F._sum_channels(g * x * below, inputs[1])]
 
 
+def exponential_slope(F, x, above, below):
+    """`above` where x is positive, elsewhere below · eˣ. From the output y it would be y + below, which cancels."""
+    power = F.exp(F._minimum_scalar(x, scalar=0.0))             # 1 where x is positive
+    return power if above == below == 1 else below * power + (above - below) * (x > 0)
+
+
+def gelu(x):
+    """x Φ(x), and 0 at -∞, where it would be ∞ · 0."""
+    return np.maximum(x, np.finfo(x.dtype).min) * special.normal_distribution(x)
+
+
 def gelu_slope(x):
     """The derivative of x Φ(x): Φ(x) + x φ(x), φ the density of the normal distribution."""
-    return (1 + special.erf(x * 0.5 ** 0.5)) / 2 + x * np.exp(x * x / -2) * DENSITY
+    limited = np.clip(x, -1e3, 1e3)         # beyond it the density is 0, and infinity times 0 would be NaN
+    return special.normal_distribution(x) + limited * np.exp(limited * limited / -2) * DENSITY
 
 
 @register("data")

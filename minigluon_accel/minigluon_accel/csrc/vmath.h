@@ -266,7 +266,11 @@ static inline vec log_below(vec x) {
 static inline vec phi_of(vec x, vec below) { return select(x > 0, 1 - below, below); }
 static inline vec phi_vec(vec x) { return phi_of(x, exp_vec(log_below(x))); }
 #else
-static inline vec phi_vec(vec x) { return 0.5 * (1 + erf_vec(x * 0.70710678118654752440)); }
+static inline vec phi_vec(vec x) {
+    vec tail = -0.70710678118654752440 * x, result;
+    for (int i = 0; i < (int)LANES; i++) result[i] = 0.5 * erfc(tail[i]);
+    return result;
+}
 #endif
 
 static inline vec gelu_vec(vec x) { return x * phi_vec(x); }

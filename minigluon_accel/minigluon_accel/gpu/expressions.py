@@ -49,18 +49,23 @@ def erf(op, x):
     return in_floats(lambda x: Value("erf({0})" if x.dtype == np.float64 else "erff({0})", x.dtype, [x]))(x)
 
 
+def _normal_distribution(x):
+    """erfc(-x / √2) / 2: as (1 + erf) / 2 it would lose the digits of what is small."""
+    y = x * x.dtype.type(-(0.5 ** 0.5))
+    return x.dtype.type(0.5) * Value("erfc({0})" if x.dtype == np.float64 else "erfcf({0})", x.dtype, [y])
+
+
 @formula("LeakyReLU")
 def leaky(op, x, *gamma):
     if op.act_type == "gelu":
-        return x.dtype.type(0.5) * x * (1 + erf(op, x * x.dtype.type(0.5 ** 0.5)))
+        return in_floats(lambda x: x * _normal_distribution(x))(x)
     return op.forward(x, *gamma)
 
 
 @formula("_gelu_slope")
 def gelu_slope(op, x):
     def slope(x):
-        share = x.dtype.type(0.5) * (1 + erf(op, x * x.dtype.type(0.5 ** 0.5)))
-        return share + x * np.exp(x * x * x.dtype.type(-0.5)) * x.dtype.type(DENSITY)
+        return _normal_distribution(x) + x * np.exp(x * x * x.dtype.type(-0.5)) * x.dtype.type(DENSITY)
     return in_floats(slope)(x)
 
 

@@ -27,13 +27,11 @@ STEP = Step(
             "half the squared difference, times the weight of the loss, averaged for each item. self._like(F, label, "
             "pred) is the label in the shape of pred; self._mean takes the weight as its last argument.",),),
              in_lenet=False),
-        Part(CLASSIFICATION, "_softplus_of_minus_abs", (), in_lenet=False),
         Part(CLASSIFICATION, "SigmoidBinaryCrossEntropyLoss._from_logit", (
             Hole("- label · log p - (1 - label) · log(1 - p) for p = sigmoid(pred), of each element. The comment above "
-                 "tells how both logarithms are written without one that overflows.",
-                 "return F.relu(pred)"),
-            Hole("the same, with pos_weight in front of the first term; pos_weight broadcasts to label.",
-                 "positive =", "return pred")), in_lenet=False),
+                 "tells how both logarithms are written so that none overflows. pos_weight, if it is not None, is a "
+                 "factor of the first term; it broadcasts to label.",
+                 "positive =", "return positive"),), in_lenet=False),
         Part(CLASSIFICATION, "SoftmaxCrossEntropyLoss.hybrid_forward", (
             Hole("from scores to logarithms of shares along self._axis, with F.log_softmax. With self._from_logits "
                  "they are that already.", "if not self._from_logits"),
@@ -58,9 +56,9 @@ STEP = Step(
         "_apply_weighting": ["F.broadcast_mul is the product that stretches."],
         "L2Loss.hybrid_forward": ["F.square of the difference; the weight is self._weight / 2."],
         "SigmoidBinaryCrossEntropyLoss._from_logit": [
-            "_softplus_of_minus_abs(F, x) is log(1 + e^-|x|), and max(-x, 0) is F.relu(-x).",
-            "Without pos_weight, collect the terms: relu(x), less x · label, plus the logarithm. With it, the first "
-            "logarithm is taken 1 + label · (pos_weight - 1) times.",
+            'F.Activation(x, act_type="softrelu") is log(1 + eˣ).',
+            "The two terms are label · softrelu(-x) and (1 - label) · softrelu(x). F.broadcast_mul multiplies label "
+            "with pos_weight.",
         ],
         "SoftmaxCrossEntropyLoss.hybrid_forward": [
             "A loss is *minus* the logarithm of the share of what is right.",
@@ -72,7 +70,7 @@ STEP = Step(
         "np.multiply(row, np.exp(y, target), target)": "a product has no order",
         "_apply_weighting: F.broadcast_mul(loss, sample_weight)  ->  F.broadcast_mul(sample_weight, loss)":
             "a product has no order",
-        "SigmoidBinaryCrossEntropyLoss._from_logit: F.broadcast_mul(label, pos_weight - 1)  ->  "
-        "F.broadcast_mul(pos_weight - 1, label)": "a product has no order",
+        "SigmoidBinaryCrossEntropyLoss._from_logit: F.broadcast_mul(label, pos_weight)  ->  "
+        "F.broadcast_mul(pos_weight, label)": "a product has no order",
     },
 )
