@@ -177,7 +177,7 @@ class NotFiniteError(MXNetError, ArithmeticError):
     ...     try:
     ...         nd.ones((2,)) / nd.zeros((2,))
     ...     except mx.base.NotFiniteError as error:
-    ...         print("makes inf out of finite inputs" in str(error))
+    ...         print("produces inf from finite inputs" in str(error))
     True
     """
 

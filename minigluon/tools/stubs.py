@@ -1,10 +1,10 @@
-"""Editor stubs, written from the table of operators and from the annotations of the classes NDArray and Symbol.
+"""Editor stubs, generated from the table of operators and the annotations of the classes NDArray and Symbol.
 
     python -m minigluon.tools.stubs
 
-`ndarray/__init__.pyi` and `symbol/__init__.pyi` have the functions, `ndarray/ndarray.pyi` and `symbol/symbol.pyi` the
-classes with all methods. Editors and type checkers read them, and never the loops that make functions and methods; a
-test says when they are out of date.
+`ndarray/__init__.pyi` and `symbol/__init__.pyi` contain the functions, `ndarray/ndarray.pyi` and `symbol/symbol.pyi`
+the classes with all methods. Editors and type checkers read these instead of the loops that create functions and
+methods; a test fails if they are out of date.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ __all__ = ["FILES", "PACKAGES", "class_stub", "kind_of", "stub"]
 PACKAGES = {ndarray: "NDArray", symbol: "Symbol"}       # package -> what its functions take and return
 _MODULES = {ndarray: ndarray.ndarray, symbol: sys.modules["minigluon.symbol.symbol"]}
 
-# What programs pass for the attributes of operators, which take more than the one canonical form.
+# The types that programs pass for attributes of operators, which accept more than their canonical form.
 _KINDS = {Shape: "Shape", Floats: "Number | Sequence[float]", Index: "Sequence[int | None]", DType: "DType",
           Device: "str | Context", float: "Number"}
 
-# Of operators with one output as a rule: the attribute, and its value, with which there are several.
+# For operators that usually have one output: the attribute, and its value, that give them several.
 _SEVERAL_WITH = {"output_mean_var": True, "state_outputs": True, "get_prob": True, "ret_typ": "both"}
 
-# Methods besides METHODS that `add_methods` and `add_indexing` give the classes.
+# Methods besides METHODS that `add_methods` and `add_indexing` add to the classes.
 _MORE_METHODS = {"__array__", "__getitem__", "__iter__", "__setitem__", "all", "any", "astype", "reshape",
                  "slice_assign", "slice_assign_scalar", "split_v2"}
 
-# Of the modules with the classes: imports, the base, and attributes that __init__ sets.
+# For the modules of the classes: imports, base classes, and attributes that __init__ sets.
 _OF_MODULE = {
     "NDArray": (("from ..base import MXNetError", "from ..frontend.arithmetic import Arithmetic"), "",
                 ("buffer: Any", "device: Context")),
@@ -57,7 +57,7 @@ _OF_MODULE = {
 
 
 def stub(package: Any) -> str:
-    """The text of the package's stub."""
+    """Return the text of the package's stub."""
     array = PACKAGES[package]
     lines = ['"""Written by minigluon.tools.stubs. Do not edit."""\n', "from collections.abc import Sequence",
              "from typing import Any, Literal, overload\n",
@@ -68,21 +68,21 @@ def stub(package: Any) -> str:
     lines += ["Custom = custom_function", ""]
     for name in ARITHMETIC:
         function = getattr(package, name)
-        if function.__module__ == package.__name__:         # made from the table; `nd.power` is written by hand
+        if function.__module__ == package.__name__:         # generated from the table; `nd.power` is handwritten
             left, right = inspect.signature(function).parameters
             lines.append(f"def {name}({left}: {array} | Number, {right}: {array} | Number) -> {array}: ...")
     if array == "Symbol":
         lines.append("pow = power")
     lines.append("")
     for name, cls in sorted(REGISTRY.items()):
-        if not name.startswith("_") and getattr(getattr(package, name), "op", None) is cls:     # not written by hand
+        if not name.startswith("_") and getattr(getattr(package, name), "op", None) is cls:     # not handwritten
             lines.append(_function(name, cls, array))
     lines += [_namespace(name, getattr(package, name), array) for name in ("contrib", "image", "linalg")]
     return "\n".join(lines)
 
 
 def _imports(package):
-    """The package's imports of its own modules, in the form that re-exports what they bring."""
+    """Return the package's imports of its own modules, in the form that re-exports the names."""
     lines = []
     body = ast.parse(Path(package.__file__).read_text(encoding="utf-8")).body
     for node in [inner for outer in body for inner in (outer.body if isinstance(outer, ast.If) else [outer])]:
@@ -93,7 +93,7 @@ def _imports(package):
 
 
 def _namespace(name, functions, array):
-    """`contrib` and the like: to an editor a class with static methods."""
+    """Return a namespace such as `contrib`: for an editor, a class with static methods."""
     lines = [f"class {name}:"]
     for key in dir(functions):
         cls = REGISTRY.get(f"_{name}_{key}")
@@ -106,7 +106,7 @@ def _namespace(name, functions, array):
 
 
 def _function(name, cls, array, first=None):
-    """The function of an operator; two overloads where an attribute decides between one output and several."""
+    """Return the function of an operator; two overloads if an attribute decides between one output and several."""
     result, flag = _result(cls, array)
     if flag is None:
         return f"def {name}({_parameters(cls, array, first)}) -> {result}:\n{_docstring(cls, array)}\n"
@@ -116,7 +116,7 @@ def _function(name, cls, array, first=None):
 
 
 def _parameters(cls, array, first=None, flag=None, several=False):
-    """The parameters. first: what the first one is called instead, `self`. flag, several: see `_SEVERAL_WITH`."""
+    """Return the parameters. first: replaces the first name, by `self`. flag, several: see `_SEVERAL_WITH`."""
     listed, star = [], False
     for position, p in enumerate(signature(cls, array).parameters.values()):
         if p.kind is inspect.Parameter.VAR_POSITIONAL:
@@ -134,7 +134,7 @@ def _parameters(cls, array, first=None, flag=None, several=False):
 
 
 def _flag(p, cls, several):
-    """The parameter that decides, with the values for which there are several outputs, or with the others."""
+    """Return the deciding parameter, with the values that give several outputs, or with the other values."""
     value = _SEVERAL_WITH[p.name]
     if several:
         return f"{p.name}: Literal[{value!r}]"
@@ -143,7 +143,7 @@ def _flag(p, cls, several):
 
 
 def _docstring(cls, array):
-    """The operator's docstring as it stands in a function: editors show it, and never see the function itself."""
+    """Return the operator's docstring for a function: editors show it, but never see the function itself."""
     return _quoted(inspect.cleandoc(public_doc(cls, array) or ""))
 
 
@@ -163,7 +163,7 @@ def _parameter(p, cls, array):
 
 
 def kind_of(annotation: Any) -> str:
-    """The annotation of a field in Python's own types."""
+    """Return the annotation of a field in Python's own types."""
     if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
         return " | ".join("None" if a is type(None) else kind_of(a) for a in typing.get_args(annotation))
     if typing.get_origin(annotation) is typing.Literal:
@@ -172,7 +172,7 @@ def kind_of(annotation: Any) -> str:
 
 
 def _result(cls, array):
-    """(the type of the result, the attribute that decides between one output and several, or None)."""
+    """Return (type of the result, the attribute that decides between one output and several, or None)."""
     if array == "Symbol":
         return array, None
     flag = next((name for name in _SEVERAL_WITH if name in cls.fields), None)
@@ -182,19 +182,19 @@ def _result(cls, array):
     if flag is not None:
         return None, flag
     if "num_outputs" in cls.fields or isinstance(count, int) and count > 1:
-        return f"list[{array}]", None       # `split` into one part gives that part, which no program asks for
-    # How many outputs `multi_sgd_update` has follows from its attributes; programs give it arrays to write to.
+        return f"list[{array}]", None       # `split` into one part returns that part, but programs do not do this
+    # The number of outputs of `multi_sgd_update` depends on its attributes; programs give it arrays to write to.
     return (array if count == 1 else "Any"), None
 
 
 def class_stub(package: Any) -> str:
-    """The text of the stub of the module that has the package's class, with all methods of the class."""
+    """Return the stub of the module with the package's class, with all methods of the class."""
     array, module = PACKAGES[package], _MODULES[package]
     cls = getattr(module, array)
     tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
     body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == array)
     written = [_member(node) for node in body if isinstance(node, (ast.FunctionDef, ast.Assign, ast.AnnAssign))
-               and getattr(node, "name", None) != "__getattr__"]            # it says what is not there
+               and getattr(node, "name", None) != "__getattr__"]            # it only raises for missing names
     names = {node.name for node in body if isinstance(node, ast.FunctionDef)}
     compared = [name for name, value in vars(operators.Operators).items() if inspect.isfunction(value)]
     others = [name for name in vars(cls) if name in METHODS or name in _MORE_METHODS]
@@ -219,9 +219,9 @@ def class_stub(package: Any) -> str:
 
 
 def _attached(module):
-    """The methods that other files of the package give the class with the decorator `method`, with their docstrings.
+    """Return the methods that other files add to the class with the decorator `method`, with their docstrings.
 
-    Editors look for a docstring where the class is written, and do not find those.
+    Editors look for docstrings in the file of the class, and do not find these.
     """
     found = []
     for path in sorted(Path(module.__file__).parent.glob("*.py")):
@@ -239,18 +239,18 @@ def _attached(module):
 
 
 def _operator(name, array):
-    """One of Python's operators."""
+    """Return the stub of one of Python's operators."""
     if name in ("__eq__", "__ne__"):
         return f"    def {name}(self, other: Any) -> {array}: ...  # type: ignore[override]    # of objects, a bool"
     return f"    def {name}(self, other: {array} | Number) -> {array}: ..."
 
 
 def _member(node):
-    """A function or a constant as a stub has it: without what it does. Editors find the docstring in the source."""
+    """Return a function or constant as a stub, without its body. Editors find the docstring in the source."""
     if isinstance(node, ast.FunctionDef):
         parts = node.args
         for arg in filter(None, [*parts.posonlyargs, *parts.args, parts.vararg, *parts.kwonlyargs, parts.kwarg]):
-            if arg.annotation is None and arg.arg != "self":        # of the engine's own functions
+            if arg.annotation is None and arg.arg != "self":        # the engine's own functions
                 arg.annotation = ast.Name("Any")
         node.decorator_list = [d for d in node.decorator_list if ast.unparse(d) in ("property", "overload")]
         node.returns = node.returns or (ast.Constant(None) if node.name == "__init__" else ast.Name("Any"))
@@ -263,20 +263,20 @@ def _member(node):
 
 
 def _method(name, function):
-    """A function that the class has as a method of another name."""
+    """Return a function that is a method of the class under another name."""
     node = ast.parse(inspect.getsource(inspect.unwrap(function))).body[0]
     node.name, node.decorator_list, node.args.args[0] = name, [], ast.arg("self")
     return _member(node)
 
 
-# For each package the text of each stub, by its file.
+# The text of each stub of each package, by file.
 FILES = {Path(package.__file__).with_suffix(".pyi"): functools.partial(stub, package) for package in PACKAGES}
 FILES |= {Path(_MODULES[package].__file__).with_suffix(".pyi"): functools.partial(class_stub, package)
           for package in PACKAGES}
 
 
 def write() -> None:
-    """Write all stubs to their places."""
+    """Write all stubs to their files."""
     for path, text in FILES.items():
         path.write_text(text(), encoding="utf-8")
 

@@ -263,7 +263,7 @@ def test_what_a_peer_cannot_run_is_left_out_and_said(tmp_path):
      "environment that has torch installed."),
     ("", "the worker of torch ended with code 0: nothing on standard error. It was run by {python}; name the python of "
          "an environment that has torch installed."),
-    ("print('hello')", "the worker of torch answered 'hello', which is no answer of a worker. Is {python} a Python "
+    ("print('hello')", "the worker of torch answered 'hello', which is not a worker's answer. Is {python} a Python "
                        "interpreter?"),
 ])
 def test_interpreters_that_are_no_workers(tmp_path, capsys, text, problem):
@@ -679,7 +679,7 @@ def test_parts_of_a_measurement_are_merged(tmp_path, capsys):
     assert str(caught.value) == "these reports cannot be merged: processor is 'A' in one and 'Z' in another."
     path = tmp_path / "x.json"
     assert cli.main(["bench", "--merge", str(path), "--out", str(tmp_path / "out")]) == 1
-    assert f"--merge {path}: this is no bench.json that can be read (" in capsys.readouterr().err
+    assert f"--merge {path}: this is not a readable bench.json (" in capsys.readouterr().err
 
 
 def test_names_with_hyphens_in_markdown():
@@ -717,7 +717,7 @@ def test_missing_extras(monkeypatch, capsys):
 
 @pytest.mark.parametrize(("args", "text"), [
     (["--rounds", "0"], "minigluon bench: error: argument --rounds: must be positive, found 0\n"),
-    (["--sizes", "alexnet_bacth=3"], "minigluon bench: error: argument --sizes: there is no size 'alexnet_bacth'. Did "
+    (["--sizes", "alexnet_bacth=3"], "minigluon bench: error: argument --sizes: unknown size 'alexnet_bacth'. Did "
                                      "you mean 'alexnet_batch'"),
     *[(["--sizes", size], "minigluon bench: error: argument --sizes: deep_width must be a positive integer, such as "
                           f"deep_width=71, found {size!r}\n")
@@ -734,7 +734,7 @@ def test_bad_arguments(args, text, capsys):
 def test_out_that_cannot_be_made(tmp_path, capsys):
     (tmp_path / "file").write_text("")
     assert cli.main(["bench", "--out", str(tmp_path / "file")]) == 1
-    assert capsys.readouterr().err == (f"minigluon bench: error: --out {tmp_path / 'file'}: this folder cannot be made "
+    assert capsys.readouterr().err == (f"minigluon bench: error: --out {tmp_path / 'file'}: cannot create this folder "
                                        "(File exists). Name another one.\n")
 
 
@@ -768,5 +768,5 @@ def test_run_refuses_what_is_no_net():
 def test_run_refuses_to_leave_out_what_all_are_divided_by(name):
     with pytest.raises(MXNetError) as caught:
         run_as_function(["lenet"], without=["numpy", name])
-    assert str(caught.value) == (f"bench cannot leave {name!r} out: every time is divided by that of minigluon "
+    assert str(caught.value) == (f"bench cannot leave out {name!r}: every time is divided by that of minigluon "
                                  "imperative")

@@ -34,8 +34,8 @@ def test_train_on_digits(tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     lines = done.stdout.splitlines()
-    assert lines[0] == ("a perceptron on scikit-learn's digits: 1,437 images to train, 360 to test; batches of 64, sgd "
-                        "with learning rate 0.2, cpu(0)")
+    assert lines[0] == ("a perceptron on scikit-learn's digits: 1,437 images for training, 360 for testing; batches "
+                        "of 64, sgd with learning rate 0.2, cpu(0)")
     for epoch in (1, 2):
         assert re.fullmatch(rf"epoch {epoch}/2: loss \d\.\d{{4}}, accuracy \d+\.\d\d%, test accuracy \d+\.\d\d%, "
                             r"\d+\.\d s, [\d,]+ samples/s", lines[epoch])
@@ -118,8 +118,8 @@ def test_no_mistakes_and_no_pyplot(tmp_path):
 
 
 @pytest.mark.parametrize(("args", "text"), [
-    (["--data", "mnistt"], "minigluon train: error: --data mnistt: there is no such folder, and no data set of that "
-                           "name (known: digits, mnist, fashion-mnist). Did you mean 'mnist'?\n"),
+    (["--data", "mnistt"], "minigluon train: error: --data mnistt: there is no folder or data set of that name "
+                           "(data sets: digits, mnist, fashion-mnist). Did you mean 'mnist'?\n"),
     (["--data", "."], "minigluon train: error: --data .: the folder does not hold train-images-idx3-ubyte, "
                       "train-labels-idx1-ubyte, t10k-images-idx3-ubyte, t10k-labels-idx1-ubyte (with or without "
                       f".gz), nor does {os.path.join('.', 'mnist')}. These are MNIST's original files; --data digits "
@@ -183,7 +183,7 @@ def test_images_and_labels_that_do_not_belong_together(tmp_path):
     (tmp_path / "t10k-labels-idx1-ubyte").write_bytes(idx(np.zeros(5, np.uint8)))
     with pytest.raises(MXNetError) as caught:
         data.load(str(tmp_path))
-    assert str(caught.value) == (f"{tmp_path / 't10k-images-idx3-ubyte'}: images of shape (32, 28, 28) do not go with "
+    assert str(caught.value) == (f"{tmp_path / 't10k-images-idx3-ubyte'}: images of shape (32, 28, 28) do not match "
                                  "labels of shape (5,)")
 
 
@@ -198,7 +198,7 @@ def test_divergence_is_an_error(tmp_path, capsys):
 
 @pytest.mark.parametrize(("args", "text"), [
     (["--epochs", "0"], "minigluon train: error: argument --epochs: must be positive, found 0\n"),
-    (["--lr", "fast"], "minigluon train: error: argument --lr: must be a number, or find, found 'fast'\n"),
+    (["--lr", "fast"], "minigluon train: error: argument --lr: must be a number or 'find', found 'fast'\n"),
     (["--lr", "-1"], "minigluon train: error: argument --lr: must be positive, found -1\n"),
     (["--foo", "1"], "minigluon train: error: unrecognized arguments: --foo 1\n"),
 ])
@@ -214,7 +214,7 @@ def test_bad_arguments(args, text, capsys):
 def test_emulate_is_for_a_gpu():
     done = run("train", "--emulate")
     assert done.returncode == 1
-    assert done.stderr == ("minigluon train: error: --emulate runs a GPU's kernels on the CPU, and the device is "
+    assert done.stderr == ("minigluon train: error: --emulate runs a GPU's kernels on the CPU, but the device is "
                            "cpu(0): add --ctx gpu\n")
 
 

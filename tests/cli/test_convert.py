@@ -54,9 +54,9 @@ def test_arrays(old, capsys):
 @pytest.mark.parametrize(("args", "message"), [
     (["a.params", "b.json"],
      "'a.params' holds arrays without a network. Convert the symbol file, with --params a.params"),
-    (["a.txt", "b.onnx"], "'a.txt' ends in none of .json, .onnx, .params, .safetensors, .npz"),
+    (["a.txt", "b.onnx"], "'a.txt' does not end in .json, .onnx, .params, .safetensors or .npz"),
     (["a-symbol.json", "b.npz"],
-     "there are no parameters a-0000.params beside 'a-symbol.json'. Name them with --params"),
+     "'a-symbol.json' has no parameter file a-0000.params next to it. Name one with --params"),
 ])
 def test_mistakes(args, message, capsys):
     assert cli.main(["convert", *args]) == 1

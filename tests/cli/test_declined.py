@@ -57,7 +57,7 @@ def test_a_program_and_what_was_declined(program, capsys):
         "exp       picky        2  no kernel for exp of float32",
         "relu      picky        1  no kernel for relu of int32",
         "",
-        "The reference ran in their place. Counted once for each combination of shapes, dtypes and attributes."]
+        "The NumPy reference ran instead. Each combination of shapes, dtypes and attributes counts once."]
 
 
 def test_nothing_was_declined():

@@ -79,7 +79,7 @@ threads
 caches
   data sets and models  {troubles.PACKAGE}, 2.5 MB ($MXNET_HOME)
 
-troubles
+problems
   OK     versions        Python 3
   WRONG  threads         too many too many too many too many too many too many too many too many too many too
                          many too many too many threads
@@ -129,17 +129,17 @@ def test_files_that_hide_modules(tmp_path):
     (tmp_path / "minigluon").mkdir()
     (tmp_path / "minigluon" / "__init__.py").touch()
     assert troubles.hidden_modules() == (
-        f"programs in this folder import {tmp_path / 'minigluon'}, and not {troubles.PACKAGE}",
+        f"programs in this folder import {tmp_path / 'minigluon'}, not {troubles.PACKAGE}",
         "work in another folder, or pip install -e .", True)
     for name in ("random.py", "numpy.py", "mine.py"):
         (tmp_path / name).touch()
-    assert troubles.hidden_modules() == ("numpy.py, random.py in this folder: programs here import it in place of the "
+    assert troubles.hidden_modules() == ("numpy.py, random.py in this folder: programs here import it instead of the "
                                          "module of that name", "rename it", True)
 
 
 def test_the_plugin(monkeypatch, entries):
     entries()
-    assert troubles.plugin() == ("minigluon-accel is not installed: NumPy runs everything, slower",
+    assert troubles.plugin() == ("minigluon-accel is not installed: NumPy runs everything, more slowly",
                                  "pip install ./minigluon_accel", False)
     entries("accel")
     monkeypatch.setattr(troubles.backend, "available", raising("backend 'accel' cannot be loaded"))
@@ -150,8 +150,8 @@ def test_the_plugin(monkeypatch, entries):
     monkeypatch.setitem(sys.modules, "minigluon_accel", SimpleNamespace(__version__=mx.__version__))
     assert troubles.plugin() == ("backends: numpy, accel", "", False)
     monkeypatch.setenv("MINIGLUON_BACKEND", "numpy")
-    assert troubles.plugin() == ("MINIGLUON_BACKEND=numpy: NumPy runs everything, slower", "unset MINIGLUON_BACKEND",
-                                 False)
+    assert troubles.plugin() == ("MINIGLUON_BACKEND=numpy: NumPy runs everything, more slowly",
+                                 "unset MINIGLUON_BACKEND", False)
 
 
 def test_variables(monkeypatch):
@@ -159,13 +159,13 @@ def test_variables(monkeypatch):
     monkeypatch.setenv("MINIGLUON_SEED", "1")
     assert troubles.environment() == ("set: MINIGLUON_SEED", "", False)
     monkeypatch.setenv("MINIGLUON_DEBUG", "1")
-    assert troubles.environment() == ("MINIGLUON_DEBUG is set: each result is checked, and programs are slow",
+    assert troubles.environment() == ("MINIGLUON_DEBUG is set: every result is checked, so programs are slow",
                                       "unset MINIGLUON_DEBUG", False)
     monkeypatch.setenv("MINIGLUON_BACKEND", "acel")
     monkeypatch.setattr(troubles.backend, "backend_for", raising("MINIGLUON_BACKEND is 'acel', but ..."))
     assert troubles.environment() == ("MINIGLUON_BACKEND is 'acel', but ...", "unset MINIGLUON_BACKEND", True)
     monkeypatch.setenv("MINIGLUON_TRACBACK", "full")
-    assert troubles.environment() == ("MINIGLUON_TRACBACK is set, and nothing reads it. Did you mean "
+    assert troubles.environment() == ("MINIGLUON_TRACBACK is set, but nothing reads it. Did you mean "
                                       "MINIGLUON_TRACEBACK?", "unset MINIGLUON_TRACBACK", True)
 
 
@@ -179,18 +179,18 @@ def test_all_variables_are_known():
 def test_compilers(monkeypatch, entries, tmp_path):
     entries()
     monkeypatch.setattr(shutil, "which", programs())
-    assert troubles.compilers() == ("there is no C compiler, which minigluon-accel is built with",
+    assert troubles.compilers() == ("there is no C compiler, which is needed to build minigluon-accel",
                                     "apt-get install gcc python3-dev", False)
     monkeypatch.setattr(shutil, "which", programs("gcc"))
     monkeypatch.setattr(troubles.sysconfig, "get_path", lambda name: str(tmp_path))
-    assert troubles.compilers() == (f"there is no {tmp_path / 'Python.h'}, which minigluon-accel is built with",
+    assert troubles.compilers() == (f"there is no {tmp_path / 'Python.h'}, which is needed to build minigluon-accel",
                                     "apt-get install python3-dev", False)
     (tmp_path / "Python.h").touch()
-    assert troubles.compilers() == ("a compiler and Python's headers are here", "", False)
+    assert troubles.compilers() == ("a compiler and Python's headers are installed", "", False)
     entries("accel")
     assert troubles.compilers() == ("a plugin is installed, compiled", "", False)
     monkeypatch.setenv("MINIGLUON_GPU", "emulate")
-    assert troubles.compilers() == ("there is no g++, which compiles kernels for the emulated GPU",
+    assert troubles.compilers() == ("there is no g++, which is needed to compile kernels for the emulated GPU",
                                     "apt-get install g++", True)
 
 
@@ -199,7 +199,7 @@ def test_threads(monkeypatch):
     monkeypatch.setattr(machine, "cpu_limit", lambda: None)
     assert troubles.threads() == ("8 cores, and no variable limits the threads", "", False)
     monkeypatch.setattr(machine, "cpu_limit", lambda: 1.5)
-    assert troubles.threads() == ("this container may use 1.5 of 8 cores, and libraries start 8 threads",
+    assert troubles.threads() == ("this container may use 1.5 of 8 cores, but libraries start 8 threads",
                                   "export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1", True)
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     assert troubles.threads() == ("1 core, OMP_NUM_THREADS=1", "", False)
@@ -238,7 +238,7 @@ def test_gpus(monkeypatch, entries):
                               "MINIGLUON_GPU=emulate", "", False)
     monkeypatch.setattr(shutil, "which", programs("nvidia-smi"))
     entries()
-    assert troubles.gpu() == ("there is no minigluon-accel, which uses GPUs",
+    assert troubles.gpu() == ("minigluon-accel, which is needed to use GPUs, is not installed",
                               "pip install ./minigluon_accel && python -m minigluon_accel.gpu.install", False)
     entries("gpu")
     monkeypatch.setattr(context, "num_gpus", lambda: 2)
@@ -250,7 +250,7 @@ def test_gpus(monkeypatch, entries):
     assert troubles.gpu().remedy == "python -m minigluon_accel.gpu.install --emulate"
     monkeypatch.setattr(context, "gpu_memory_info", lambda number: (1, 2))
     assert troubles.gpu() == ("MINIGLUON_GPU=emulate: kernels run on the CPU, slowly",
-                              "unset MINIGLUON_GPU for a real card", False)
+                              "unset MINIGLUON_GPU for a real GPU", False)
     monkeypatch.setenv("MINIGLUON_GPU", "off")
     assert troubles.gpu() == ("MINIGLUON_GPU=off: GPUs are switched off", "unset MINIGLUON_GPU", False)
 
@@ -258,20 +258,21 @@ def test_gpus(monkeypatch, entries):
 def test_another_mxnet(monkeypatch):
     from minigluon.interop.mxnet import alias
     monkeypatch.setattr(alias, "real_mxnet", lambda: None)
-    assert troubles.mxnet() == ("no other MXNet is installed; `minigluon run` starts programs that say `import mxnet`",
+    assert troubles.mxnet() == ("no other MXNet is installed; `minigluon run` starts programs that use `import mxnet`",
                                 "", False)
     monkeypatch.setattr(alias, "real_mxnet", lambda: "/lib/mxnet")
     monkeypatch.setattr(np, "__version__", "2.1.0")
-    assert troubles.mxnet() == ("`import mxnet` takes the MXNet in /lib/mxnet, which fails with NumPy 2.1.0",
+    assert troubles.mxnet() == ("`import mxnet` imports the MXNet in /lib/mxnet, which fails with NumPy 2.1.0",
                                 "minigluon run PROGRAM; or pip uninstall mxnet, and minigluon install-as-mxnet", True)
     monkeypatch.setattr(np, "__version__", "1.23.5")
-    assert troubles.mxnet() == ("`import mxnet` takes the MXNet in /lib/mxnet; `minigluon run` takes minigluon", "",
+    assert troubles.mxnet() == ("`import mxnet` imports the MXNet in /lib/mxnet; with `minigluon run`, it imports "
+                                "minigluon", "",
                                 False)
 
 
 def test_output(monkeypatch):
     monkeypatch.setattr(sys, "stdout", SimpleNamespace(encoding="utf-8"))
-    assert troubles.output() == ("the output is in utf-8", "", False)
+    assert troubles.output() == ("the output encoding is utf-8", "", False)
     monkeypatch.setattr(sys, "stdout", SimpleNamespace(encoding="cp1252"))
-    assert troubles.output() == ("the output is in cp1252, which lacks signs of tables and of the course: "
+    assert troubles.output() == ("the output encoding is cp1252, which lacks characters of tables and of the course: "
                                  "UnicodeEncodeError", "export PYTHONUTF8=1", True)

@@ -75,11 +75,11 @@ def test_ctrl_c_and_resume(tmp_path, train, pressed):
     status, _, err = train(parts)
     assert status == 130
     assert err == (f"\n{training.TOLD}\n\nminigluon train: interrupted, saved after epoch 1 and 3 batches: minigluon "
-                   f"train --resume --out {parts} goes on from there\n")
+                   f"train --resume --out {parts} continues from there\n")
     path = parts / "epoch0001-batch000003.checkpoint"
     status, lines, _ = train(parts, "--resume", data=False)
     assert status == 0
-    assert lines[1] == f"goes on after epoch 1 and 3 batches, from {path}"
+    assert lines[1] == f"resuming after epoch 1 and 3 batches, from {path}"
     assert [line.split(":")[0] for line in lines[2:5]] == ["epoch 2/3", "epoch 3/3", "test accuracy 100.00%"]
     assert same(whole, parts) == [True, True]
     assert Checkpoints(parts).names() == [path.name, *(f"epoch000{n}-batch000000.checkpoint" for n in (2, 3))]
@@ -95,10 +95,11 @@ def test_longer(tmp_path, train):
 
 def test_nothing_to_resume_and_something_that_is_replaced(tmp_path, train):
     out = tmp_path / "out"
-    assert train(out, "--resume", "--epochs", "2")[1][1] == f"{out} has no checkpoint: training begins anew"
+    assert train(out, "--resume", "--epochs", "2")[1][1] == (
+        f"{out} has no checkpoint: training starts from the beginning")
     assert train(out, "--epochs", "1")[1][1] == (
-        f"{out} has a checkpoint of an earlier training, after epoch 2: --resume would go on from it. The first one of "
-        "this training replaces it")
+        f"{out} has a checkpoint of an earlier run, after epoch 2: --resume would continue it. The first checkpoint of "
+        "this run replaces it")
     assert Checkpoints(out).names() == ["epoch0001-batch000000.checkpoint"]
 
 
@@ -108,15 +109,15 @@ def test_before_the_first_checkpoint(tmp_path, train, monkeypatch):
     monkeypatch.setattr(training.Training, "__init__", pressed)
     status, _, err = train(tmp_path)
     assert (status, err) == (130, "\nminigluon train: interrupted, before the first checkpoint: the same command "
-                                  "begins anew\n")
+                                  "starts from the beginning\n")
 
 
 def test_other_options_than_the_checkpoints_are_refused(tmp_path, train):
     train(tmp_path, "--epochs", "1")
     status, _, err = train(tmp_path, "--resume", "--batch-size", "32", data=False)
     path = str(tmp_path / "epoch0001-batch000000.checkpoint")
-    assert (status, err) == (1, f"minigluon train: error: --resume: {path!r} was trained with --batch-size 16, and not "
-                                "with 32. Leave --batch-size out, or --resume to begin anew.\n")
+    assert (status, err) == (1, f"minigluon train: error: --resume: {path!r} was trained with --batch-size 16, not 32. "
+                                "Leave out --batch-size, or leave out --resume to start from the beginning.\n")
 
 
 def test_damage(tmp_path, train):
@@ -132,7 +133,7 @@ def test_damage(tmp_path, train):
 def test_lr_find_trains_as_with_that_rate(tmp_path, train):
     _, lines, _ = train(tmp_path / "found", "--lr", "find", "--epochs", "1")
     path = tmp_path / "found" / "learning-rate.png"
-    rate, = re.fullmatch(rf"the loss falls fastest with learning rate ([\d.]+): {path}", lines[0]).groups()
+    rate, = re.fullmatch(rf"the loss falls fastest at learning rate ([\d.]+): {path}", lines[0]).groups()
     assert png_size(path) == (480, 840)
     assert 0.001 < float(rate) < 1
     train(tmp_path / "given", "--lr", rate, "--epochs", "1")

@@ -46,7 +46,7 @@ def test_a_gradient_that_overflows_on_the_way_alone(function):
 
 
 def test_the_gradient_itself_is_looked_at():
-    with mx.debug(), pytest.raises(NotFiniteError, match="makes inf out of finite inputs") as error:
+    with mx.debug(), pytest.raises(NotFiniteError, match="produces inf from finite inputs") as error:
         gradient(nd.sqrt, 4, 0)
     assert "in the backward pass of: sqrt" in str(error.value)
 
@@ -95,9 +95,9 @@ def test_a_loss_that_is_scaled_may_overflow():
         return net.weight.data().asnumpy()
     assert same_results(lambda: step(2.0)) == []        # 2 · 65536 is inf in float16
     assert net.weight.data().asscalar() == 1
-    with mx.debug(), pytest.raises(NotFiniteError, match="makes nan out of finite inputs"):
+    with mx.debug(), pytest.raises(NotFiniteError, match="produces nan from finite inputs"):
         step(2.0, lambda y: nd.sqrt(y - 3))
-    with mx.debug(), pytest.raises(NotFiniteError, match="out of finite inputs"):
+    with mx.debug(), pytest.raises(NotFiniteError, match="from finite inputs"):
         nd.ones((1,)) / 0                               # and afterwards, Inf is one again
 
 
@@ -123,8 +123,8 @@ def weighted_loss():
 def test_filling_of_minus_one_is_a_warning(program, text):
     (found,) = same_results(program)
     assert found.split("\n")[0] == (
-        f"debug mode: {text}. That is right only where it stands for filling and the result is left out later, "
-        "by a mask or a weight of 0")
+        f"debug mode: {text}. That is correct only for padding whose result is ignored later, by a mask or a weight of "
+        "0")
 
 
 @pytest.mark.once
@@ -187,7 +187,7 @@ def test_the_operator_that_passes_none_on_is_named_and_not_those_behind_it(hybri
     net.hybridize(hybrid)
     (text,) = same_results(lambda: _score_gradient(net))
     assert text.startswith("debug mode: the gradient of parameter 'choice_score' of Choice 'choice' is zero "
-                           "everywhere: argsort passes no gradient on")
+                           "everywhere: argsort does not pass on a gradient")
 
 
 def _score_gradient(net):
@@ -203,7 +203,7 @@ def test_a_label_has_no_gradient_where_it_is_looked_up():
         return gradient(lambda label: gluon.loss.SoftmaxCrossEntropyLoss()(classes(), label), 0, 1, 1)
     (text,) = same_results(program)
     assert text.startswith("debug mode: the gradient of an array of shape (3,) with attach_grad() is zero everywhere: "
-                           "pick passes no gradient on")
+                           "pick does not pass on a gradient")
 
 
 @pytest.mark.once

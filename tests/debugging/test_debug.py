@@ -96,7 +96,7 @@ def test_the_profiler_may_watch_at_the_same_time(debugging):
 @pytest.mark.once
 def test_the_environment_switches_it_on():
     done = run_code("import minigluon as mx\nmx.nd.log(mx.nd.zeros((2,)))", MINIGLUON_DEBUG="1")
-    assert "NotFiniteError: log: makes -inf out of finite inputs, in 2 of 2 elements" in done.stderr
+    assert "NotFiniteError: log: produces -inf from finite inputs, in 2 of 2 elements" in done.stderr
 
 
 # -- NaN and Inf ------------------------------------------------------------------------------------------------------
@@ -105,17 +105,17 @@ def test_the_environment_switches_it_on():
 def test_the_text_for_nan_and_inf(debugging):
     x = nd.array([[4, -1], [0, 2]])
     assert text_of(lambda: nd.sqrt(x)) == (
-        "sqrt: makes nan out of finite inputs, in 1 of 4 elements, the first at (0, 1)\n"
+        "sqrt: produces nan from finite inputs, in 1 of 4 elements, the first at (0, 1)\n"
         "  inputs: data (2, 2) float32 from -1 to 4")
     assert text_of(lambda: nd.ones((2, 2)) / x) == (
-        "broadcast_div: makes inf out of finite inputs, in 1 of 4 elements, the first at (1, 0)\n"
+        "broadcast_div: produces inf from finite inputs, in 1 of 4 elements, the first at (1, 0)\n"
         "  inputs: lhs (2, 2) float32 from 1 to 1, rhs (2, 2) float32 from -1 to 4")
     assert text_of(lambda: nd.array([np.inf]) - nd.array([np.inf])) == (
-        "broadcast_sub: makes nan out of inputs with inf, in 1 of 1 elements, the first at (0,)\n"
+        "broadcast_sub: produces nan from inputs with inf, in 1 of 1 elements, the first at (0,)\n"
         "  inputs: lhs (1,) float32, rhs (1,) float32")
     assert text_of(lambda: nd.array([1, np.nan]) + 1) == (
-        "_plus_scalar: input data has nan, which no operator has made in debug mode: it came with the data, or from "
-        "outside; the result has it in 1 of 2 elements, the first at (1,)\n"
+        "_plus_scalar: input data has nan, which no operator has produced in debug mode: it was in the data, or came "
+        "from outside; the result has it in 1 of 2 elements, the first at (1,)\n"
         "  inputs: data (2,) float32 from 1 to 1")
 
 
@@ -131,7 +131,7 @@ def test_what_is_meant_to_be_infinite_is_let_through(debugging):
 
 def test_results_written_in_place_are_looked_at(debugging):
     x = nd.zeros((80, 80))
-    with pytest.raises(NotFiniteError, match="log: makes -inf"):
+    with pytest.raises(NotFiniteError, match="log: produces -inf"):
         nd.log(x, out=x)
     with pytest.raises(NotFiniteError, match="elements, the first at"):
         x /= x
@@ -139,7 +139,7 @@ def test_results_written_in_place_are_looked_at(debugging):
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_types(debugging, dtype):
-    with pytest.raises(NotFiniteError, match="exp: makes inf out of finite inputs"):
+    with pytest.raises(NotFiniteError, match="exp: produces inf from finite inputs"):
         nd.exp(nd.full((3,), 1e4, dtype=dtype))
 
 
@@ -150,7 +150,7 @@ def test_a_step_of_the_optimizer(debugging):
     with autograd.record():
         loss = (net(nd.ones((1, 1))) * 1e30).sum()
     loss.backward()
-    with pytest.raises(NotFiniteError, match="makes -?(inf|nan) out of finite inputs"):
+    with pytest.raises(NotFiniteError, match="produces -?(inf|nan) from finite inputs"):
         trainer.step(1)
 
 
@@ -218,8 +218,8 @@ def test_a_module_names_the_node():
         net.forward(mx.io.DataBatch([nd.ones((2, 3))], [nd.array([1, 1])]), is_train=True)
         net.backward()
         assert text_of(lambda: net.forward(mx.io.DataBatch([nd.ones((2, 3))], [nd.array([0, 2])]))) == (
-            "SoftmaxOutput: label has 2 at (1,), expected 0 to 1; 1 of 2 are out of range. Outside of debug mode, the "
-            "operator goes on with another number\n"
+            "SoftmaxOutput: label has 2 at (1,), expected 0 to 1; 1 of 2 are out of range. Without debug mode, the "
+            "operator would use another number\n"
             "  inputs: data (2, 2) float32 from 3 to 3, label (2,) float32 from 0 to 2\n"
             "  node: 'softmax'")
         net.forward(mx.io.DataBatch([nd.zeros((2, 3))], [nd.array([1, 1])]), is_train=True)
@@ -274,7 +274,7 @@ def test_the_warning_about_a_lost_gradient(debugging):
         y.backward()
     (warning,) = caught
     assert unplaced(warning.message) == ("debug mode: the gradient of parameter 'net_weight' of Dense 'net' is zero "
-                                         "everywhere: BlockGrad makes zeros of it")
+                                         "everywhere: BlockGrad turns it into zeros")
     assert warning.filename == __file__
 
 
@@ -284,7 +284,7 @@ def test_nothing_arrives_at_all(debugging):
     with autograd.record():
         y = x * 2
     with pytest.warns(UserWarning, match=r"the gradient of an array of shape \(2, 3\) with attach_grad\(\) is zero "
-                                         "everywhere: what arrives at the heads is zero"):
+                                         "everywhere: the head gradients are zero"):
         y.backward(nd.zeros((2, 3)))
 
 

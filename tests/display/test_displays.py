@@ -350,5 +350,5 @@ def test_what_explain_returns(tmp_path):
     again = pickle.loads(pickle.dumps(page))
     assert (again, again.text) == (page, page.text)
     page.text = "x" * 9_000_000
-    assert words(Reader(page._repr_html_())) == (f"explained in {path} 9 MB is too much for a cell: open the page in a "
-                                                 "browser.")
+    assert words(Reader(page._repr_html_())) == (f"explained in {path} 9 MB is too large for a cell: open the page in "
+                                                 "a browser.")

@@ -339,8 +339,8 @@ def explained(net, *inputs, **options):
 @needs_layout
 def test_what_cannot_be_explained(tmp_path):
     assert explained(nn.Sequential(), nd.ones((1,))) == (
-        "explain shows the graph of a HybridBlock, found Sequential. A plain Block has none; explain its hybrid "
-        "children one by one.")
+        "explain shows the graph of a HybridBlock, found Sequential. A plain Block has no graph; explain its "
+        "hybrid children one by one.")
     net = nn.Dense(3, in_units=2, prefix="d_")
     assert explained(net, np.ones((1, 2))) == ("explain needs NDArrays to call Dense 'd' with, found ndarray. Give "
                                                "inputs such as mx.nd.zeros((1, 512)).")
@@ -432,13 +432,13 @@ def test_command_in_a_fresh_process(folder):
     (["mynets.py"], "'mynets.py' does not name a net. Write MODULE:NET, for example mynets.py:net or "
                     "package.module:make_net."),
     (["none.py:net"], "there is no file 'none.py'"),
-    (["no.such:net"], "there is no module 'no.such' here or among the installed ones. A file is named with its ending, "
-                      "as in nets.py:net."),
+    (["no.such:net"], "there is no module 'no.such' in this folder or installed. To name a file, include its "
+                      "extension, as in nets.py:net."),
     (["mynets:mak"], "mynets has no 'mak'. Did you mean 'make'?"),
-    (["mynets.py:number"], "mynets.py:number is a int, expected a block, or a function or class that gives one without "
-                           "arguments"),
+    (["mynets.py:number"], "mynets.py:number is a int, expected a block, or a function or class that returns one when "
+                           "called without arguments"),
     (["mynets:ready", "--shape", "1,3", "--dtype", "int8", "--dtype", "int8", "--dtype", "int8"],
-     "there are 2 times --shape and 3 times --dtype: give one dtype for all, or one for each shape"),
+     "--shape is given 2 times and --dtype 3 times: give one dtype for all inputs, or one for each shape"),
 ])
 def test_errors_of_the_command(args, message, folder, capsys):
     assert cli.main(["explain", *args, "--shape", "2,3"]) == 1
@@ -450,7 +450,7 @@ def test_bad_shapes(shape, capsys):
     with pytest.raises(SystemExit):
         cli.main(["explain", "a:b", f"--shape={shape}"])
     assert capsys.readouterr().err.endswith(
-        f"argument --shape: must be numbers with commas between them, such as 1,512; found {shape!r}\n")
+        f"argument --shape: must be numbers separated by commas, such as 1,512; found {shape!r}\n")
 
 
 def test_other_errors_in_a_module_are_not_hidden(folder):

@@ -31,7 +31,8 @@ def written(tmp_path_factory):
 def test_files_and_progress(written):
     folder, said = written
     assert {path.name for path in folder.iterdir()} == {"net.html", "net.dot", "net-symbol.json", "net-trace.json"}
-    assert said == ["trace and passes", "times of the steps", "imperative against hybridized", "layout and page"]
+    assert said == ["tracing and running the passes", "timing the steps", "comparing imperative and hybridized",
+                    "drawing the page"]
 
 
 def test_dot(written):
@@ -86,8 +87,8 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert cli.main(args) == 0
     said = capsys.readouterr()
     assert said.out == "page.html\npage.dot\npage-trace.json\n"
-    assert said.err == ("explain: trace and passes ...\nexplain: times of the steps ...\n"
-                        "explain: imperative against hybridized ...\nexplain: layout and page ...\n")
+    assert said.err == ("explain: tracing and running the passes ...\nexplain: timing the steps ...\n"
+                        "explain: comparing imperative and hybridized ...\nexplain: drawing the page ...\n")
     assert opened == [(tmp_path / "page.html").resolve().as_uri()]
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "mynets.py, line 11" in page             # one's own file by its name

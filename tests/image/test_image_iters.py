@@ -511,7 +511,7 @@ def test_images_that_cannot_be_read_are_reported(photos, tmp_path, capsys):
     capsys.readouterr()
     assert run(tmp_path / "x", photos) == 0
     out, err = capsys.readouterr()
-    assert out == f"{tmp_path}/x.rec: 4 images, 2 passed over\n"
+    assert out == f"{tmp_path}/x.rec: 4 images, 2 skipped\n"
     assert f"passed over: {photos}/dog/gone.png: No such file or directory\n" in err
     assert f"passed over: {photos}/cat/grey.png: cannot decode {photos}/cat/grey.png: 8 bytes that begin" in err
 

@@ -63,9 +63,9 @@ def test_a_learner_begins(tmp_path, monkeypatch, capsys):
     status, out, err = run("check", "1", cwd=folder / "01_operator")
     assert (status, err) == (0, "")
     assert out.count("  ok   ") == 11
-    assert re.search(r"LeNet has trained through your code, which was called [\d,]+ times: its loss fell from 2\.30 to "
-                     r"0\.\d\d, as with the engine's own\.\nStep 1 is done\. `minigluon learn next` opens the next "
-                     r"one\.\n$", out)
+    assert re.search(r"LeNet was trained with your code, which was called [\d,]+ times: its loss fell from 2\.30 to "
+                     r"0\.\d\d, the same as with the engine's own code\.\nStep 1 is done\. `minigluon learn next` "
+                     r"opens the next one\.\n$", out)
     assert run("next", cwd=folder)[:2] == (0, (
         f"Step 2 of {len(NAMES)}: Gradients of elementwise operators, and of broadcasting\n"
         "  read   02_gradients/page.md\n"
@@ -169,8 +169,8 @@ def test_what_is_done_works_together(course, capsys):
     course._save()
     status, out, err = check()
     assert (status, err) == (0, "")
-    assert re.fullmatch(r"Steps 1, 2, together\nLeNet has trained through your code, which was called [\d,]+ times: "
-                        r"its loss fell from 2\.30 to 0\.\d\d, as with the engine's own\.\n", out)
+    assert re.fullmatch(r"Steps 1, 2, together\nLeNet was trained with your code, which was called [\d,]+ times: "
+                        r"its loss fell from 2\.30 to 0\.\d\d, the same as with the engine's own code\.\n", out)
 
 
 def test_what_a_learner_wrote_is_never_overwritten(course):

@@ -77,7 +77,7 @@ def test_ctrl_c_while_training(tmp_path):
     out, err = process.communicate(timeout=30)
     assert re.fullmatch(rf"\n{re.escape(TOLD)}\n\n"
                         r"minigluon train: interrupted, saved after epoch \d+( and \d+ batches)?: "
-                        rf"minigluon train --resume --out {tmp_path} goes on from there\n", err)
+                        rf"minigluon train --resume --out {tmp_path} continues from there\n", err)
     assert process.returncode == 130
     names = sorted(path.name for path in tmp_path.iterdir())
     assert all(name.endswith(".checkpoint") for name in names)
@@ -104,7 +104,7 @@ def test_a_folder_that_cannot_be_made(tmp_path, capsys):
     (tmp_path / "file").write_bytes(b"")
     assert main(["train", "--out", str(tmp_path / "file")]) == 1
     assert capsys.readouterr().err == (
-        f"minigluon train: error: --out {tmp_path / 'file'}: this folder cannot be made (File exists). "
+        f"minigluon train: error: --out {tmp_path / 'file'}: cannot create this folder (File exists). "
         "Name another one.\n")
 
 

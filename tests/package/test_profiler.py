@@ -183,7 +183,7 @@ def test_mistakes(tmp_path):
         return str(caught.value)
 
     assert message(mx.profiler.set_config, file_name="x").startswith(
-        "profiler.set_config: no option is called 'file_name'. Did you mean 'filename', 'profile_memory', ")
+        "profiler.set_config: unknown option 'file_name'. Did you mean 'filename', 'profile_memory', ")
     assert message(mx.profiler.set_state, "on") == "profiler.set_state: state is 'on', expected 'run' or 'stop'"
     assert message(mx.profiler.dumps, sort_by="name") == (
         "profiler.dumps: sort_by is 'name', expected one of 'total', 'avg', 'min', 'max', 'count'")

@@ -1,4 +1,4 @@
-"""The report as a chart: a summary, then for each kind of program a panel for each program, with bars and numbers."""
+"""The report as a chart: a summary, then, grouped by kind, a panel of bars and numbers for each program."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ __all__ = ["draw", "pages", "write"]
 
 COLORS = {"minigluon": "#1f6fb4", "reference": "#7fb2d9", "numpy": "#8a8a8a", "torch": "#e07b1a", "mxnet": "#4a9a54",
           "onnxruntime": "#8456b8", "openvino": "#c2476f", "jax": "#2f9c95"}
-OPACITY = [0.4, 0.7, 0.85, 1]        # of a library's modes, in their order
+OPACITY = [0.4, 0.7, 0.85, 1]        # of a library's modes, in order
 COLUMNS = 2
 MOST_TICKS = 6
-MOST_PANELS = 12        # of a page
+MOST_PANELS = 12        # per page
 TITLE = "Time of one run, relative to imperative minigluon"
 AXIS = "logarithmic; left of 1 is faster"
-HEAD = ["ratio", "time", "arrays", "kernels"]           # of the columns beside the bars
+HEAD = ["ratio", "time", "arrays", "kernels"]           # of the columns next to the bars
 SUMMARY_HEAD = ["ratio", "programs"]
 WIDTHS = [34, 46, 46, 46]           # of these columns, in points
 
 
 def write(path: str, report: Any) -> list[Any]:
-    """PNGs of the report: path itself, or where that would be too long, one for each of `pages`. Their paths."""
+    """Write the report as one PNG, or if that would be too long, one for each of `pages`. Returns their paths."""
     found = pages(report)
     base, end = os.path.splitext(path)
     paths = [base + name + end for name in found]
@@ -44,7 +44,7 @@ def write(path: str, report: Any) -> list[Any]:
 
 
 def pages(report: Any) -> dict[Any, Any]:
-    """{end of a name: the part of the report that a page of the chart shows}: '' for all, or '-forward-1' and so on."""
+    """Return {end of a file name: the part of the report on that page}: '' for all of it, or '-forward-1' and so on."""
     kinds = _kinds(report["rows"])
     if sum(map(len, kinds.values())) <= MOST_PANELS:
         return {"": report}
@@ -58,7 +58,7 @@ def pages(report: Any) -> dict[Any, Any]:
 
 
 def draw(report: Any) -> Figure:
-    """The figure. A bar starts at 1, the time of imperative minigluon, and ends at this one's ratio to it."""
+    """Return the figure. Each bar starts at 1, the time of imperative minigluon, and ends at the ratio to that time."""
     kinds = _kinds(report["rows"])
     sections = [(kind, [(name, HEAD, [_line(row) for row in rows]) for name, rows in programs.items()])
                 for kind, programs in kinds.items()]
@@ -79,7 +79,7 @@ def draw(report: Any) -> Figure:
 
 
 def _kinds(rows):
-    """{kind: {program: rows}}, both in the order of the report."""
+    """Return {kind: {program: rows}}, both in the order of the report."""
     kinds = {}
     for program, group in groupby(rows, key=itemgetter("program")):
         kinds.setdefault(kind_of(program), {})[program] = list(group)
@@ -87,7 +87,7 @@ def _kinds(rows):
 
 
 def _line(row):
-    """(library, mode, ratio, texts beside the bar) of a row of the report."""
+    """Return (library, mode, ratio, texts next to the bar) for a row of the report."""
     memory = "" if row["peak_bytes"] is None else bytes_text(row["peak_bytes"])
     kernels = "" if row["kernels"] is None else str(row["kernels"])
     return row["library"], row["mode"], row["of_imperative"], [f"{row['of_imperative']:.2f}", time_text(row["median"]),
@@ -95,7 +95,7 @@ def _line(row):
 
 
 def _summary(kind, programs):
-    """A panel with the geometric mean of each contender's ratios, over the programs that it has run."""
+    """Return a panel with the geometric mean of each contender's ratios, over the programs that it has run."""
     ratios = {}
     for rows in programs.values():
         for row in rows:
@@ -110,12 +110,12 @@ def _tallest(panels):
 
 
 def _height(panels):
-    """Of a section, in inches."""
+    """Return the height of a section, in inches."""
     return 0.4 + math.ceil(len(panels) / COLUMNS) * (0.85 + 0.2 * _tallest(panels))
 
 
 def _section(part, panels, columns):
-    """Panels of one kind, with a common x axis and bars of one height."""
+    """Draw the panels of one kind, with a common x axis and bars of equal height."""
     rows = math.ceil(len(panels) / COLUMNS)
     places = list(part.subplots(rows, columns, squeeze=False).flat)
     limits = _limits([ratio for _, _, lines in panels for _, _, ratio, _ in lines])
@@ -127,7 +127,7 @@ def _section(part, panels, columns):
 
 
 def _limits(ratios):
-    """Of the x axis: all bars, and a little room."""
+    """Return the limits of the x axis: all bars, and a little room."""
     low, high = min(1, *ratios), max(1, *ratios)
     room = max(high / low, 2) ** 0.05
     return low / room, high * room
@@ -152,7 +152,7 @@ def _panel(axes, title, head, lines, tallest):
 
 
 def _beside(axes, y, texts, **how):
-    """Texts in columns, right of the axes."""
+    """Write texts in columns to the right of the axes."""
     place = 0
     for text, width in zip(texts, WIDTHS, strict=False):
         place += width
@@ -161,7 +161,7 @@ def _beside(axes, y, texts, **how):
 
 
 def _scale(axes, limits):
-    """A logarithmic x axis: powers of two, so many octaves apart that their labels have room, and 1 among them."""
+    """Set a logarithmic x axis: ticks at powers of two, far enough apart for their labels, including 1."""
     axes.set_xscale("log", base=2)
     axes.set_xlim(*limits)
     low, high = math.ceil(math.log2(limits[0])), math.floor(math.log2(limits[1]))

@@ -1,4 +1,4 @@
-"""Several reports as one: a long measurement can be taken in parts."""
+"""Several reports combined into one, so that a long measurement can be made in parts."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ ALIKE = ("processor", "cores", "system", "python", "blas")          # of a machi
 
 
 def merged(reports: Any) -> Report:
-    """The `report.Report` with the programs of all; of a program that several have, the last one's.
+    """Return a `report.Report` with the programs of all; if several have the same program, the last one counts.
 
-    Raises MXNetError where a machine, a library's version, the sizes, the clock or the number of threads are not the
-    same in all: such times are not to be compared.
+    Raises MXNetError if the machine, a library's version, the sizes, the clock or the number of threads differ: such
+    times cannot be compared.
     """
     first, *rest = reports
     joined = Report({**first, "libraries": dict(first["libraries"]), "machine": dict(first["machine"])})

@@ -1,9 +1,9 @@
-"""What is measured."""
+"""The measured nets, their programs, sizes and modes."""
 
 __all__ = ["OTHERS", "PROGRAMS", "QUICK", "QUICK_NETS", "SIZES", "kind_of", "runs_in"]
 
-OTHERS = ["torch", "mxnet", "onnxruntime", "openvino", "jax"]        # libraries, where their interpreters are named
-BATCHES = 1, 8          # of forward passes: one at a time, and some that came together
+OTHERS = ["torch", "mxnet", "onnxruntime", "openvino", "jax"]        # libraries, if their interpreters are named
+BATCHES = 1, 8          # of forward passes: a single image, and a small batch
 
 
 def _of(net, *ways):
@@ -35,17 +35,17 @@ SIZES = {"lenet_batch": 64, "lenet256_batch": 256, "alexnet_batch": 32, "alexnet
          "unet_batch": 2, "bert_words": 30_522, "bert_tokens": 128, "bert_batch": 8, "gpt_words": 10_000,
          "gpt_tokens": 128, "gpt_batch": 1, "tiny_batch": 32}
 
-# For trying the command out: numbers that mean little.
+# For trying out the command: the numbers mean little.
 QUICK = {**SIZES, "lenet_batch": 4, "lenet256_batch": 8, "alexnet_batch": 1, "alexnet_units": 64, "resnet_batch": 2,
          "resnet_image": 32, "deep_batch": 4, "text_words": 30, "text_units": 8, "text_batch": 2, "text_steps": 3,
          "chain_elements": 10_000, "photo_image": 32, "mobilenetv2_batch": 2, "resnet50_batch": 2, "vit_batch": 2,
          "unet_image": 16, "bert_words": 30, "bert_tokens": 4, "bert_batch": 2, "gpt_words": 30, "gpt_tokens": 4,
          "tiny_batch": 2}
 
-# The others take most of a minute on NumPy, or are one of these with other sizes or cells.
+# The other nets take most of a minute on NumPy, or are one of these with other sizes or cells.
 QUICK_NETS = ["mlp", "lenet", "deep", "lstm", "gru", "chain"]
 
-# mode -> ends of the names of the programs that it is for. Other modes are for all.
+# mode -> ends of the names of the programs it applies to. Other modes apply to all.
 ONLY_FOR = {
     "recompute": ("lenet train step", "deep mlp train step"),       # without a backward pass it changes nothing
     "one call": ("train step",),
@@ -54,10 +54,10 @@ ONLY_FOR = {
 
 
 def kind_of(program: str) -> str:
-    """'forward' or 'training': programs of a kind are compared with each other."""
+    """Return 'forward' or 'training': programs of the same kind are compared with each other."""
     return "forward" if program.endswith("forward") else "training"
 
 
 def runs_in(mode: str, program: str) -> bool:
-    """Is the mode one for this program?"""
+    """Return whether the mode applies to this program."""
     return program.endswith(ONLY_FOR.get(mode, ""))

@@ -1,10 +1,10 @@
-"""The libraries that are compared, each in a process of its own Python.
+"""The compared libraries, each in a process with its own Python.
 
     minigluon   with the backends that are installed here
-    reference   minigluon with MINIGLUON_BACKEND=numpy, where another backend is installed
-    numpy       the bare calls of NumPy behind some programs
+    reference   minigluon with MINIGLUON_BACKEND=numpy, if another backend is installed
+    numpy       the bare NumPy calls behind some programs
     torch, mxnet
-    onnxruntime, openvino   engines that only infer; PyTorch writes the models that they read
+    onnxruntime, openvino   inference engines; PyTorch writes the models that they read
     jax
 
 MINIGLUON_TORCH_PYTHON, MINIGLUON_MXNET_PYTHON and so on name the interpreters of environments made with
@@ -37,22 +37,22 @@ from .nets import OTHERS
 __all__ = ["Peer", "ProgramError", "interpreters", "resident_bytes", "start_peers"]
 
 PACKAGE = pathlib.Path(__file__).parents[2]
-# Environment variables by which libraries of kernels, NumPy's, PyTorch's, MXNet's and JAX's (the last), take the number
-# of threads. Engines are told the second one's.
+# Environment variables that set the number of threads of kernel libraries: NumPy's, PyTorch's, MXNet's and JAX's (the
+# last). Engines get the value of the second one.
 THREADS = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NPROC"]
-# For glibc, where memory is measured: what is freed goes back to the system at once, in every library.
+# For glibc, when memory is measured: freed memory returns to the system at once, in every library.
 FREE_AT_ONCE = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_TOP_PAD_": "0"}
 WORKER = PACKAGE / "tools" / "bench" / "workers" / "worker.py"
 
 
 class ProgramError(MXNetError):
-    """A program that a library cannot run. The worker lives on."""
+    """A library cannot run a program. The worker keeps running."""
 
 
 def interpreters(**others: Any) -> dict[str, Any]:
-    """{library: its Python}, of those libraries whose Python is known.
+    """Return {library: its Python}, for the libraries whose Python is known.
 
-    others: {one of OTHERS: its Python}; they go before environment variables.
+    others: {one of OTHERS: its Python}; they take precedence over environment variables.
     """
     accelerated = backend.backend_for(cpu()).name != "numpy"
     named = {"minigluon": sys.executable, "reference": sys.executable if accelerated else None, "numpy": sys.executable,
@@ -62,7 +62,7 @@ def interpreters(**others: Any) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def start_peers(pythons, sizes, files=None, threads=None):
-    """`with start_peers(interpreters(), SIZES) as peers:` a Peer for each library."""
+    """Start a Peer for each library: `with start_peers(interpreters(), SIZES) as peers:`."""
     with contextlib.ExitStack() as stack:
         yield [stack.enter_context(Peer(library, python, sizes, files, threads))
                for library, python in pythons.items()]
@@ -70,17 +70,17 @@ def start_peers(pythons, sizes, files=None, threads=None):
 
 def resident_bytes(library: str, python: str, sizes: dict[str, Any], small: Any, program: str, mode: str,
                    threads: int | None = None, files: dict[str, str] | None = None) -> Any:
-    """The most by which a new process grows in a run of a program, see `workers.resident`; None where it cannot tell.
+    """Return the most by which a new process grows in a run of a program, or None if unknown; see `workers.resident`.
 
-    small: sizes for a run before, in which the library loads what it needs. files: see `Peer`.
+    small: sizes for a first run, in which the library loads what it needs. files: see `Peer`.
     """
     with Peer(library, python, sizes, files, threads, FREE_AT_ONCE) as peer:
         return peer.ask("resident", program, mode, small)
 
 
 def _environment(library, python, threads):
-    """The environment variables of a worker."""
-    # A path of modules that is meant for this interpreter would lead another one astray.
+    """Return the environment variables of a worker."""
+    # A PYTHONPATH meant for this interpreter would mislead another one.
     own = python == sys.executable
     env = {k: v for k, v in os.environ.items() if own or k not in ("PYTHONPATH", "PYTHONHOME")}
     if library in ("minigluon", "reference"):
@@ -94,7 +94,7 @@ def _environment(library, python, threads):
 
 
 def _folders_of_backends():
-    """Where the distributions of further backends are, so that a worker finds those that are found here."""
+    """Return the folders of other backends' distributions, so that a worker finds the same backends."""
     entries = importlib.metadata.entry_points(group="minigluon.backends")
     return sorted({str(pathlib.Path(entry.dist.locate_file("")).resolve()) for entry in entries})
 
@@ -104,7 +104,7 @@ class Peer:
 
     sizes: see `nets.SIZES`. files: further programs, {library: [path, ...]}. threads: how many the library's kernels
     may use; None leaves that to the library and the environment. more: further environment variables. Raises
-    MXNetError when the interpreter cannot be started, or does not become a worker.
+    MXNetError if the interpreter cannot be started, or does not become a worker.
     """
 
     library: str
@@ -131,11 +131,11 @@ class Peer:
             raise
 
     def seconds(self, program: str, mode: str, count: int, clock: str = "wall") -> Any:
-        """Seconds for one of `count` runs of a program. clock: "wall", or "cpu" for those that processors worked."""
+        """Return the seconds for one of `count` runs of a program. clock: "wall", or "cpu" for processor time."""
         return self.ask("seconds", program, mode, count, clock)
 
     def examine(self, program: str, mode: str) -> Any:
-        """{"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of one run; see `workers.probes`. Only minigluon."""
+        """Return {"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of a minigluon run; see `workers.probes`."""
         return self.ask("examine", program, mode)
 
     def forget(self) -> None:
@@ -143,7 +143,7 @@ class Peer:
         self.ask("forget")
 
     def ask(self, *question: Any) -> Any:
-        """The result of a method of the worker, [name, arguments...]. Raises ProgramError."""
+        """Return the result of a method of the worker, [name, arguments...]. Raises ProgramError."""
         try:
             self._process.stdin.write(json.dumps(question) + "\n")
             self._process.stdin.flush()
@@ -163,12 +163,12 @@ class Peer:
         except ValueError:
             answer = None
         if not isinstance(answer, dict):
-            raise MXNetError(f"the worker of {self.library} answered {line.strip()[:80]!r}, which is no answer of a "
-                             f"worker. Is {self.python} a Python interpreter?")
+            raise MXNetError(f"the worker of {self.library} answered {line.strip()[:80]!r}, which is not a worker's "
+                             f"answer. Is {self.python} a Python interpreter?")
         return answer
 
     def _ended(self):
-        """The error for a worker that is no more, with the last thing it said."""
+        """Return the error for a worker that has ended, with the last line of its output."""
         code = self._process.wait()
         self._complaints.seek(0)
         said = self._complaints.read().decode(errors="replace").strip().splitlines() or ["nothing on standard error"]
@@ -177,11 +177,11 @@ class Peer:
 
     @property
     def ended(self):
-        """Is the process no more?"""
+        """Return whether the process has ended."""
         return self._process.poll() is not None
 
     def kill(self) -> None:
-        """End the process whatever it does; who waits for its answer gets an MXNetError."""
+        """Kill the process, whatever it is doing; a caller that waits for its answer gets an MXNetError."""
         self._process.kill()
 
     def __enter__(self) -> Peer:

@@ -1,4 +1,4 @@
-"""From rounds to medians and ratios, as a dict that goes to JSON as it is."""
+"""From rounds to medians and ratios, as a dict that can be written as JSON."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .rounds import contenders, measure
 
 __all__ = ["BASE", "Report", "measure_all", "median_ratio"]
 
-BASE = ("minigluon", "imperative")          # what every time is divided by
-HYBRID = ("minigluon", "hybridized")        # what is divided by every time
+BASE = ("minigluon", "imperative")          # every time is divided by this one's
+HYBRID = ("minigluon", "hybridized")        # its time is divided by every time
 
 
-# In these modes the memory of the process is measured. The compiler of `torch.compile` leaves more behind in the
-# process than a program takes.
+# Process memory is measured in these modes. Not with `torch.compile`, whose compiler leaves more in the process than a
+# program needs.
 WEIGHED = {"minigluon": ["imperative", "hybridized", "recompute", "one call"], "torch": ["eager"], "mxnet": ["static"]}
 
 
 class Report(dict):
-    """What was measured, see `measure_all`. A notebook shows it as chart and table."""
+    """The results of a benchmark, see `measure_all`. A notebook shows it as a chart and a table."""
 
     def _repr_html_(self):
         from .shown import report_html
@@ -33,10 +33,10 @@ class Report(dict):
 
 
 def measure_all(programs: Any, peers: Any, prober: Any, weigh: Any, pace: float, settings: Any, say: Any) -> Report:
-    """Measure programs with all peers, and memory and kernels with `prober`, a minigluon whose time is not taken.
+    """Measure programs with all peers, and memory and kernels with `prober`, a minigluon process that is not timed.
 
     weigh(peer, program, mode): peak memory of a new process; None to leave it out. settings: how the command was
-    called, for the record. say(text): tells what is done now. Returns a Report:
+    called, for the record. say(text): shows the progress. Returns a Report:
 
         {"format": 1, "date": ISO 8601, "machine": {...}, "settings": {...}, "libraries": {name: version},
          "rows": [{"program", "library", "mode", "seconds": [of each round], "median", "low", "high",
@@ -44,9 +44,9 @@ def measure_all(programs: Any, peers: Any, prober: Any, weigh: Any, pace: float,
                    "planned_bytes", "kernels"}, ...],
          "left_out": [{"program", "library", "mode", "reason"}, ...]}
 
-    A ratio is the median over the rounds of the two times in the same round; it is None where one of them is missing.
-    resident_bytes is peak memory as the system sees it, in the modes of WEIGHED; peak_bytes is that of NumPy's arrays,
-    which with the kernels is known in minigluon alone.
+    A ratio is the median over the rounds of the ratio of the two times in a round, or None if one of them is missing.
+    resident_bytes is peak memory as the system sees it, in the modes of WEIGHED; peak_bytes is that of NumPy's arrays.
+    The latter and the kernels are known only for minigluon.
     """
     report = Report({
         "format": 1, "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
@@ -76,12 +76,12 @@ def _weigh(rows, peers, weigh, say):
     for row in rows:
         if row["mode"] in WEIGHED.get(row["library"], ()):
             say(f"{row['program']}: memory of {row['library']} {row['mode']}")
-            with contextlib.suppress(ProgramError):         # it has run, but in this little memory it may not
+            with contextlib.suppress(ProgramError):         # it has run, but may fail with this little memory
                 row["resident_bytes"] = weigh(peers[row["library"]], row["program"], row["mode"])
 
 
 def median_ratio(above: Any, below: Any) -> Any:
-    """The median over the rounds of one's time divided by the other's."""
+    """Return the median over the rounds of one time divided by the other."""
     return statistics.median(a / b for a, b in zip(above, below, strict=True))
 
 
@@ -100,5 +100,5 @@ def _machine():
 
 
 def _load():
-    """Processes that wanted to run, averaged over the last minute; None where the system does not tell."""
+    """Return the load average of the last minute, or None if the system does not report it."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None

@@ -1,4 +1,4 @@
-"""Who runs when: all libraries and modes by turns, so that a machine whose speed drifts is fair to all."""
+"""The order of runs: all libraries and modes take turns, so that a drift in the machine's speed affects all equally."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["Contender", "Pace", "contenders", "measure", "prepare", "take_turns"
 
 
 class Pace(NamedTuple):
-    """How often and how long."""
+    """How often, and for how long, each contender runs."""
 
     rounds: int = 15
-    burst: float = 0.1          # seconds that one contender runs before the next one's turn
-    rest: float = 0.05          # seconds of silence before a turn: the last one's threads spin until they sleep
-    clock: str = "wall"         # or "cpu": the seconds that processors worked for it, in all its threads
-    patience: float = 20        # seconds after which a program gets no further round, once it had three
+    burst: float = 0.1          # seconds that a contender runs before the next one's turn
+    rest: float = 0.05          # seconds of pause before a turn: the previous one's threads spin until they sleep
+    clock: str = "wall"         # or "cpu": processor time of all its threads
+    patience: float = 20        # seconds after which a program gets no more rounds, once it has had three
 
 
 class Contender(NamedTuple):
@@ -33,24 +33,24 @@ class Contender(NamedTuple):
 
 
 def contenders(peers: Any, program: str) -> list[Contender]:
-    """All that can run a program."""
+    """Return all contenders that can run a program."""
     return [Contender(peer, mode) for peer in peers if program in peer.programs for mode in peer.modes
             if runs_in(mode, program)]
 
 
 def measure(field: Any, program: str, pace: float,
             own: str = "minigluon") -> tuple[dict[Any, list[Any]], dict[Any, Any]]:
-    """({(library, mode): [seconds per run, one for each round]}, {(library, mode): why it is left out}).
+    """Return ({(library, mode): [seconds per run, one for each round]}, {(library, mode): why it is left out}).
 
-    field: Contenders. The order of turns rotates from round to round. Raises ProgramError when `own` cannot run the
-    program; another library is left out then.
+    field: Contenders. The order of turns rotates from round to round. A library that cannot run the program is left
+    out; raises ProgramError if this is `own`.
     """
     counts, refusals = prepare(field, program, pace, own)
     return take_turns(counts, program, pace), refusals
 
 
 def prepare(field: Any, program: str, pace: float, own: str = "minigluon") -> tuple[dict[Any, Any], dict[Any, Any]]:
-    """({Contender: its runs in a turn}, {(library, mode): why it is left out}), after the first runs of each."""
+    """Return ({Contender: runs per turn}, {(library, mode): why it is left out}), after the first runs of each."""
     counts, refusals = {}, {}
     for contender in field:
         try:
@@ -63,7 +63,7 @@ def prepare(field: Any, program: str, pace: float, own: str = "minigluon") -> tu
 
 
 def take_turns(counts: Any, program: str, pace: float) -> dict[Any, list[Any]]:
-    """{(library, mode): [seconds per run, one for each round]}; counts: see `prepare`."""
+    """Return {(library, mode): [seconds per run, one for each round]}. counts: see `prepare`."""
     field = list(counts)
     times = {contender.name: [] for contender in field}
     start = time.monotonic()
@@ -81,7 +81,7 @@ def take_turns(counts: Any, program: str, pace: float) -> dict[Any, list[Any]]:
 def _runs_in_a_burst(contender, program, pace):
     def seconds(count):
         return contender.peer.seconds(program, contender.mode, count, pace.clock)
-    seconds(1)                          # makes kernels, traces, compiles
+    seconds(1)                          # creates kernels, traces, compiles
     if seconds(1) > pace.burst:
         return 1
     return max(1, int(pace.burst / seconds(3)))

@@ -1,4 +1,4 @@
-"""All of a measurement as one function, for the command and for notebooks."""
+"""The whole benchmark as one function, for the command and for notebooks."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ __all__ = ["run"]
 def run(nets: Any = None, quick: bool = False, rounds: Any = None, clock: str = "wall", threads: int | None = None,
         sizes: dict[str, Any] | None = None, without: Sequence[Any] = (), pythons: Any = None,
         say: Any = lambda text: None) -> Report:
-    """Measure nets in all libraries and modes; the `report.Report`, which a notebook shows as chart and table.
+    """Measure nets in all libraries and modes. Returns a `report.Report`, which notebooks show as a chart and a table.
 
-    nets: names of those to measure, see `nets.PROGRAMS`; None: all, with `quick` those of `nets.QUICK_NETS`.
-    quick: small sizes and few rounds? For trying it out, the numbers mean little.
-    rounds: how often all take their turns.
-    clock: "wall", or "cpu" for the time that processors worked.
-    threads: for the kernels of each library; None leaves it to them.
-    sizes: {name: other size}, see `nets.SIZES`.
-    without: libraries, or "library mode", that are left out, such as "reference" or "torch compile".
+    nets: names of the nets to measure, see `nets.PROGRAMS`; None: all, with `quick` those of `nets.QUICK_NETS`.
+    quick: use small sizes and few rounds, to try it out; the numbers mean little.
+    rounds: how many turns each contender gets.
+    clock: "wall", or "cpu" for processor time.
+    threads: for the kernels of each library; None leaves the choice to the library.
+    sizes: {name: size that replaces the default}, see `nets.SIZES`.
+    without: libraries, or "library mode", to leave out, such as "reference" or "torch compile".
     pythons: {library: interpreter of an environment that has it}, see `nets.OTHERS`.
-    say(text): is told what is done now.
+    say(text): is called with the current progress.
 
-    Raises ArgumentError for a net that is not there, and without imperative minigluon, by which all is divided;
-    MXNetError where the packages of the extra `bench` are missing.
+    Raises ArgumentError for an unknown net, and if imperative minigluon, by which all times are divided, is left out;
+    MXNetError if packages of the extra `bench` are missing.
 
     >>> from minigluon.tools.bench.run import run
     >>> report = run(["mlp"], quick=True)                   # doctest: +SKIP
@@ -48,7 +48,7 @@ def run(nets: Any = None, quick: bool = False, rounds: Any = None, clock: str = 
             raise ArgumentError(f"bench has no net {net!r}." + nearest(net, PROGRAMS))
     for name in without:
         if name in (BASE[0], " ".join(BASE)):
-            raise ArgumentError(f"bench cannot leave {name!r} out: every time is divided by that of {' '.join(BASE)}")
+            raise ArgumentError(f"bench cannot leave out {name!r}: every time is divided by that of {' '.join(BASE)}")
     sizes = {**(QUICK if quick else SIZES), **(sizes or {})}
     pace = Pace(3, burst=0.005, rest=0) if quick else Pace()
     pace = pace._replace(rounds=rounds or pace.rounds, clock=clock)

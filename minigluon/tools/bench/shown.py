@@ -1,4 +1,4 @@
-"""The report in a notebook: the chart, and below it the table, which begins folded where it is long."""
+"""The report in a notebook: the chart, and below it the table, which is folded at first if it is long."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .table import COLUMNS, cells, headline, notes
 
 __all__ = ["report_html"]
 
-UNFOLDED = 12           # rows that are shown without a click
-SCALE = 80              # pixels of the page for an inch of the figure
+UNFOLDED = 12           # rows that are shown without folding
+SCALE = 80              # pixels on the page per inch of the figure
 
 
 def report_html(report: Any) -> str:
-    """The HTML of a `report.Report`."""
+    """Return the HTML of a `report.Report`."""
     file = io.BytesIO()
     figure = draw(report)
     figure.savefig(file, format="png")
@@ -37,7 +37,7 @@ def report_html(report: Any) -> str:
 
 
 def _lines(rows):
-    """The cells of each row; a program is named in the first of its rows."""
+    """Return the cells of each row; a program is named in the first of its rows."""
     for program, group in groupby(rows, key=itemgetter("program")):
         for row in group:
             yield [program, *cells(row)]

@@ -1,4 +1,4 @@
-"""Where minigluon stands: its time by that of the best other library, for each program, and their geometric means."""
+"""minigluon's time divided by that of the best other library, for each program, and the geometric means of these."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ __all__ = ["Standing", "best", "mean_ratio", "standings"]
 
 
 class Standing(NamedTuple):
-    """Of one program."""
+    """The standing of minigluon in one program."""
 
     program: str
     mode: str           # minigluon's
     other: str          # 'torch frozen', library and mode
-    ratio: float        # the median over the rounds of minigluon's time by the other's
+    ratio: float        # the median over the rounds of minigluon's time divided by the other's
 
     @property
     def kind(self):
-        """'forward' or 'training'."""
+        """The kind of program: 'forward' or 'training'."""
         return kind_of(self.program)
 
 
 def standings(report: Report, others: Any = OTHERS) -> list[Any]:
-    """[Standing] of the programs that minigluon and one of these other libraries have run, the best of them first.
+    """Return [Standing] for the programs that minigluon and one of the other libraries have run, the best first.
 
-    The best mode of a library, and the best library, is the one with the least median.
+    The best mode of a library, and the best library, are those with the smallest median.
     """
     found = []
     for program in dict.fromkeys(row["program"] for row in report["rows"]):
@@ -43,12 +43,12 @@ def standings(report: Report, others: Any = OTHERS) -> list[Any]:
 
 
 def best(report: Report, program: str, libraries: Any) -> Any:
-    """The row of a program, of one of these libraries, with the least median; None where there is none."""
+    """Return the row of a program with the smallest median, among these libraries; None if there is none."""
     rows = [row for row in report["rows"] if row["program"] == program and row["library"] in libraries]
     return min(rows, key=lambda row: statistics.median(row["seconds"]), default=None)
 
 
 def mean_ratio(found: Any, kind: str) -> float | None:
-    """Geometric mean of the Standings of a kind; None where there is none."""
+    """Return the geometric mean of the Standings of a kind; None if there are none."""
     ratios = [standing.ratio for standing in found if standing.kind == kind]
     return statistics.geometric_mean(ratios) if ratios else None

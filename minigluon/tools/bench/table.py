@@ -1,4 +1,4 @@
-"""The report as a table, in the terminal or in Markdown."""
+"""The report as a table, for the terminal or in Markdown."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ __all__ = ["COLUMNS", "bytes_text", "cells", "headline", "markdown", "notes", "p
 
 COLUMNS = ["library", "median", "range", "this /\nimperative", "hybridized\n/ this", "peak\nmemory", "in\narrays",
            "kernels"]
-MIN_WIDTH = 110         # of the table; where the output is a file, Rich would take 80
+MIN_WIDTH = 110         # of the table; if the output is a file, Rich would use 80
 
 EXPLANATION = (
-    "This / imperative: this time by that of imperative minigluon. Hybridized / this: the time of hybridized minigluon "
-    "by this one; below 1, it is faster. Both are medians over rounds in which all take turns. Peak memory: by how "
-    "much a process of its own grows at most in a run, gradients included. In arrays: NumPy's part of it, without "
-    "gradients. Kernels: operators that one run dispatches, and steps of plans.")
+    "This / imperative: this time divided by that of imperative minigluon. Hybridized / this: the time of hybridized "
+    "minigluon divided by this one; below 1, hybridized is faster. Both are medians over rounds in which all take "
+    "turns. Peak memory: the most that a separate process grows in a run, including gradients. In arrays: NumPy's part "
+    "of it, without gradients. Kernels: operators that one run dispatches, and steps of plans.")
 
 
 def print_report(report: Any) -> None:
-    """Print the table, and what belongs to it, on standard output."""
+    """Print the table, with its headline and notes, on standard output."""
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = max(console.width, MIN_WIDTH)
@@ -45,7 +45,7 @@ def print_report(report: Any) -> None:
 
 
 def markdown(report: Any) -> str:
-    """The same as Markdown text, with the program in each row."""
+    """Return the same as Markdown text, with the program in each row."""
     table = _table(box.MARKDOWN, "program")
     for row in report["rows"]:
         table.add_row(row["program"], *cells(row))
@@ -56,7 +56,7 @@ def markdown(report: Any) -> str:
 
 
 def headline(report: Any) -> str:
-    """Date, machine, versions and rounds in a line."""
+    """Return date, machine, versions and rounds as one line."""
     m, libraries = report["machine"], "; ".join(report["libraries"].values())
     rounds = max(len(row["seconds"]) for row in report["rows"])
     threads = report["settings"]["threads"]
@@ -68,7 +68,7 @@ def headline(report: Any) -> str:
 
 
 def time_text(seconds: Any) -> str:
-    """'9.78 ms'."""
+    """Format a time: '9.78 ms'."""
     for unit, name in ((1, "s"), (1e-3, "ms")):
         if seconds >= unit:
             return f"{seconds / unit:.3g} {name}" if seconds < 1000 * unit else f"{seconds / unit:.0f} {name}"
@@ -76,7 +76,7 @@ def time_text(seconds: Any) -> str:
 
 
 def bytes_text(count: int) -> str:
-    """'3.8 MB', with powers of ten."""
+    """Format a size: '3.8 MB', with powers of ten."""
     for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if count >= unit:
             return f"{count / unit:.3g} {name}"
@@ -84,7 +84,7 @@ def bytes_text(count: int) -> str:
 
 
 def range_text(low: Any, high: Any) -> str:
-    """'9.51 to 9.78 ms', or with two units."""
+    """Format a range of times: '9.51 to 9.78 ms', or with two units."""
     low, high = time_text(low).split(" "), time_text(high).split(" ")
     return f"{low[0]} to {high[0]} {high[1]}" if low[1] == high[1] else f"{' '.join(low)} to {' '.join(high)}"
 
@@ -101,7 +101,7 @@ def _table(style, *first):
 
 
 def cells(row: Any) -> list[str]:
-    """The texts of a row of the report, for COLUMNS."""
+    """Return the texts of a row of the report, for COLUMNS."""
     ratio = lambda value: "" if value is None else f"{value:.2f}"
     return [f"{row['library']} {row['mode']}", time_text(row["median"]), range_text(row["low"], row["high"]),
             ratio(row["of_imperative"]), ratio(row["hybridized_of_this"]),
@@ -110,7 +110,7 @@ def cells(row: Any) -> list[str]:
 
 
 def notes(report: Any) -> Iterator[str]:
-    """Sentences that belong below the table."""
+    """Yield the sentences below the table."""
     yield EXPLANATION
     if report["settings"].get("quick"):
         yield "Quick: sizes and rounds are small, so these numbers mean little."

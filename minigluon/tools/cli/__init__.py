@@ -1,5 +1,5 @@
-"""The command `minigluon`: train a network on real digits, measure, explain a net, tell what an operator computes, run
-programs written for MXNet, tell what is installed, or find what is wrong with it."""
+"""The command `minigluon`: train a network on real digits, benchmark or explain a net, show what an operator computes,
+run programs written for MXNet, list what is installed, or diagnose the installation."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> Any:
-    """Run the command line. Returns the exit status: 0, 1 after an error or where `check` found something missing, 130
-    after Ctrl-C, 141 when the reader of the output has left; argparse exits with 2."""
+    """Run the command line. Returns the exit status: 0, 1 after an error or if `check` found something missing, 130
+    after Ctrl-C, 141 if the output's pipe was closed; argparse exits with 2."""
     parser = _parser()
     args = parser.parse_args(argv)
     if not hasattr(args, "run"):
@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> Any:
     try:
         status = args.run(args)
         sys.stdout.flush()
-    except BrokenPipeError:             # `minigluon info | head -1`: the reader has what it wanted
+    except BrokenPipeError:             # `minigluon info | head -1`: the reader has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())      # for Python's own flush at the end
         return 141
     except (MXNetError, OSError) as error:
@@ -45,10 +45,10 @@ def main(argv: Sequence[str] | None = None) -> Any:
 
 
 class _Command(argparse.ArgumentParser):
-    """The parser of one command, which shows that command's usage where it does not know an option."""
+    """The parser of one command. For an unknown option, it shows the usage of that command."""
 
     def parse_known_args(self, args=None, namespace=None):
-        """All of them must be known."""
+        """Parse the arguments; exit with an error if any are unknown."""
         namespace, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
@@ -56,7 +56,7 @@ class _Command(argparse.ArgumentParser):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(prog="minigluon", description="MXNet's Gluon, written to be read, on NumPy.")
+    parser = argparse.ArgumentParser(prog="minigluon", description="MXNet's Gluon on NumPy, written to be read.")
     parser.add_argument("--version", action="version", version=f"minigluon {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND", parser_class=_Command)
     train_options.add_parser(commands).set_defaults(run=_train)
@@ -68,8 +68,8 @@ def _parser():
     learn.add_parser(commands)
     ops.add_parser(commands)
     declined.add_parser(commands)
-    info = commands.add_parser("info", help="versions, processor, backends and what each would need",
-                               description="Print versions, the processor, the backends and what each would need.")
+    info = commands.add_parser("info", help="versions, processor, backends and what each of them needs",
+                               description="Print versions, the processor, the backends and what each of them needs.")
     info.set_defaults(run=_info)
     doctor.add_parser(commands)
     completion.add_parser(commands, parser)
@@ -78,71 +78,71 @@ def _parser():
 
 def _add_bench(commands):
     bench = commands.add_parser(
-        "bench", help="measure imperative against hybridized execution",
+        "bench", help="compare imperative and hybridized execution",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Measure nets, imperative and hybridized: time, peak memory and number of kernels, beside NumPy,\n"
-                    "and beside PyTorch, MXNet 1.9.1, onnxruntime, OpenVINO and JAX where an interpreter that has\n"
-                    "them is named. Prints a table and writes bench.json, bench.md and bench.png.",
+        description="Measure nets, imperative and hybridized: time, peak memory and number of kernels, compared with\n"
+                    "NumPy, and with PyTorch, MXNet 1.9.1, onnxruntime, OpenVINO and JAX if you name interpreters\n"
+                    "that have them. Prints a table and writes bench.json, bench.md and bench.png.",
         epilog="examples:\n"
                "  minigluon bench --quick                   less than a minute, to try it out\n"
-               "  minigluon bench --nets mlp chain          two nets only\n"
-               "  minigluon bench --sizes alexnet_batch=8   images in a batch\n"
+               "  minigluon bench --nets mlp chain          only two nets\n"
+               "  minigluon bench --sizes alexnet_batch=8   images per batch\n"
                "  minigluon bench --torch-python ENV/bin/python --mxnet-python ENV2/bin/python\n")
     add = bench.add_argument
     add("--nets", nargs="+", choices=list(PROGRAMS), metavar="NET",
         help=f"which of {', '.join(PROGRAMS)} (default: all; quick: {', '.join(QUICK_NETS)})")
-    add("--rounds", type=positive(int), metavar="N", help="turns of each library (default: 15; quick: 3)")
+    add("--rounds", type=positive(int), metavar="N", help="rounds for each library (default: 15; quick: 3)")
     add("--quick", action="store_true", help="some of the nets, small batches and few rounds")
     add("--sizes", nargs="+", type=_size, default=[], metavar="NAME=N",
-        help="other sizes than " + ", ".join(f"{name}={n}" for name, n in SIZES.items()))
+        help="sizes that replace " + ", ".join(f"{name}={n}" for name, n in SIZES.items()))
     add("--threads", type=positive(int), metavar="N",
-        help="of each library's kernels (default: each library's own choice)")
+        help="threads for each library's kernels (default: each library's own choice)")
     add("--clock", choices=["wall", "cpu"], default="wall",
-        help="measure what a watch shows, or what processors work. On a machine that others use, too, --threads 1 "
-             "--clock cpu gives the steadier ratios (default: %(default)s)")
+        help="measure elapsed time or processor time. On a machine that others also use, --threads 1 --clock cpu "
+             "gives steadier ratios (default: %(default)s)")
     add("--merge", nargs="+", metavar="FILE",
-        help="measure nothing, and print and write what these files bench.json have together")
+        help="measure nothing; print and write the combined results of these bench.json files")
     add("--without", nargs="+", default=[], metavar="NAME",
-        help="leave a library out, or a mode of one, such as reference or 'torch compile'")
+        help="leave out a library or one of its modes, such as reference or 'torch compile'")
     for name in OTHERS:
         add(f"--{name}-python", metavar="FILE",
             help=f"interpreter that has {name} (default: $MINIGLUON_{name.upper()}_PYTHON; without it, {name} is not "
                  "measured)")
-    add("--out", default="minigluon-out", metavar="FOLDER", help="where results go (default: %(default)s)")
+    add("--out", default="minigluon-out", metavar="FOLDER", help="folder for the results (default: %(default)s)")
     bench.set_defaults(run=_bench)
 
 
 def _add_explain(commands):
     explain = commands.add_parser(
-        "explain", help="show what hybridize() makes of a net or an ONNX file, as a page",
+        "explain", help="write a page that shows what hybridize() does to a net or an ONNX file",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Write one HTML page about a net: its source, the traced graph, each pass before and after, the\n"
-                    "memory plan, the steps with their times, and imperative against hybridized execution.",
+        description="Write one HTML page about a net: its source, the traced graph before and after each pass, the\n"
+                    "memory plan, the steps with their times, and imperative compared with hybridized execution.",
         epilog="examples:\n"
                "  minigluon explain nets.py:net --shape 1,512               a block in a file\n"
                "  minigluon explain resnet.onnx --shape data:1,3,224,224    an ONNX file\n"
-               "  minigluon explain nets:make_net --shape 64,1,28,28        a function of a module that makes one\n"
+               "  minigluon explain nets:make_net --shape 64,1,28,28        a function in a module that returns one\n"
                "  minigluon explain nets:WithLoss --shape 64,512 --shape 64 --dtype float32 --dtype int32 --train\n")
     add = explain.add_argument
     add("net", metavar="MODULE:NET",
-        help="a module or .py file, and in it a block, or a class or function that gives one; or an ONNX file")
+        help="a module or .py file, and in it a block or a class or function that returns one; or an ONNX file")
     add("--shape", type=named_shape, action="append", required=True, metavar="[NAME:]N,N,...",
-        help="of an input; once for each input of the net, in order or with the names of an ONNX file's")
+        help="shape of an input; repeat it for each input, in order or, for an ONNX file, by name")
     add("--dtype", action="append", metavar="DTYPE",
-        help="of all inputs, or once for each (default: float32). Inputs are random numbers, of an integer dtype zeros")
-    add("--train", action="store_true", help="a forward and a backward pass in training mode")
+        help="dtype of all inputs, or once for each (default: float32). Inputs are random, or zeros for integer dtypes")
+    add("--train", action="store_true", help="run a forward and a backward pass in training mode")
     add("-o", "--out", default="explain.html", metavar="FILE", help="the page (default: %(default)s)")
     add("--export", action="append", default=[], choices=["dot", "json", "trace"],
-        help="also write, beside the page: dot, the graph that runs, for Graphviz; json, the traced graph as a symbol "
+        help="also write, next to the page: dot, the graph that runs, for Graphviz; json, the traced graph as a symbol "
              "file, for Netron; trace, a run with operators, lines and memory, for ui.perfetto.dev. May be repeated")
-    add("--open", action="store_true", help="show the page in the browser")
+    add("--open", action="store_true", help="open the page in the browser")
     explain.set_defaults(run=_explain)
 
 
 def _size(text):
     name, _, number = text.partition("=")
     if name not in SIZES:
-        raise argparse.ArgumentTypeError(f"there is no size {name!r}." + nearest(name, SIZES))
+        raise argparse.ArgumentTypeError(f"unknown size {name!r}." + nearest(name, SIZES))
     if not number.isdecimal() or int(number) == 0:
         raise argparse.ArgumentTypeError(f"{name} must be a positive integer, such as {name}={SIZES[name]}, found "
                                          f"{text!r}")

@@ -1,4 +1,4 @@
-"""`minigluon bench`: time, memory and kernels of some nets, imperative and hybridized, beside other libraries."""
+"""`minigluon bench`: time, memory and kernels of nets, imperative and hybridized, compared with other libraries."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _read(paths):
             with open(path, encoding="utf-8") as file:
                 reports.append(json.load(file))
         except (OSError, ValueError) as error:
-            raise MXNetError(f"--merge {path}: this is no bench.json that can be read ({error})") from error
+            raise MXNetError(f"--merge {path}: this is not a readable bench.json ({error})") from error
     return merged(reports)
 
 
@@ -38,7 +38,7 @@ def _measure(args):
 
     from ..bench.nets import OTHERS
     from ..bench.run import run
-    # The status is for those who wait; it is not part of the output.
+    # The status is for people who wait; it is not part of the output.
     with Console(stderr=True).status("starting") as status:
         pythons = {name: getattr(args, f"{name}_python") for name in OTHERS}
         return run(args.nets, args.quick, args.rounds, args.clock, args.threads, dict(args.sizes), args.without,

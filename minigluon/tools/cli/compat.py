@@ -1,4 +1,4 @@
-"""`minigluon run`, `install-as-mxnet` and `check`: programs that were written for MXNet."""
+"""`minigluon run`, `install-as-mxnet` and `check`: commands for programs written for MXNet."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def add_parsers(commands: Any) -> None:
     """Add the three commands."""
     run = commands.add_parser(
         "run", help="run a program written for MXNet",
-        description="Run a program, or with -m a module, for which `import mxnet` means minigluon.",
+        description="Run a program, or with -m a module. In it, `import mxnet` means minigluon.",
         epilog="example: minigluon run train_mnist.py --num-epochs 2")
     run.add_argument("-m", action="store_true", dest="is_module", help="PROGRAM is the name of a module")
     run.add_argument("program", metavar="PROGRAM", help="a Python file, or a folder with a __main__.py")
@@ -21,16 +21,16 @@ def add_parsers(commands: Any) -> None:
 
     install = commands.add_parser(
         "install-as-mxnet", help="make `import mxnet` mean minigluon in this environment",
-        description="Write a distribution mxnet 1.9.1 that imports minigluon into this environment, so that libraries\n"
-                    "which require mxnet install and import. An mxnet that is there is left alone.",
+        description="Install a distribution mxnet 1.9.1 that imports minigluon, so that libraries that require mxnet\n"
+                    "can be installed and imported. An existing mxnet is left alone.",
         formatter_class=argparse.RawDescriptionHelpFormatter)
-    install.add_argument("--remove", action="store_true", help="take it away again")
+    install.add_argument("--remove", action="store_true", help="remove it again")
     install.set_defaults(run=_install)
 
     check = commands.add_parser(
-        "check", help="list what a program written for MXNet will miss here",
-        description="List, without running them, which of MXNet's names programs use that are missing, different or\n"
-                    "slow here. The exit status is 1 if one is missing.",
+        "check", help="list the MXNet APIs a program uses that are not implemented",
+        description="List, without running them, the MXNet names that programs use and that are missing, different\n"
+                    "or slow in minigluon. The exit status is 1 if any are missing.",
         formatter_class=argparse.RawDescriptionHelpFormatter)
     check.add_argument("paths", nargs="+", metavar="PATH", help="a Python file, or a folder of them")
     check.set_defaults(run=_check)
@@ -52,5 +52,5 @@ def _check(args):
     findings = [finding for path in args.paths for finding in check(path)]
     print(*findings, sep="\n", end="\n" if findings else "")
     missing = sum(finding.kind == "missing" for finding in findings)
-    print(f"{missing} missing, {len(findings) - missing} different or slow; docs/differences.md tells more")
+    print(f"{missing} missing, {len(findings) - missing} different or slow; see docs/differences.md")
     return int(missing > 0)

@@ -1,4 +1,4 @@
-"""`minigluon completion`: what a shell needs to complete commands, options and files."""
+"""`minigluon completion`: a script for the shell that completes commands, options and files."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ SHELLS = ["bash", "zsh", "tcsh"]
 
 
 def add_parser(commands: Any, whole: Any) -> None:
-    """Enter the command. whole: the parser of all commands."""
+    """Add the command. whole: the parser of all commands."""
     parser = commands.add_parser(
-        "completion", help="print what makes a shell complete commands and options",
+        "completion", help="print a script that makes a shell complete commands and options",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Print a script with which a shell completes commands, options, their choices, files and folders.",
+        description="Print a script that makes a shell complete commands, options, their choices, files and folders.",
         epilog="examples:\n"
                '  eval "$(minigluon completion bash)"                              in ~/.bashrc\n'
-               "  minigluon completion zsh > ~/.zfunc/_minigluon                   a folder of zsh's fpath\n"
+               "  minigluon completion zsh > ~/.zfunc/_minigluon                   a folder in zsh's fpath\n"
                "  minigluon completion tcsh > ~/.minigluon.tcsh                    then source it in ~/.tcshrc\n")
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=" or ".join(SHELLS))
     parser.set_defaults(run=lambda args: print(script(whole, args.shell)))
 
 
 def script(parser: Any, shell: str) -> str:
-    """The text for a shell. Raises MXNetError where shtab is not installed."""
+    """Return the script for a shell. Raises MXNetError if shtab is not installed."""
     require("shtab", extra="completion")
     import shtab
     files = {"FILE": shtab.FILE, "PATH": shtab.FILE, "PROGRAM": shtab.FILE, "MODULE:NET": shtab.FILE,
@@ -39,9 +39,9 @@ def script(parser: Any, shell: str) -> str:
 
 
 def _actions(parser):
-    """All options and arguments, those of commands too."""
+    """Yield all options and arguments, including those of commands."""
     for action in parser._actions:
         yield action
-        if isinstance(action.choices, dict):            # of names of commands, to their parsers
+        if isinstance(action.choices, dict):            # from the names of commands to their parsers
             for command in action.choices.values():
                 yield from _actions(command)

@@ -1,4 +1,4 @@
-"""`minigluon convert`: networks and arrays from one kind of file to another."""
+"""`minigluon convert`: convert networks and arrays between file formats."""
 
 from __future__ import annotations
 
@@ -20,27 +20,28 @@ ARRAYS = ".params", ".safetensors", ".npz"
 
 
 def add_parser(commands: Any) -> None:
-    """Enter the command."""
+    """Add the command."""
     parser = commands.add_parser(
-        "convert", help="convert networks and parameters: MXNet's files, ONNX, safetensors, npz",
+        "convert", help="convert networks and parameters: MXNet files, ONNX, safetensors, npz",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Convert a network (a symbol file with its parameters, or .onnx), or arrays (.params,\n"
-                    ".safetensors, .npz). Symbol files may be of any MXNet from 0.8 to 1.9; MXNet is not needed.",
+                    ".safetensors, .npz). Symbol files of MXNet 0.8 to 1.9 are read; MXNet is not needed.",
         epilog="examples:\n"
                "  minigluon convert net-symbol.json net.onnx --shape data:1,3,224,224 --check\n"
                "  minigluon convert net.onnx net-symbol.json        and net-0000.params\n"
                "  minigluon convert net-0005.params net.safetensors\n")
     add = parser.add_argument
-    add("source", metavar="FROM", help="the file")
-    add("target", metavar="TO", help="the file to write; its ending tells the kind")
+    add("source", metavar="FROM", help="the file to read")
+    add("target", metavar="TO", help="the file to write; its extension selects the format")
     add("--params", metavar="FILE",
-        help="the parameters of a symbol file (default: those of the last epoch beside it)")
+        help="the parameters of a symbol file (default: those of the last epoch in its folder)")
     add("--shape", type=named_shape, action="append", default=[], metavar="[NAME:]N,N,...",
-        help="of an input; once for each, in order or by name. An ONNX file says its own")
-    add("--dtype", default="float32", metavar="DTYPE", help="of all inputs of a symbol file (default: %(default)s)")
+        help="shape of an input; repeat it for each input, in order or by name. ONNX files contain their shapes")
+    add("--dtype", default="float32", metavar="DTYPE",
+        help="dtype of all inputs of a symbol file (default: %(default)s)")
     add("--check", action="store_true",
-        help="compute both sides on the same random inputs, an ONNX file with onnxruntime where it is installed, and "
-             "print the largest difference")
+        help="run both files on the same random inputs, an ONNX file with onnxruntime if it is installed, and print "
+             "the largest difference")
     parser.set_defaults(run=run)
 
 
@@ -66,12 +67,12 @@ def _kind(path):
     ending = os.path.splitext(path)[1].lower()
     kind = {".onnx": "onnx", ".json": "symbol"}.get(ending, "arrays" if ending in ARRAYS else None)
     if kind is None:
-        raise MXNetError(f"{path!r} ends in none of .json, .onnx, {', '.join(ARRAYS)}")
+        raise MXNetError(f"{path!r} does not end in .json, .onnx, {', '.join(ARRAYS[:-1])} or {ARRAYS[-1]}")
     return kind
 
 
 def _arrays(args, kind):
-    """Arrays, or the parameters of a network, by name."""
+    """Convert arrays, or the parameters of a network, by name."""
     from ... import ndarray as nd
     if kind == "arrays":
         arrays = nd.load(args.source)
@@ -81,8 +82,9 @@ def _arrays(args, kind):
     nd.save(args.target, arrays)
     print(f"written: {args.target}, {len(arrays)} arrays")
     if args.check:
-        again = nd.load(args.target)
-        pairs = [(arrays[k], again[k]) for k in arrays] if isinstance(arrays, dict) else zip(arrays, again, strict=True)
+        written = nd.load(args.target)
+        pairs = ([(arrays[k], written[k]) for k in arrays] if isinstance(arrays, dict)
+                 else zip(arrays, written, strict=True))
         same = all(a.dtype == b.dtype and a.asnumpy().tobytes() == b.asnumpy().tobytes() for a, b in pairs)
         print("check: all bytes are the same" if same else "check: THE ARRAYS DIFFER")
         return 0 if same else 1
@@ -98,7 +100,7 @@ class _Network:
 
     @classmethod
     def read(cls, args):
-        """The network of a file, of either kind."""
+        """Read the network of a file of either format."""
         if _kind(args.source) == "onnx":
             return cls._from_onnx(args)
         from ... import symbol as sym
@@ -114,7 +116,7 @@ class _Network:
             raise MXNetError(f"{params!r} lacks {listed(missing)}")
         shapes = in_order(args.shape, inputs) if args.shape else None
         if shapes is not None and len(shapes) != len(inputs):
-            raise MXNetError(f"there are {len(shapes)} times --shape; the inputs are {listed(inputs)}")
+            raise MXNetError(f"--shape is given {len(shapes)} times; the inputs are {listed(inputs)}")
         return cls(symbol, arguments, auxiliary, inputs, shapes, [args.dtype] * len(inputs))
 
     @classmethod
@@ -130,7 +132,7 @@ class _Network:
                    [dtype_of(declared[name][1], name).name for name in imported.inputs])
 
     def need_shapes(self):
-        """The shapes of all inputs. Raises MXNetError where they are not told."""
+        """Return the shapes of all inputs. Raises MXNetError if they are not given."""
         if self.shapes is None:
             raise MXNetError("give the shape of each input: " + " ".join(f"--shape {name}:N,N,..."
                                                                          for name in self.inputs))
@@ -144,7 +146,7 @@ class _Network:
         onnx.export_model(self.symbol, params, self.need_shapes(), [np.dtype(t) for t in self.dtypes], path)
 
     def write_symbol(self, path):
-        """Write the symbol file, and the parameters beside it. Returns both paths."""
+        """Write the symbol file, and the parameters next to it. Returns both paths."""
         from ...legacy.checkpoint import write_params
         from ...serialization.whole_files import together
         prefix = path.removesuffix(".json").removesuffix("-symbol")
@@ -155,7 +157,7 @@ class _Network:
         return path, params
 
     def run(self, arrays):
-        """The outputs for inputs, NumPy arrays in order."""
+        """Return the outputs for the inputs, which are NumPy arrays in order."""
         from ... import ndarray as nd
         values = {name: nd.array(array, dtype=array.dtype) for name, array in zip(self.inputs, arrays, strict=True)}
         return [out.asnumpy() for out in self.symbol.eval(**values, **self.arguments, **self.auxiliary)]
@@ -163,14 +165,14 @@ class _Network:
 
 def _newest_params(path):
     prefix = path.removesuffix(".json").removesuffix("-symbol")
-    found = sorted(p for p in glob.glob(glob.escape(prefix) + "-*.params") if re.search(r"-\d{4,}\.params$", p))
-    if not found:
-        raise MXNetError(f"there are no parameters {prefix}-0000.params beside {path!r}. Name them with --params")
-    return found[-1]
+    paths = sorted(p for p in glob.glob(glob.escape(prefix) + "-*.params") if re.search(r"-\d{4,}\.params$", p))
+    if not paths:
+        raise MXNetError(f"{path!r} has no parameter file {prefix}-0000.params next to it. Name one with --params")
+    return paths[-1]
 
 
 def _without_labels(symbol, arguments):
-    """The symbol before its losses: what asks for labels is not a part of prediction."""
+    """Return the symbol without its losses: prediction does not use the outputs that need labels."""
     labels = [name for name in symbol.list_arguments() if name.endswith("label") and name not in arguments]
     if not labels:
         return symbol
@@ -195,7 +197,7 @@ def _without_labels(symbol, arguments):
 
 
 def _check(args, network):
-    """Print the largest difference of both sides, relative to the largest element."""
+    """Print the largest difference between the two files' outputs, relative to the largest element."""
     draw = np.random.default_rng(0)
     arrays = [draw.standard_normal(shape).astype(dtype) if np.dtype(dtype).kind == "f" else np.zeros(shape, dtype)
               for shape, dtype in zip(network.need_shapes(), network.dtypes, strict=True)]
@@ -209,20 +211,20 @@ def _check(args, network):
 
 
 def _outputs(path, args, network, arrays):
-    """(who computed, outputs) of one side."""
+    """Return (name of the library that computed, outputs) for one of the files."""
     if not path.endswith(".onnx"):
         if path == args.source:
             return "minigluon", network.run(arrays)
-        again = argparse.Namespace(source=path, params=path.removesuffix(".json").removesuffix("-symbol")
-                                   + "-0000.params", shape=[], dtype=args.dtype)
-        return "minigluon", _Network.read(again).run(arrays)
+        written = argparse.Namespace(source=path, params=path.removesuffix(".json").removesuffix("-symbol")
+                                     + "-0000.params", shape=[], dtype=args.dtype)
+        return "minigluon", _Network.read(written).run(arrays)
     try:
         import onnxruntime
     except ImportError:
         from ...interop.onnx.importer.model import import_file
         imported = import_file(path)
-        read = _Network(imported.symbol, *imported.params(), imported.inputs, None, None)
-        return "minigluon's reading of the ONNX file", read.run(arrays)
+        network = _Network(imported.symbol, *imported.params(), imported.inputs, None, None)
+        return "minigluon's import of the ONNX file", network.run(arrays)
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
     feed = {entry.name: array for entry, array in zip(session.get_inputs(), arrays, strict=True)}
     return "onnxruntime", session.run(None, feed)

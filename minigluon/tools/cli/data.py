@@ -1,4 +1,4 @@
-"""The images that `minigluon train` learns from."""
+"""The images that `minigluon train` trains on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CLOTHES = ["T-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt",
 
 
 class Images(NamedTuple):
-    """x: float32 (N, C, H, W), 0 ... 1. y: int32 (N,). names: of the classes."""
+    """Images for training and testing. x: float32 (N, C, H, W), 0 ... 1. y: int32 (N,). names: of the classes."""
 
     title: str
     x_train: np.ndarray
@@ -31,20 +31,20 @@ class Images(NamedTuple):
 
 
 def load(source: Any) -> Images:
-    """`Images` from 'digits', 'mnist', 'fashion-mnist' or a folder. Raises MXNetError when there is nothing to read."""
+    """Load `Images` from 'digits', 'mnist', 'fashion-mnist' or a folder. Raises MXNetError if there are none."""
     if source in _SOURCES:
         return _SOURCES[source]()
     if os.path.isdir(source):
         return _folder(source)
-    raise MXNetError(f"--data {source}: there is no such folder, and no data set of that name "
-                     f"(known: {', '.join(_SOURCES)})." + nearest(source, _SOURCES))
+    raise MXNetError(f"--data {source}: there is no folder or data set of that name (data sets: "
+                     f"{', '.join(_SOURCES)})." + nearest(source, _SOURCES))
 
 
 def _digits():
     require("sklearn")
     from sklearn.datasets import load_digits
     data = load_digits()
-    # 8 x 8 pixels of 0 ... 16. MNIST's digits fill 20 x 20 pixels in the middle of 28 x 28: these do now as well.
+    # 8 x 8 pixels of 0 ... 16. Enlarged as in MNIST, whose digits fill 20 x 20 pixels in the middle of 28 x 28.
     x = resize(data.images[..., np.newaxis].astype(np.float32) / 16, 20, 20)
     x = np.pad(x, ((0, 0), (4, 4), (4, 4), (0, 0)))
     return _images("scikit-learn's digits", x[:-DIGITS_TEST], data.target[:-DIGITS_TEST],
@@ -74,7 +74,7 @@ def _folder(folder):
             x_train, y_train, x_test, y_test = (read_idx(path) for path in paths)
             for x, y, path in ((x_train, y_train, paths[0]), (x_test, y_test, paths[2])):
                 if x.ndim != 3 or y.ndim != 1 or len(x) != len(y):
-                    raise MXNetError(f"{path}: images of shape {x.shape} do not go with labels of shape {y.shape}")
+                    raise MXNetError(f"{path}: images of shape {x.shape} do not match labels of shape {y.shape}")
             return _images(place, *(a if a.ndim == 1 else a[..., np.newaxis].astype(np.float32) / 255
                                     for a in (x_train, y_train, x_test, y_test)))
     missing = [name for name in _IDX_NAMES if not _find(folder, name)]
@@ -87,7 +87,7 @@ _SOURCES = {"digits": _digits, "mnist": _mnist, "fashion-mnist": _fashion_mnist}
 
 
 def _find(folder, name):
-    """The path of an idx file: gzipped or not, and with a dot before 'idx' as some archives spell it."""
+    """Return the path of an idx file, gzipped or not, or with the '.idx' spelling of some archives; or None."""
     for spelling in (name, name.replace("-idx", ".idx")):
         for path in (os.path.join(folder, spelling + ".gz"), os.path.join(folder, spelling)):
             if os.path.isfile(path):
@@ -96,7 +96,7 @@ def _find(folder, name):
 
 
 def _images(title, x_train, y_train, x_test, y_test, names=None):
-    """From images (N, H, W, C)."""
+    """Return `Images`, given images (N, H, W, C)."""
     x_train, x_test = (np.ascontiguousarray(x.transpose(0, 3, 1, 2)) for x in (x_train, x_test))
     names = names or [str(i) for i in range(max(y_train.max(), y_test.max()) + 1)]
     return Images(title, x_train, y_train.astype(np.int32), x_test, y_test.astype(np.int32), names)

@@ -6,15 +6,15 @@ from ... import dispatch
 
 __all__ = ["add_parser", "listed"]
 
-NOTE = "The reference ran in their place. Counted once for each combination of shapes, dtypes and attributes."
+NOTE = "The NumPy reference ran instead. Each combination of shapes, dtypes and attributes counts once."
 
 
 def add_parser(commands):
     """Add the command."""
     declined = commands.add_parser(
         "declined", help="run a program and list the operators that have no accelerated kernel in it",
-        description="Run a program, or with -m a module. Then list the operators that a backend had no kernel for, so "
-                    "that the reference ran in NumPy, with the reasons.",
+        description="Run a program, or with -m a module. Then list the operators that a backend had no kernel for, "
+                    "with the reasons. For these, the NumPy reference ran.",
         epilog="example: minigluon declined train_mnist.py --epochs 1")
     declined.add_argument("-m", action="store_true", dest="is_module", help="PROGRAM is the name of a module")
     declined.add_argument("program", metavar="PROGRAM", help="a Python file, or a folder with a __main__.py")
@@ -23,7 +23,7 @@ def add_parser(commands):
 
 
 def listed(counts):
-    """The lines of the list. counts: {(operator, backend, reason): how often}."""
+    """Return the lines of the list. counts: {(operator, backend, reason): times}."""
     if not counts:
         return ["no backend declined an operator"]
     rows = [("operator", "backend", "times", "reason")]
@@ -38,5 +38,5 @@ def _run(args):
     from ...interop.mxnet.run import run_program
     try:
         run_program([args.program, *args.arguments], args.is_module)
-    finally:                            # a program may end by sys.exit, or by an error
+    finally:                            # a program may end with sys.exit or an error
         print("", *listed(dispatch.declined), sep="\n")

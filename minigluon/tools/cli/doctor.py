@@ -1,4 +1,4 @@
-"""`minigluon doctor`: what is installed, what it uses, and which of the usual troubles this machine has."""
+"""`minigluon doctor`: report what is installed and used, and which common problems this machine has."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ WIDTH = 110
 
 
 def add_parser(commands: Any) -> None:
-    """Enter the command."""
+    """Add the command."""
     parser = commands.add_parser(
-        "doctor", help="look for the troubles that are met most often",
-        description="Print what `minigluon info` does, compilers, threads and caches, and which of the ten most "
-                    "frequent troubles this machine has, with the remedy. The exit status is 1 if something is wrong.")
+        "doctor", help="check for the most common problems",
+        description="Print the output of `minigluon info`, compilers, threads and caches, and which of the ten most "
+                    "common problems this machine has, with remedies. The exit status is 1 if something is wrong.")
     parser.set_defaults(run=_run)
 
 
 def doctor() -> tuple[list[str], bool]:
-    """(lines of the report, is something wrong?)"""
+    """Return (lines of the report, whether something is wrong)."""
     findings = {name: check() for name, check in CHECKS.items()}
     wrong = sum(finding.wrong for finding in findings.values())
     lines = [*info.report(), "", "compilers", *_compilers(), "", "threads", *_threads(), "", "caches", *_caches(),
-             "", "troubles", *(line for name, finding in findings.items() for line in _told(name, finding)), "",
+             "", "problems", *(line for name, finding in findings.items() for line in _told(name, finding)), "",
              f"{wrong} of {len(findings)} wrong" if wrong else "nothing is wrong"]
     return lines, wrong > 0
 
@@ -49,12 +49,12 @@ def _compilers():
 
 
 def _first_line(program):
-    """What a compiler says of itself."""
+    """Return the first line of a compiler's --version."""
     try:
         done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"{program} does not run: {error}"
-    return f"{program}: {(done.stdout or done.stderr or 'says nothing').splitlines()[0]}"
+    return f"{program}: {(done.stdout or done.stderr or 'prints nothing').splitlines()[0]}"
 
 
 def _threads():
@@ -69,7 +69,7 @@ def _caches():
 
 
 def _size(folder):
-    """Bytes of the files below a folder."""
+    """Return the total size of the files below a folder, in bytes."""
     return sum(os.lstat(os.path.join(place, name)).st_size for place, _, names in os.walk(folder) for name in names)
 
 

@@ -1,4 +1,4 @@
-"""`minigluon explain`: load a net by its name, make inputs for it, write the page."""
+"""`minigluon explain`: load a net by name, make inputs for it, and write the page."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def main(args: Namespace) -> None:
     shapes = in_order(args.shape, names)
     dtypes = args.dtype or ["float32"]
     if len(dtypes) not in (1, len(shapes)):
-        raise MXNetError(f"there are {len(shapes)} times --shape and {len(dtypes)} times --dtype: give one dtype "
-                         "for all, or one for each shape")
+        raise MXNetError(f"--shape is given {len(shapes)} times and --dtype {len(dtypes)} times: give one dtype for "
+                         "all inputs, or one for each shape")
     if len(dtypes) == 1:
         dtypes = dtypes * len(shapes)
     rng = np.random.default_rng(0)
@@ -56,9 +56,9 @@ def _tell(what):
 
 
 def load(place: Any) -> Any:
-    """The block that 'package.module:NAME' or 'file.py:NAME' names; a function is called for it. Raises MXNetError.
+    """Return the block that 'package.module:NAME' or 'file.py:NAME' names, or that a function of this name returns.
 
-    An ONNX file, 'net.onnx', is one, too.
+    An ONNX file, 'net.onnx', is imported as a block. Raises MXNetError if there is none.
     """
     if place.endswith(".onnx"):
         from ...interop.onnx.importer import import_to_gluon
@@ -70,13 +70,13 @@ def load(place: Any) -> Any:
     module = _import(module_name)
     if not hasattr(module, name):
         raise MXNetError(f"{module_name} has no {name!r}." + nearest(name, [n for n in vars(module) if n[0] != "_"]))
-    found = getattr(module, name)
-    made = found if isinstance(found, Block) or not callable(found) else found()
-    if not isinstance(made, Block):
-        what = "is" if made is found else "returns"
-        raise MXNetError(f"{place} {what} a {type(made).__name__}, expected a block, or a function or class that gives "
-                         "one without arguments")
-    return made
+    member = getattr(module, name)
+    block = member if isinstance(member, Block) or not callable(member) else member()
+    if not isinstance(block, Block):
+        verb = "is" if block is member else "returns"
+        raise MXNetError(f"{place} {verb} a {type(block).__name__}, expected a block, or a function or class that "
+                         "returns one when called without arguments")
+    return block
 
 
 def _import(name):
@@ -87,9 +87,9 @@ def _import(name):
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not (name == error.name or name.startswith(error.name + ".")):
-            raise               # the module is there; one that it imports is not
-        raise MXNetError(f"there is no module {name!r} here or among the installed ones. A file is named with its "
-                         "ending, as in nets.py:net.") from None
+            raise               # the module exists; one that it imports does not
+        raise MXNetError(f"there is no module {name!r} in this folder or installed. To name a file, include its "
+                         "extension, as in nets.py:net.") from None
     finally:
         sys.path.remove(os.getcwd())
 
@@ -99,7 +99,7 @@ def _import_file(path):
         raise MXNetError(f"there is no file {path!r}")
     name = "_explained_" + hashlib.sha256(os.path.abspath(path).encode()).hexdigest()[:8]
     spec = importlib.util.spec_from_file_location(name, path)
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)      # there, `inspect` finds the source
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)      # so that `inspect` finds the source
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     try:
         spec.loader.exec_module(module)
@@ -109,7 +109,7 @@ def _import_file(path):
 
 
 def _example(rng, shape, dtype):
-    """Numbers around 0; zeros of an integer dtype, which are an index into anything."""
+    """Return random numbers around 0; for an integer dtype zeros, which are a valid index for any axis."""
     values = rng.standard_normal(shape) if dtype.kind == "f" else np.zeros(shape)
     return nd.array(values, dtype=dtype)
 

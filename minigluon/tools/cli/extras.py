@@ -1,4 +1,4 @@
-"""What commands need before they start: packages that only some use, and a folder for the results."""
+"""Requirements that commands check before they start: optional packages, and a folder for the results."""
 
 import os
 
@@ -13,4 +13,4 @@ def make_folder(path: str) -> None:
     try:
         os.makedirs(path, exist_ok=True)
     except OSError as error:
-        raise MXNetError(f"--out {path}: this folder cannot be made ({error.strerror}). Name another one.") from error
+        raise MXNetError(f"--out {path}: cannot create this folder ({error.strerror}). Name another one.") from error

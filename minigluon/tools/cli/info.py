@@ -1,4 +1,4 @@
-"""`minigluon info`: what runs here, and what would run if more were installed."""
+"""`minigluon info`: report what is installed here, and what more could be."""
 
 import os
 import pathlib
@@ -16,18 +16,18 @@ __all__ = ["report"]
 
 OPTIONAL = {
     "tqdm": "progress bars", "matplotlib": "plots of `minigluon train` and `minigluon bench`",
-    "scikit-learn": "the digits that `minigluon train` takes by default",
+    "scikit-learn": "the digits that `minigluon train` uses by default",
     "rich": "the table of `minigluon bench`",
-    "pillow": "files of images",
-    "jinja2": "pages of `minigluon explain`", "pygments": "colors of the source in them",
-    "graphviz-pure": "where nodes stand in drawings of graphs; the program dot does as well",
+    "pillow": "image files",
+    "jinja2": "pages of `minigluon explain`", "pygments": "syntax highlighting in these pages",
+    "graphviz-pure": "layout of drawings of graphs, unless the program dot is installed",
     "graphviz": "mx.viz.plot_network",
 }
 EXTRAS = "demo,bench,image,explain,viz"
 
 
 def report() -> list[str]:
-    """The lines of the report."""
+    """Return the lines of the report."""
     return [
         f"minigluon  {__version__}  ({pathlib.Path(__file__).parents[2]})",
         f"Python     {platform.python_version()}  ({platform.platform()})",
@@ -52,28 +52,28 @@ def _version(name):
 
 def _backends():
     try:
-        found = backend.available()
-    except MXNetError as error:         # a plugin that cannot be loaded; without it there is the reference
+        backends = backend.available()
+    except MXNetError as error:         # a plugin cannot be loaded; without it, the reference would work
         yield f"  {error}"
         return
-    for name, its in found.items():
+    for name, its in backends.items():
         yield f"  {name:14} serves {', '.join(its.device_types):9} {_role(name)}"
         yield from (f"  {'':14} {line}" for line in its.details())
     if os.environ.get("MINIGLUON_BACKEND") == "numpy":
-        yield f"  {'':14} MINIGLUON_BACKEND=numpy: other backends are not looked for"
+        yield f"  {'':14} MINIGLUON_BACKEND=numpy: other backends are not loaded"
 
 
 def _role(name):
-    return "the reference: runs every operator" if name == "numpy" else "accelerates what it has kernels for"
+    return "the reference: runs every operator" if name == "numpy" else "accelerates the operators it has kernels for"
 
 
 def _missing_backends():
-    """For each kind of device without a backend, or with the reference alone, what would serve it."""
+    """Yield, if no backend serves the GPU, a line that says what is missing."""
     try:
         if any("gpu" in its.device_types for its in backend.available().values()):
-            return                      # its own lines tell what it lacks
+            return                      # its own lines list what it lacks
         backend.backend_for(context.gpu())
     except ContextError as error:
         yield f"  {'gpu':14} {error}"
     except MXNetError:
-        pass                            # _backends has told it
+        pass                            # _backends has reported it

@@ -1,4 +1,4 @@
-"""`minigluon learn`: the course in which one builds the engine oneself."""
+"""`minigluon learn`: the course in which you build the engine yourself."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ def add_parser(commands: Any) -> None:
     learn = commands.add_parser(
         "learn", help="build the engine yourself, step by step",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description=_("A course: each step has a page, a file with a few holes cut out of the engine, and checks that\n"
-                      "say what is wrong. A step that passes takes the place of the engine's own part, and LeNet "
-                      "trains\nthrough it."),
+        description=_("A course: each step has a page, a file from the engine with a few holes, and checks that say\n"
+                      "what is wrong. Once your code passes, it replaces that part of the engine, and LeNet trains\n"
+                      "through it."),
         epilog=_("examples:\n"
                  "  minigluon learn start mygluon         make the folder, with step 1 in it\n"
                  "  cd mygluon\n"
                  "  minigluon learn check                 test the file of this step\n"
-                 "  minigluon learn check --all           LeNet through all steps that are done, together\n"
-                 "  minigluon learn hint                  a hint, and the next time the next one\n"
+                 "  minigluon learn check --all           train LeNet through all finished steps at once\n"
+                 "  minigluon learn hint                  a hint; repeat it for the next one\n"
                  "  minigluon learn next                  open the next step\n"
-                 "  minigluon learn status                what is done\n"
+                 "  minigluon learn status                which steps are done\n"
                  "  minigluon learn start --gpu mycuda    CUDA C++ puzzles instead, on an emulated GPU\n"))
     actions = learn.add_subparsers(title=_("actions"), dest="action", metavar="ACTION")
     learn.set_defaults(run=lambda args: learn.print_help())
@@ -38,20 +38,20 @@ def add_parser(commands: Any) -> None:
         return parser
 
     start = action("start", _start, _("make a folder with the first step in it"))
-    start.add_argument("folder", metavar="FOLDER", help=_("a folder that is not there yet, or is empty"))
+    start.add_argument("folder", metavar="FOLDER", help=_("a new or empty folder"))
     start.add_argument("--gpu", action="store_true",
-                       help=_("puzzles in CUDA C++ instead: they need minigluon-accel and g++, but no GPU"))
+                       help=_("puzzles in CUDA C++ instead: these need minigluon-accel and g++, but no GPU"))
     following = action("next", _next, _("open the next step"))
-    following.add_argument("--skip", action="store_true", help=_("although this step is not done"))
+    following.add_argument("--skip", action="store_true", help=_("even if this step is not done"))
     check = action("check", _check, _("test the file of a step, and train LeNet through it"))
-    check.add_argument("--all", action="store_true", help=_("train LeNet through all steps that are done, together"))
-    hint = action("hint", _hint, _("show a hint, each time the next one"))
+    check.add_argument("--all", action="store_true", help=_("train LeNet through all finished steps at once"))
+    hint = action("hint", _hint, _("show the next hint"))
     for parser in (check, hint):
         parser.add_argument("step", nargs="?", metavar="STEP",
-                            help=_("its number or name (default: the last that was opened)"))
+                            help=_("its number or name (default: the last one opened)"))
     status = action("status", _status, _("show which steps are done"))
     for parser in (following, check, hint, status):
-        parser.add_argument("--folder", metavar="FOLDER", help=_("of the course (default: this one)"))
+        parser.add_argument("--folder", metavar="FOLDER", help=_("the folder of the course (default: this one)"))
 
 
 def _start(args):
@@ -98,21 +98,21 @@ def _check(args):
     print("\n" + _lenet_text(result["lenet"]) if result["lenet"] else "")
     print(_("Step {number} is done.").format(number=step.number),
           _("`minigluon learn next` opens the next one.") if step.number < len(course.names()) else
-          _("It was the last one. The engine is yours.") if all(map(course.is_passed, course.opened)) and
+          _("It was the last one. The engine is now yours.") if all(map(course.is_passed, course.opened)) and
           result["lenet"] else
           _("It was the last one. You can write kernels now.") if all(map(course.is_passed, course.opened)) else
-          _("It was the last one. `minigluon learn status` shows those that are open."))
+          _("It was the last one. `minigluon learn status` shows which steps are open."))
     return 0
 
 
 def _lenet_text(lenet):
-    return _("LeNet has trained through your code, which was called {calls:,} times: its loss fell from {first:.2f} to "
-             "{last:.2f}, as with the engine's own.").format(
+    return _("LeNet was trained with your code, which was called {calls:,} times: its loss fell from {first:.2f} to "
+             "{last:.2f}, the same as with the engine's own code.").format(
         calls=lenet["calls"], first=lenet["losses"][0], last=lenet["losses"][-1])
 
 
 def _check_together(course):
-    """LeNet through all steps that are done."""
+    """Train LeNet through all steps that are done."""
     result, done = course.check_together()
     print(_("Steps {numbers}, together").format(numbers=", ".join(str(step.number) for step in done)))
     if result["failure"]:

@@ -1,4 +1,4 @@
-"""`minigluon ops`: the help of an operator, and which operators there are."""
+"""`minigluon ops`: show the help of an operator, or list all operators."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def add_parser(commands: Any) -> None:
     ops = commands.add_parser(
         "ops", help="show what an operator computes, its parameters and shapes",
         description="Show the help of an operator: its names, signature, what it computes, its parameters and an "
-                    "example. Without a name: all operators, by the file that defines them.",
+                    "example. Without a name, list all operators, grouped by the file that defines them.",
         epilog="examples: minigluon ops Convolution, minigluon ops contrib.box_nms")
-    ops.add_argument("name", nargs="?", metavar="NAME", help="as in nd.NAME or sym.NAME, or a part of such a name")
+    ops.add_argument("name", nargs="?", metavar="NAME", help="the name, as in nd.NAME or sym.NAME, or a part of it")
     ops.set_defaults(run=_run)
 
 
@@ -36,7 +36,7 @@ def _run(args):
 
 
 def described(name: str) -> Any:
-    """The help of an operator, or a list of those that have `name` in their own. MXNetError where there is none."""
+    """Return an operator's help, or a list of those whose names contain `name`. Raises MXNetError if there are none."""
     public = _public()
     wanted = re.sub(r"^(?:mx\.)?(?:nd|sym|F)\.", "", name)
     if wanted in public:
@@ -48,7 +48,7 @@ def described(name: str) -> Any:
 
 
 def listed(names: Sequence[str]) -> Any:
-    """A heading for each file, and below it a line for each operator: its name and what it computes."""
+    """Return a heading for each file, and below it a line for each operator: its name and what it computes."""
     files, lines = {}, []
     for name, cls in names.items():
         files.setdefault(_place(cls)[0], {}).setdefault(cls, name)
@@ -60,12 +60,12 @@ def listed(names: Sequence[str]) -> Any:
 
 
 def _help(name, public):
-    """Names, place, signature and docstring."""
+    """Return the names, place, signature and docstring of an operator."""
     from ... import ndarray as nd
     cls, function = public[name], nd
     for part in name.split("."):
         function = getattr(function, part)
-    others = [other for other, found in public.items() if found is cls and other != name]
+    others = [other for other, its_class in public.items() if its_class is cls and other != name]
     methods = [f"NDArray.{short}" for short in METHODS if short in (name, *others)]
     also = f"Also {', '.join([*others, *methods])}.\n" if others or methods else ""
     file, line = _place(cls)
@@ -74,7 +74,7 @@ def _help(name, public):
 
 
 def _public():
-    """{name in `nd` and `sym`: operator class}: 'relu', 'contrib.box_nms'."""
+    """Return {name in `nd` and `sym`: operator class}, with names such as 'relu' and 'contrib.box_nms'."""
     names = {name: cls for name, cls in REGISTRY.items() if not name.startswith("_")}
     for part, prefix in PARTS.items():
         names |= {f"{part}.{key.removeprefix(prefix)}": cls for key, cls in REGISTRY.items() if key.startswith(prefix)}
@@ -82,7 +82,7 @@ def _public():
 
 
 def _place(cls):
-    """(file below the package's folder, line) of the class, or of its family for a row of a table."""
+    """Return (file below the package's folder, line) of the class, or of its family if it is a row of a table."""
     cls = cls.__dict__.get("family", cls)
     package = Path(sys.modules["minigluon"].__file__).parent.parent
     return Path(inspect.getfile(cls)).relative_to(package).as_posix(), inspect.getsourcelines(cls)[1]

@@ -18,7 +18,7 @@ ROWS, COLUMNS = 4, 6
 
 
 def learning_curve(path: str, title: str, history: Any) -> None:
-    """Loss over batches, and accuracies over epochs, as a PNG."""
+    """Write a PNG of the loss over batches and the accuracies over epochs."""
     figure = _figure(10, 4)
     figure.suptitle(title)
     left, right = figure.subplots(1, 2)
@@ -30,7 +30,7 @@ def learning_curve(path: str, title: str, history: Any) -> None:
     left.plot(epochs - 0.5, means, color=BLUE, marker="o", markersize=3, label="mean of an epoch")
     left.set_yscale("log")
     left.set_ylabel("cross-entropy")
-    right.plot(epochs, history.train_accuracy, color=BLUE, marker="o", markersize=3, label="training, as it went on")
+    right.plot(epochs, history.train_accuracy, color=BLUE, marker="o", markersize=3, label="training, during the epoch")
     right.plot(epochs, history.test_accuracy, color=ORANGE, marker="o", markersize=3,
                label=f"test: {history.test_accuracy[-1]:.2%} at the end")
     right.set_ylabel("accuracy")
@@ -46,19 +46,19 @@ def learning_curve(path: str, title: str, history: Any) -> None:
 
 
 def mistakes(path: str, title: str, images: Any, probabilities: Any) -> int:
-    """A PNG of test images whose class was guessed wrong, the surest mistakes first. Returns how many are wrong."""
+    """Write a PNG of misclassified test images, the most confident mistakes first. Returns how many are wrong."""
     guesses = probabilities.argmax(1)
     wrong = np.flatnonzero(guesses != images.y_test)
     wrong = wrong[np.argsort(-probabilities[wrong, guesses[wrong]], kind="stable")]
     figure = _figure(9, 7.2)
     figure.suptitle(f"{title}: {len(wrong)} of {len(guesses):,} test images wrong"
-                    + (f", the {ROWS * COLUMNS} surest" if len(wrong) > ROWS * COLUMNS else ""))
+                    + (f", the {ROWS * COLUMNS} most confident" if len(wrong) > ROWS * COLUMNS else ""))
     for i, axes in enumerate(figure.subplots(ROWS, COLUMNS).flat):
         axes.axis("off")
         if i < len(wrong):
             n = wrong[i]
             axes.imshow(images.x_test[n].transpose(1, 2, 0), cmap="gray_r")
-            axes.set_title(f"{images.names[images.y_test[n]]}, taken for {images.names[guesses[n]]}\n"
+            axes.set_title(f"{images.names[images.y_test[n]]}, mistaken for {images.names[guesses[n]]}\n"
                            f"({probabilities[n, guesses[n]]:.0%} sure)", fontsize=8, color=GREY)
     _save(figure, path)
     return len(wrong)
@@ -70,7 +70,7 @@ def _save(figure, path):
 
 
 def _figure(width, height):
-    """A figure that draws without a display and leaves pyplot's state alone."""
+    """Return a figure that draws without a display and does not change pyplot's state."""
     figure = Figure(figsize=(width, height), dpi=120, layout="constrained")
     FigureCanvasAgg(figure)
     return figure

@@ -1,4 +1,4 @@
-"""Shapes of inputs as options of commands."""
+"""Input shapes as command-line options."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ __all__ = ["in_order", "named_shape"]
 
 
 def named_shape(text: str) -> tuple[str | None, tuple[Any, ...]]:
-    """(None, (1, 512)) from '1,512', ('data', (1, 512)) from 'data:1,512'."""
+    """Parse '1,512' as (None, (1, 512)), and 'data:1,512' as ('data', (1, 512))."""
     name, colon, numbers = text.rpartition(":")
     try:
         shape = tuple(int(part) for part in numbers.split(",") if part.strip())
     except ValueError:
         shape = (-1,)
     if any(d < 0 for d in shape) or (colon and not name):
-        raise argparse.ArgumentTypeError(f"must be numbers with commas between them, such as 1,512; found {text!r}")
+        raise argparse.ArgumentTypeError(f"must be numbers separated by commas, such as 1,512; found {text!r}")
     return name or None, shape
 
 
 def in_order(shapes: Any, names: Sequence[str]) -> list[Any]:
-    """The shapes of inputs, of what `named_shape` gave. names: of the inputs, None where they have none."""
+    """Return the shapes in the inputs' order. shapes: from `named_shape`. names: the inputs' names, None without."""
     given = dict(shapes)
     if None in given or not shapes:
         if len(given) > 1 and None in given and len(shapes) != [name for name, _ in shapes].count(None):
-            raise MXNetError("give a name with each --shape, or with none")
+            raise MXNetError("give a name with every --shape, or with none of them")
         return [shape for _, shape in shapes]
     if names is None:
-        raise MXNetError("inputs of a block have no names: give shapes without, in order")
+        raise MXNetError("inputs of a block have no names: give the shapes in order, without names")
     unknown = [name for name in given if name not in names]
     missing = [name for name in names if name not in given]
     if unknown or missing:

@@ -1,6 +1,6 @@
 """`minigluon train`: a Gluon training program, from data to plots.
 
-Started by mpirun in several processes, each takes its part of every batch, and the first one writes and prints.
+If mpirun starts several processes, each one takes its part of every batch, and the first one writes and prints.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FIND_STEPS = 100        # batches of the range test
 def train(args: Namespace) -> None:
     """Train, evaluate, and write parameters and plots. args: see `minigluon train --help`.
 
-    Raises KeyboardInterrupt after Ctrl-C, with a text that says where it goes on.
+    Raises KeyboardInterrupt after Ctrl-C, with a text that says where training would resume.
     """
     require("tqdm", "matplotlib")           # before the work, not after it
     board = TensorBoardHandler(args.tensorboard) if args.tensorboard else None
@@ -72,19 +72,19 @@ def _train(args, checkpoints, board):
     _print(store, _title(images, ctx, settings, store))
     if checkpoint is not None:
         training.take_up(checkpoint)
-        _print(store, f"goes on after {_place(checkpoint.path)}, from {checkpoint.path}")
+        _print(store, f"resuming after {_place(checkpoint.path)}, from {checkpoint.path}")
     elif args.resume:
-        _print(store, f"{args.out} has no checkpoint: training begins anew")
+        _print(store, f"{args.out} has no checkpoint: training starts from the beginning")
     elif checkpoints.names():
-        _print(store, f"{args.out} has a checkpoint of an earlier training, after {_place(checkpoints.names()[-1])}: "
-                      "--resume would go on from it. The first one of this training replaces it")
+        _print(store, f"{args.out} has a checkpoint of an earlier run, after {_place(checkpoints.names()[-1])}: "
+                      "--resume would continue it. The first checkpoint of this run replaces it")
     training.run()
     if store.rank == 0:
         _write(args.out, settings, training)
 
 
 def _initialized(images, ctx, settings):
-    """The net, drawn from the seed."""
+    """Return the net, initialized with the seed."""
     rng.seed(settings.seed)
     np.random.seed(settings.seed % 2**32)
     net = make_net(settings.net, len(images.names))
@@ -95,10 +95,10 @@ def _initialized(images, ctx, settings):
 
 
 def _find_rate(images, ctx, settings, store, folder):
-    """The learning rate at which the loss falls fastest, of a net that is then forgotten."""
+    """Return the learning rate at which the loss falls fastest, measured on a net that is then discarded."""
     if store.num_workers > 1:
-        raise MXNetError(f"--lr find works in one process, and here are {store.num_workers}. Find it in one, and give "
-                         "it to all.")
+        raise MXNetError(f"--lr find works in one process, and there are {store.num_workers}. Find the rate in one "
+                         "process, then pass it to all of them.")
     from .training import batches_of
     net = _initialized(images, ctx, settings)
     estimator = Estimator(net, gluon.loss.SoftmaxCrossEntropyLoss(), context=ctx,
@@ -107,46 +107,46 @@ def _find_rate(images, ctx, settings, store, folder):
     rate = float(f"{finder.run(estimator, batches_of(images, settings)):.2g}")
     path = os.path.join(folder, "learning-rate.png")
     finder.plot(path)
-    print(f"the loss falls fastest with learning rate {rate:g}: {path}", flush=True)
+    print(f"the loss falls fastest at learning rate {rate:g}: {path}", flush=True)
     return rate
 
 
 def _title(images, ctx, settings, store):
     processes = f", in {store.num_workers} processes" if store.num_workers > 1 else ""
-    return (f"{NAMES[settings.net]} on {images.title}: {len(images.x_train):,} images to train, "
-            f"{len(images.x_test):,} to test; batches of {settings.batch_size}, sgd with learning rate "
+    return (f"{NAMES[settings.net]} on {images.title}: {len(images.x_train):,} images for training, "
+            f"{len(images.x_test):,} for testing; batches of {settings.batch_size}, sgd with learning rate "
             f"{settings.lr:g}, {ctx}{', hybridized' if settings.hybridize else ''}{processes}")
 
 
 def _place(path):
-    """'epoch 2 and 17 batches' from the name of a checkpoint."""
+    """Return a text such as 'epoch 2 and 17 batches' for the name of a checkpoint."""
     epoch, batch = (int("".join(filter(str.isdigit, part))) for part in os.path.basename(path).split("-"))
     return f"epoch {epoch}" + (f" and {batch} batches" if batch else "")
 
 
 def _where_it_goes_on(folder, path):
-    """The text for who has pressed Ctrl-C. path: the last checkpoint, or None."""
+    """Return the message shown after Ctrl-C. path: the last checkpoint, or None."""
     if path is None:
-        return "before the first checkpoint: the same command begins anew"
+        return "before the first checkpoint: the same command starts from the beginning"
     out = "" if folder == OUT else f" --out {folder}"
-    return f"saved after {_place(path)}: minigluon train --resume{out} goes on from there"
+    return f"saved after {_place(path)}: minigluon train --resume{out} continues from there"
 
 
 def _print(store, text):
-    """Only the first of several processes prints."""
+    """Print in the first of several processes only."""
     if store.rank == 0:
         print(text, flush=True)
 
 
 def _emulate(ctx):
-    """Ask the GPU's backend for the emulated GPU. It looks when a device is used first, which is after this."""
+    """Select the emulated GPU. The backend reads the variable when a device is first used, which is after this."""
     if ctx.device_type != "gpu":
-        raise MXNetError(f"--emulate runs a GPU's kernels on the CPU, and the device is {ctx}: add --ctx gpu")
+        raise MXNetError(f"--emulate runs a GPU's kernels on the CPU, but the device is {ctx}: add --ctx gpu")
     os.environ["MINIGLUON_GPU"] = "emulate"
 
 
 def _try_device(ctx):
-    """Raises ContextError that says what is missing if the device cannot be used, and which option does without."""
+    """Raise ContextError if the device cannot be used, with what is missing and which option avoids needing it."""
     try:
         nd.zeros((1,), ctx=ctx)
     except ContextError as error:
@@ -157,7 +157,7 @@ def _try_device(ctx):
 
 
 def make_net(kind: str, classes: int) -> HybridSequential:
-    """LeNet (LeCun, Bottou, Bengio, Haffner 1998) with rectifiers, or a perceptron with two hidden layers."""
+    """Return LeNet (LeCun, Bottou, Bengio, Haffner 1998) with ReLUs, or a perceptron with two hidden layers."""
     net = nn.HybridSequential()
     with net.name_scope():
         if kind == "lenet":
@@ -182,5 +182,5 @@ def _write(folder, settings, training):
         learning_curve(paths[1], title, history)
         wrong = mistakes(paths[2], title, images, probabilities)
     print(f"test accuracy {history.test_accuracy[-1]:.2%}: {wrong} of {len(images.y_test):,} images wrong")
-    for what, path in zip(("parameters", "learning curve", "mistakes"), paths, strict=True):
-        print(f"  {what:15} {path}")
+    for label, path in zip(("parameters", "learning curve", "mistakes"), paths, strict=True):
+        print(f"  {label:15} {path}")

@@ -1,4 +1,4 @@
-"""The options of `minigluon train`: what is asked for, what a checkpoint has, and what holds where neither says."""
+"""The options of `minigluon train`: those given, those of a checkpoint, and the defaults."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["OUT", "add_parser", "chosen", "positive"]
 
 OUT = "minigluon-out"
 
-# What decides the numbers. Without an option it is what the checkpoint has, or this.
+# The settings that decide the results. An option that is not given comes from the checkpoint, or from here.
 SETTINGS = {"data": "digits", "net": "lenet", "epochs": None, "batch_size": 64, "lr": None, "ctx": "cpu",
             "hybridize": False, "seed": 0, "workers": 0}
 
@@ -25,22 +25,22 @@ def add_parser(commands: Any) -> None:
         "train", help="train a network on images of digits",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Train a network on images, evaluate it, and write its parameters and two plots: the learning "
-                    "curve and\ntest images that it gets wrong. Each epoch leaves a checkpoint, and so does Ctrl-C.",
+                    "curve and\nmisclassified test images. Each epoch writes a checkpoint, and so does Ctrl-C.",
         epilog="examples:\n"
                "  minigluon train                           LeNet on scikit-learn's digits, no download\n"
-               "  minigluon train --data mnist              LeNet on MNIST, downloaded if it is absent\n"
+               "  minigluon train --data mnist              LeNet on MNIST, downloaded if necessary\n"
                "  minigluon train --data FOLDER --net mlp   MNIST's four idx files in FOLDER or FOLDER/mnist\n"
-               "  minigluon train --resume                  go on where Ctrl-C stopped it, to the same weights\n"
+               "  minigluon train --resume                  continue after Ctrl-C; the final weights are the same\n"
                "  minigluon train --resume --epochs 40      train longer\n"
-               "  minigluon train --lr find                 try learning rates first, and draw their losses\n")
+               "  minigluon train --lr find                 try learning rates first, and plot their losses\n")
     add = train.add_argument
     add("--data", metavar="DATA",
-        help="digits (in scikit-learn), mnist, fashion-mnist (both below ~/.mxnet/datasets), or a folder with idx "
+        help="digits (from scikit-learn), mnist, fashion-mnist (both in ~/.mxnet/datasets), or a folder with idx "
              f"files, gzipped or not (default: {SETTINGS['data']})")
     add("--net", choices=["lenet", "mlp"], help=f"the network (default: {SETTINGS['net']})")
     add("--epochs", type=positive(int), metavar="N", help="passes over the training data (default: 5; digits: 20)")
     add("--batch-size", type=positive(int), metavar="N",
-        help=f"images in a step (default: {SETTINGS['batch_size']})")
+        help=f"images per step (default: {SETTINGS['batch_size']})")
     add("--lr", type=_rate, metavar="RATE",
         help="learning rate of stochastic gradient descent (default: 0.1; digits: 0.2), or find: the rate at which the "
              "loss falls fastest in a range test, whose plot is learning-rate.png")
@@ -48,19 +48,19 @@ def add_parser(commands: Any) -> None:
     add("--emulate", action="store_true",
         help="with --ctx gpu: run the GPU's kernels on the CPU, slowly, as MINIGLUON_GPU=emulate does")
     add("--hybridize", action="store_true", default=None,
-        help="compile the network, net.hybridize(): the same results, faster")
-    add("--seed", type=int, metavar="N", help=f"of all random numbers (default: {SETTINGS['seed']})")
-    add("--workers", type=int, metavar="N", help="processes that load batches (default: none, here)")
+        help="compile the network with net.hybridize(): the same results, faster")
+    add("--seed", type=int, metavar="N", help=f"seed of all random numbers (default: {SETTINGS['seed']})")
+    add("--workers", type=int, metavar="N", help="processes that load batches (default: 0, load in this process)")
     add("--out", default=OUT, metavar="FOLDER",
-        help="where results and checkpoints go (default: %(default)s)")
+        help="folder for results and checkpoints (default: %(default)s)")
     add("--resume", action="store_true",
-        help="go on from the last checkpoint in --out, if there is one, with its options; --epochs may be others")
+        help="continue from the last checkpoint in --out, if there is one, with its options; only --epochs may differ")
     add("--tensorboard", metavar="FOLDER", help="write loss and accuracies for `tensorboard --logdir FOLDER`")
     return train
 
 
 def chosen(args: Namespace, checkpoint: Any = None) -> SimpleNamespace:
-    """The settings of a training: options, a checkpoint's, defaults. Raises MXNetError where the first two disagree."""
+    """Return the settings of a run from options, checkpoint and defaults. Raises MXNetError if the first two differ."""
     given = {name: getattr(args, name) for name in SETTINGS if getattr(args, name) is not None}
     if checkpoint is None:
         return SimpleNamespace(**{**SETTINGS, **given})
@@ -68,19 +68,19 @@ def chosen(args: Namespace, checkpoint: Any = None) -> SimpleNamespace:
     for name, value in given.items():
         if name != "epochs" and value != before[name] and not (name == "lr" and value == "find"):
             option = f"--{name.replace('_', '-')}"
-            raise MXNetError(f"--resume: {checkpoint.path!r} was trained with {option} {before[name]}, and not with "
-                             f"{value}. Leave {option} out, or --resume to begin anew.")
+            raise MXNetError(f"--resume: {checkpoint.path!r} was trained with {option} {before[name]}, not {value}. "
+                             f"Leave out {option}, or leave out --resume to start from the beginning.")
     return SimpleNamespace(**{**before, "epochs": given.get("epochs", before["epochs"])})
 
 
 def positive(kind: type[Any]) -> Callable[..., Any]:
-    """The parser of a positive number."""
+    """Return a parser for positive numbers."""
     def parse(text):
         value = kind(text)
         if value <= 0:
             raise argparse.ArgumentTypeError(f"must be positive, found {text}")
         return value
-    parse.__name__ = kind.__name__          # argparse names it when the text is no number
+    parse.__name__ = kind.__name__          # argparse shows it if the text is not a number
     return parse
 
 
@@ -88,4 +88,4 @@ def _rate(text):
     try:
         return text if text == "find" else positive(float)(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number, or find, found {text!r}") from None
+        raise argparse.ArgumentTypeError(f"must be a number or 'find', found {text!r}") from None

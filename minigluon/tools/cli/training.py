@@ -1,4 +1,4 @@
-"""The loop of `minigluon train`: epochs of gradient descent that Ctrl-C may stop between any two batches."""
+"""The training loop of `minigluon train`: epochs of gradient descent that Ctrl-C can stop between any two batches."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 __all__ = ["History", "Training", "batches_of", "predict"]
 
-TOLD = "Ctrl-C: will save and stop after this batch. Pressed twice more, it stops at once."
+TOLD = "Ctrl-C: will save and stop after this batch. Press it twice more to stop at once."
 
 
 class History:
-    """What training saw: the loss of each batch, and after each epoch the accuracies."""
+    """The record of a training run: the loss of each batch, and the accuracies after each epoch."""
 
     def __init__(self):
         self.losses: list[Any] = []            # of batches
@@ -38,10 +38,10 @@ class History:
 
 
 class Training:
-    """Stochastic gradient descent on the cross-entropy, and all that a checkpoint of it has.
+    """Stochastic gradient descent on the cross-entropy, and everything its checkpoints contain.
 
-    settings: see train_options. checkpoints: where it saves. board: a TensorBoardHandler, or None.
-    store: of several processes, which see the same batches, since their seeds are equal, and take a part of each.
+    settings: see train_options. checkpoints: where to save. board: a TensorBoardHandler, or None.
+    store: a KVStore. Several processes see the same batches, because their seeds are equal, and take a part of each.
     """
 
     ctx: Context
@@ -66,10 +66,10 @@ class Training:
                                               kvstore=store if store.num_workers > 1 else "device")
         self.batches: Pass = Pass(batches_of(images, settings))
         self.history, self.epoch = History(), 0
-        self.total, self.right, self.seen = 0.0, 0, 0       # of this epoch: loss, right ones, all
+        self.total, self.right, self.seen = 0.0, 0, 0       # of this epoch: loss, correct images, all images
 
     def run(self) -> None:
-        """Train all epochs. Raises KeyboardInterrupt after Ctrl-C, when it has been saved."""
+        """Train all epochs. After Ctrl-C, save a checkpoint and raise KeyboardInterrupt."""
         alone = self.store.num_workers == 1         # several processes would stop at different batches
         with Interrupts(TOLD, heard=alone) as interrupts:
             while self.epoch < self.settings.epochs:
@@ -80,7 +80,7 @@ class Training:
 
     def _train_epoch(self, interrupts):
         start, seen_before = time.perf_counter(), self.seen
-        # disable=None: no bar where the output is no terminal.
+        # disable=None: no bar if the output is not a terminal.
         with tqdm(total=len(self.images.y_train), desc=f"epoch {self.epoch + 1}/{self.settings.epochs}", leave=False,
                   unit=" samples", disable=True if self.store.rank else None, dynamic_ncols=True,
                   initial=self.seen) as bar:
@@ -94,7 +94,7 @@ class Training:
         self._end_epoch(self.batches.batches, seconds, (self.seen - seen_before) / seconds)
 
     def _step(self, x, y):
-        """One step of gradient descent."""
+        """Run one step of gradient descent."""
         size = len(y)
         if self.store.num_workers > 1:
             begin, end = (size * rank // self.store.num_workers for rank in (self.store.rank, self.store.rank + 1))
@@ -110,7 +110,7 @@ class Training:
         self.history.losses.append(of_batch / size)
 
     def _end_epoch(self, batches, seconds, speed):
-        """Evaluate, and tell."""
+        """Evaluate, and print the results."""
         self.batches.end()
         history, store = self.history, self.store
         total, right = _over_processes(store, [self.total, self.right])
@@ -126,8 +126,8 @@ class Training:
         history.test_accuracy.append(float((probabilities.argmax(1) == self.images.y_test).mean()))
         recent = history.losses[-max(1, batches // 4):]
         if self.epoch == 1 and sum(recent) / len(recent) > 0.9 * math.log(len(self.images.names)):
-            print(f"the loss is still that of guessing: if it does not fall soon, try --lr {self.settings.lr / 5:g} or "
-                  "another --seed")
+            print("the loss is still at the level of guessing: if it does not fall soon, try "
+                  f"--lr {self.settings.lr / 5:g} or another --seed")
         print(f"epoch {self.epoch}/{self.settings.epochs}: loss {total / seen:.4f}, accuracy {right / seen:.2%}, "
               f"test accuracy {history.test_accuracy[-1]:.2%}, {seconds:.1f} s, {speed:,.0f} samples/s", flush=True)
         if self.board is not None:
@@ -142,7 +142,7 @@ class Training:
             with interrupts.shielded():
                 self.checkpoints.save(self.net, self.trainer, self.epoch, self.batches.batches, self._state())
         if interrupts.asked:
-            interrupts.ignore()         # the process is about to end: a press too many must not change how
+            interrupts.ignore()         # the process is about to end: another Ctrl-C must not change how
             raise KeyboardInterrupt
 
     def _state(self):
@@ -150,7 +150,7 @@ class Training:
                 "history": vars(self.history), "pass": self.batches.state(), "random": rng.state()}
 
     def take_up(self, checkpoint: Any) -> None:
-        """Go on from a checkpoint."""
+        """Continue from a checkpoint."""
         checkpoint.load(self.net, self.trainer, self.ctx)
         state = checkpoint.state
         self.epoch, (self.total, self.right, self.seen) = state["epoch"], state["sums"]
@@ -160,19 +160,19 @@ class Training:
 
 
 def batches_of(images: Any, settings: Any) -> DataLoader:
-    """The DataLoader of the images to train."""
+    """Return the DataLoader of the training images."""
     return gluon.data.DataLoader(gluon.data.ArrayDataset(images.x_train, images.y_train), settings.batch_size,
                                  shuffle=True, num_workers=settings.workers)
 
 
 def predict(net: Block, x: Any, ctx: Context, batch_size: int = 256) -> np.ndarray[Any, Any]:
-    """Probabilities (N, classes) of images (N, C, H, W)."""
+    """Return the probabilities (N, classes) of images (N, C, H, W)."""
     parts = [nd.softmax(net(nd.array(x[i:i + batch_size], ctx=ctx))).asnumpy() for i in range(0, len(x), batch_size)]
     return np.concatenate(parts)
 
 
 def _over_processes(store, numbers):
-    """The sums of numbers over all processes."""
+    """Return the sums of the numbers over all processes."""
     if store.num_workers == 1:
         return numbers
     sums = nd.array(numbers, dtype="float64")

@@ -1,12 +1,12 @@
-"""`mx.debug`: each operator is looked at while it runs, so that a mistake is named where it is made.
+"""`mx.debug`: checks around each operator that report a mistake where it is made.
 
-Without it, nothing is looked at: kernels are prepared without a check, and the tape records as ever. Switching it on or
-off drops all kernels and plans; those that are prepared then are watched or not (`watch_kernels`), and graphs
-run node by node, so that each operator is seen.
+While it is off, nothing is checked: kernels and the tape work as usual. Switching it on or off discards all kernels and
+plans; new ones are prepared with or without checks (`watch_kernels`), and with checks, graphs run node by
+node, so that each operator is checked.
 
-    values.py       NaN and Inf, indices and labels out of range: around each kernel
-    gradients.py    where a gradient is lost: around the tape
-    origins.py      which operator, in which block, on which line of the program
+    values.py       around each kernel: NaN and Inf, indices and labels out of range
+    gradients.py    around the tape: where a gradient is lost
+    origins.py      the operator, its block, and the line of the program
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["debug"]
 
 
 class _Checks(NamedTuple):
-    """What is looked for."""
+    """The checks that are switched on."""
 
     nan: bool
     inf: bool
@@ -34,28 +34,29 @@ _checks: _Checks | None = None      # None: debug mode is off
 
 
 class debug:
-    """Debug mode: from now on, or inside `with mx.debug():`, each operator is looked at while it runs.
+    """Debug mode: from now on, or inside `with mx.debug():`, each operator is checked while it runs.
 
-    An error names the operator, its block and the program's line, hybridized or not, forward and backward:
+    Errors name the operator, its block and the program's line, hybridized or not, forward and backward:
 
-    - NaN or Inf that an operator makes out of finite inputs: NotFiniteError. NaN in the data, too, at its first use.
-    - an index or a label that is out of range, which operators clip or pass over: OutOfRangeError, a warning for -1.
-    - a gradient that is zero everywhere after `backward`: a warning, once, with the parameter and where that was lost.
+    - NaN or Inf that an operator produces from finite inputs: NotFiniteError; also NaN in the data, at its first use.
+    - an index or label out of range, which operators otherwise clip or ignore: OutOfRangeError, or a warning for -1.
+    - a gradient that is zero everywhere after `backward`: one warning, with the parameter and where the gradient
+      was lost.
 
-    Everything is slower: graphs run node by node, and each array is read once more. Off, it costs nothing.
-    MINIGLUON_DEBUG=1 switches it on for a program. It holds for all threads.
+    Everything is slower: graphs run node by node, and each array is read once more. When off, it costs nothing.
+    MINIGLUON_DEBUG=1 switches it on for a program. It applies to all threads.
 
     active: False switches it off.
-    nan, inf: look for such values.
-    indices: look for indices out of range.
-    gradients: look for gradients that are zero everywhere.
+    nan, inf: check for such values.
+    indices: check for indices out of range.
+    gradients: check for gradients that are zero everywhere.
 
     >>> with mx.debug():
     ...     try:
     ...         nd.log(nd.array([1, -1]))
     ...     except mx.MXNetError as error:
     ...         print(str(error).split(chr(10))[0])
-    log: makes nan out of finite inputs, in 1 of 2 elements, the first at (1,)
+    log: produces nan from finite inputs, in 1 of 2 elements, the first at (1,)
     """
 
     def __init__(self, active: bool = True, *, nan: bool = True, inf: bool = True, indices: bool = True,
@@ -71,7 +72,7 @@ class debug:
 
     @staticmethod
     def is_on() -> bool:
-        """Is debug mode on?
+        """Return whether debug mode is on.
 
         >>> mx.debug.is_on()
         False

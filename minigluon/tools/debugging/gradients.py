@@ -1,6 +1,6 @@
-"""What debug mode looks for around the tape: which operator an error in `backward` belongs to, and lost gradients.
+"""Debug mode's checks around the tape: the operator that an error in `backward` belongs to, and lost gradients.
 
-`Observer` is what the tape tells of it: see `tape.Observer`.
+The tape reports to `Observer`: see `tape.Observer`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from . import origins, values
 __all__ = ["Observer", "look_for"]
 
 _wanted = True
-_told: set[int] = set()         # numbers of the Variables that a warning has named: each is named once
-_PASSES_NONE = "passes no gradient on"
+_told: set[int] = set()         # numbers of the Variables that a warning has named, so that each is named once
+_PASSES_NONE = "does not pass on a gradient"
 
 
 class _Lost(threading.local):
-    """Per thread: lost says of (entry, parent) how the gradient at this entry was lost on its way to this parent."""
+    """Per-thread state. lost: {(entry, parent): how the gradient was lost between the two}."""
 
     lost: dict[tuple[Any, Any], str] | None = None
 
@@ -38,7 +38,7 @@ _walk = _Lost()
 
 
 def look_for(wanted: bool) -> None:
-    """Look for gradients that are zero everywhere, from now on?"""
+    """Set whether to check for gradients that are zero everywhere."""
     global _wanted
     _wanted = wanted
     _told.clear()
@@ -48,21 +48,21 @@ class Observer:
     """The tape's observer in debug mode."""
 
     def recorded(self, op: Any, inputs: Sequence[Any], entry: Entry | Constant) -> None:
-        """The new entry remembers where the operator was called; a constant, where the first one behind it was."""
+        """Store in the entry where its operator was called; in a constant, where the first operator behind it was."""
         constants = [x.entry for x in inputs if isinstance(x.entry, Constant)] if isinstance(entry, Constant) else ()
         entry.origin = next(filter(None, map(_origin, constants)), None) or origins.here(op.name)
 
     def visit(self, entry: Any, F: Any, out_grads: Sequence[Any], retain: bool, walk: Any) -> Sequence[Any]:
-        """An error tells where the operator was called, and a gradient that becomes zero is noted."""
+        """Add the place of the operator's call to errors, and note a gradient that becomes zero."""
         before = values.state.in_backward, values.state.found
         values.state.in_backward, values.state.found = True, None
         try:
-            found = list(entry.gradients(F, out_grads, retain, walk))
-            for i, (parent, grad) in enumerate(zip(entry.parents, found, strict=True)):
+            grads = list(entry.gradients(F, out_grads, retain, walk))
+            for i, (parent, grad) in enumerate(zip(entry.parents, grads, strict=True)):
                 if isinstance(grad, FunctionType):
-                    found[i] = None if parent is None or isinstance(parent[0], Constant) else grad()
+                    grads[i] = None if parent is None or isinstance(parent[0], Constant) else grad()
             error = values.state.found
-            if error is not None and not all(grad is None or values.is_finite(grad.asnumpy()) for grad in found):
+            if error is not None and not all(grad is None or values.is_finite(grad.asnumpy()) for grad in grads):
                 raise error
         except MXNetError as error:
             _tell(error, entry)
@@ -70,13 +70,13 @@ class Observer:
         finally:
             values.state.in_backward, values.state.found = before
         if _walk.lost is not None and entry.graph is None and any(g is not None and not _is_zero(g) for g in out_grads):
-            for parent, grad in zip(entry.parents, found, strict=True):
+            for parent, grad in zip(entry.parents, grads, strict=True):
                 if parent is not None and (grad is None or _is_zero(grad)):
-                    _walk.lost[entry, parent[0]] = _PASSES_NONE if grad is None else "makes zeros of it"
-        return found
+                    _walk.lost[entry, parent[0]] = _PASSES_NONE if grad is None else "turns it into zeros"
+        return grads
 
     def stored(self, F: Any, heads: Sequence[Any], head_grads: Sequence[Any], retain: bool) -> Any:
-        """Warns of variables whose gradient is zero everywhere."""
+        """Warn about variables whose gradient is zero everywhere."""
         if not _wanted:
             return tape.gradients(F, heads, head_grads, retain, store=True)
         children: dict[Any, list[Any]] = {}
@@ -100,9 +100,9 @@ class Observer:
 
 def _warn_of_zeros(grads: dict[Any, list[Any]], names: Mapping[Any, str | None], children: dict[Any, list[Any]],
                    lost: Mapping[tuple[Any, Any], str]) -> None:
-    """Warn of each variable whose gradient is zero everywhere, once. names: in a graph, those of its variables."""
-    dead = [variable for variable, found in grads.items() if isinstance(variable, Variable)
-            and variable.req != "null" and variable.number not in _told and found[0].size and _is_zero(found[0])]
+    """Warn once about each variable whose gradient is zero everywhere. names: in a graph, those of its variables."""
+    dead = [variable for variable, grad in grads.items() if isinstance(variable, Variable)
+            and variable.req != "null" and variable.number not in _told and grad[0].size and _is_zero(grad[0])]
     parameters = _parameters() if dead else {}
     for variable in sorted(dead, key=lambda variable: variable.number):
         name = parameters.get(id(variable.grad)) or names.get(variable) or \
@@ -113,7 +113,7 @@ def _warn_of_zeros(grads: dict[Any, list[Any]], names: Mapping[Any, str | None],
 
 
 def _tell(error: MXNetError, entry: Entry) -> None:
-    """Add where the operator was called whose gradient has failed; the innermost entry knows best."""
+    """Add where the operator whose gradient failed was called; the innermost entry knows best."""
     if not any(line.startswith("in the backward pass of: ") for line in error.details):
         error.add(f"in the backward pass of: {entry.op.name}")
         for line in _lines(entry):
@@ -121,7 +121,7 @@ def _tell(error: MXNetError, entry: Entry) -> None:
 
 
 def _origin(entry: Any) -> origins.Origin | None:
-    return getattr(entry, "origin", None)       # None where debug mode was off
+    return getattr(entry, "origin", None)       # None if debug mode was off
 
 
 def _lines(entry: Any) -> list[str]:
@@ -130,7 +130,7 @@ def _lines(entry: Any) -> list[str]:
 
 
 def _reason(variable: Variable, children: dict[Any, list[Any]], lost: Mapping[tuple[Any, Any], str]) -> str:
-    """Where the gradient was lost, on the shortest way from the variable to the heads."""
+    """Return where the gradient was lost, on the shortest path from the variable to the heads."""
     todo, seen = [variable], {variable}
     for node in todo:
         for child in children.get(node, ()):
@@ -143,11 +143,11 @@ def _reason(variable: Variable, children: dict[Any, list[Any]], lost: Mapping[tu
             if child not in seen:
                 seen.add(child)
                 todo.append(child)
-    return ": what arrives at the heads is zero"
+    return ": the head gradients are zero"
 
 
 def _parameters() -> dict[int, str]:
-    """{id of an array for gradients: what its parameter is called}, of all Parameters that there are."""
+    """Return {id of a gradient array: description of its parameter} for all existing Parameters."""
     found: dict[int, str] = {}
     for thing in gc.get_objects():
         if issubclass(type(thing), Parameter) and thing._grad:
@@ -158,7 +158,7 @@ def _parameters() -> dict[int, str]:
 
 
 def _name_in_graph(variable: Variable, users: Iterable[Any]) -> str | None:
-    """The name of the variable of a graph that a Variable of the tape stands for."""
+    """Return the name of the graph's variable that a Variable of the tape represents."""
     for user in users:
         origin = None if isinstance(user, Constant) else _origin(user)
         if origin is not None and origin.node is not None:

@@ -1,4 +1,4 @@
-"""Where an operator was called: in which block, on which line of the program."""
+"""The origin of an operator's call: the block and the line of the program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Origin", "block_of", "here"]
 class Origin(NamedTuple):
     """An operator's call.
 
-    node: of the graph that runs, None imperatively, where `block` and `place` tell it.
+    node: of the running graph; None if called imperatively, when `block` and `place` say where.
     """
 
     operator: str
@@ -24,18 +24,18 @@ class Origin(NamedTuple):
     place: places.Place | None
 
     def lines(self) -> list[str]:
-        """What a message says of it."""
-        found = [f"block: {self.block}"] if self.block else []
+        """Return the lines that describe it in a message."""
+        lines = [f"block: {self.block}"] if self.block else []
         if self.node is not None:
-            found.append(f"node: {self.node.name!r}")
-        return found + ([f"line: {places.told(self.place)}"] if self.place else [])
+            lines.append(f"node: {self.node.name!r}")
+        return lines + ([f"line: {places.told(self.place)}"] if self.place else [])
 
     def __str__(self) -> str:
         return ", ".join([self.operator, *self.lines()])
 
 
 def here(operator: str) -> Origin:
-    """The Origin of the operator that runs now."""
+    """Return the Origin of the operator that is running."""
     node = current_node()
     if node is not None and node.place is not None:
         return Origin(operator, node, None, node.place)
@@ -43,7 +43,7 @@ def here(operator: str) -> Origin:
 
 
 def block_of(frame: FrameType | None) -> str | None:
-    """'Dense 'net0_dense0'': the innermost block that is being called, None where there is none."""
+    """Return a text such as "Dense 'net0_dense0'": the innermost block being called, or None if there is none."""
     while frame is not None:
         if frame.f_code.co_name in ("forward", "hybrid_forward"):
             block: Any = frame.f_locals.get("self")

@@ -1,4 +1,4 @@
-"""What debug mode looks for around each kernel: NaN and Inf, and indices that are out of range."""
+"""Debug mode's checks around each kernel: NaN and Inf, and indices that are out of range."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _nan = _inf = _indices = True
 
 
 class _State(threading.local):
-    """Per thread: what is under way.
+    """Per-thread state.
 
-    in_backward: the gradient of an operator. Who asked for it knows better than the kernel where that was called.
-    found: the first error there. It counts if the gradient is not finite in the end: formulas may overflow on the way,
-        as 1 / (1 + x²) does in float16.
+    in_backward: whether an operator's gradient is being computed. Its caller knows better where that was called.
+    found: the first error in it. It counts only if the gradient itself is not finite: intermediate values may
+        overflow, as in 1 / (1 + x²) in float16.
     """
 
     in_backward = False
@@ -37,15 +37,15 @@ state: _State = _State()
 
 
 def look_for(nan: bool, inf: bool, indices: bool) -> None:
-    """Look for these from now on."""
+    """Set what to check for."""
     global _nan, _inf, _indices
     _nan, _inf, _indices = nan, inf, indices
 
 
 def checked(op: Any, ctx: Any, kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that does what `kernel` does, and looks at what goes in and comes out.
+    """Return a function that calls `kernel` and checks its inputs and outputs.
 
-    It is what `watch_kernels` takes: `kernel(inputs)` returns results, `kernel(inputs, targets)` writes them.
+    For `watch_kernels`: `kernel(inputs)` returns results, `kernel(inputs, targets)` writes them.
     """
     to_numpy = backend_for(ctx).to_numpy
     names = op.argument_names
@@ -57,13 +57,13 @@ def checked(op: Any, ctx: Any, kernel: Callable[..., Any]) -> Callable[..., Any]
         inputs = [on_host(x) for x in buffers[0]]
         if _indices:
             _look_at_indices(op, names(len(inputs)), inputs)
-        before = _Seen(op, inputs)          # now: the kernel may overwrite them
+        before = _Seen(op, inputs)          # before the kernel overwrites them
         results = kernel(*buffers)
         if len(buffers) > 1:
             mutated = [buffers[0][names(len(inputs)).index(name)] for name in op.mutates]
             outputs = [*buffers[1][:op.num_outputs], *mutated]
         else:
-            outputs = [x for x in results if x is not None]         # with the new values of what it mutates
+            outputs = [x for x in results if x is not None]         # including the new values of arrays that it mutates
         error = before.error_of([on_host(x) for x in outputs])
         if error is not None and not state.in_backward:
             raise error
@@ -73,7 +73,7 @@ def checked(op: Any, ctx: Any, kernel: Callable[..., Any]) -> Callable[..., Any]
 
 
 class _Seen:
-    """Which values that are not finite were in the inputs of an operator, or among its attributes."""
+    """The non-finite values in the inputs and attributes of an operator."""
 
     def __init__(self, op: Any, inputs: Sequence[np.ndarray]):
         self.op, self.inputs = op, inputs
@@ -84,10 +84,10 @@ class _Seen:
         self.ranges = [_described(x) for x in inputs]
 
     def error_of(self, outputs: Sequence[np.ndarray]) -> MXNetError | None:
-        """NotFiniteError where the outputs have NaN or Inf that the operator has made or passes on."""
+        """Return a NotFiniteError if the outputs have NaN or Inf that the operator has produced or passes on."""
         if not self.inputs or self.asks_for_nan:
-            return None     # a constant is what the program asked for
-        followed = self.has_inf or bool(self.nan)       # by more of them
+            return None     # the program asked for this constant
+        followed = self.has_inf or bool(self.nan)       # more of them may follow
         overflows = loss_scaler.state.overflow_expected
         let_nan = followed and overflows or self.nan and _only_moves(self.op)
         let_inf = followed or overflows
@@ -103,25 +103,25 @@ class _Seen:
         first = tuple(int(i) for i in np.argwhere(bad)[0])
         where = f"in {int(bad.sum())} of {y.size} elements, the first at {first}"
         if self.nan:
-            text = (f"input {names[self.nan[0]]} has nan, which no operator has made in debug mode: it came with the "
-                    f"data, or from outside; the result has it {where}")
+            text = (f"input {names[self.nan[0]]} has nan, which no operator has produced in debug mode: it was in the "
+                    f"data, or came from outside; the result has it {where}")
         else:
             inputs = "inputs with inf" if self.has_inf else "finite inputs"
-            text = f"makes {y[first]} out of {inputs}, {where}"
+            text = f"produces {y[first]} from {inputs}, {where}"
         error = NotFiniteError(f"{self.op.name}: {text}")
         told = ", ".join(f"{name} {told}" for name, told in zip(names, self.ranges, strict=True))
         return _placed(error.add(f"inputs: {told}"), self.op)
 
 
 def _only_moves(op: Any) -> bool:
-    """Does the operator put elements elsewhere, and compute nothing of them? NaN that stands for 'missing' may pass."""
+    """Return whether the operator only moves elements. These may include NaN that means 'missing'."""
     return op.is_view or type(op).__module__.startswith(f"{array.__name__}.")
 
 
 def _look_at_indices(op: Any, names: Sequence[str], inputs: Sequence[np.ndarray]) -> None:
-    """Raise OutOfRangeError where an index or label is none that the operator's `index_ranges` allows.
+    """Raise OutOfRangeError if an index or label is outside the operator's `index_ranges`.
 
-    -1 is what sequences and labels are filled up with, and programs leave out what comes of it: that is a warning.
+    For -1 there is only a warning: it is used for padding, and programs ignore its results.
     """
     fillings = op.fillings(*inputs)
     for name, (least, most, *others) in op.index_ranges(*[x.shape for x in inputs]).items():
@@ -139,21 +139,21 @@ def _look_at_indices(op: Any, names: Sequence[str], inputs: Sequence[np.ndarray]
             also = f", or {', '.join(f'{other:g}' for other in others)}" if others else ""
             error = OutOfRangeError(
                 f"{op.name}: {name} has {shown} at {first}, expected {least} to {most}{also}; {int(bad.sum())} of "
-                f"{x.size} are out of range. Outside of debug mode, the operator goes on with another number")
+                f"{x.size} are out of range. Without debug mode, the operator would use another number")
             told = ", ".join(f"{n} {_described(x)}" for n, x in zip(names, inputs, strict=True))
             raise _placed(error.add(f"inputs: {told}"), op)
 
 
 def _warn_of_filling(op: Any, name: str, least: float, most: float) -> None:
-    """Without numbers of the batch in it, so that Python shows it once for a line."""
+    """Warn about padding. The text has no numbers of the batch, so that Python shows it once per line."""
     lines = ["", *origins.here(op.name).lines()]
-    strictness.warn(f"debug mode: {op.name}: {name} has -1, expected {least} to {most}. That is right only where it "
-                    "stands for filling and the result is left out later, by a mask or a weight of 0"
+    strictness.warn(f"debug mode: {op.name}: {name} has -1, expected {least} to {most}. That is correct only "
+                    "for padding whose result is ignored later, by a mask or a weight of 0"
                     + "\n  ".join(lines))
 
 
 def _placed(error: MXNetError, op: Any) -> MXNetError:
-    """The error with the block and the line, unless those who called the operator will tell: a graph, or `backward`."""
+    """Add the block and the line to the error, unless the operator's caller (a graph or `backward`) will."""
     origin = origins.here(op.name)
     if not state.in_backward and (origin.node is None or origin.node.place is None):
         for line in origin.lines():
@@ -163,7 +163,7 @@ def _placed(error: MXNetError, op: Any) -> MXNetError:
 
 
 def is_finite(x: np.ndarray) -> bool:
-    """Is there no NaN and no Inf?"""
+    """Return whether the array has neither NaN nor Inf."""
     return not _is_float(x) or bool(np.isfinite(x).all())
 
 
@@ -176,7 +176,7 @@ def _is_float(x: np.ndarray) -> bool:
 
 
 def _described(x: np.ndarray) -> str:
-    """'(2, 3) float32 from -1 to 4.5'"""
+    """Return a text such as '(2, 3) float32 from -1 to 4.5'."""
     text = f"{x.shape} {x.dtype}"
     finite = x[np.isfinite(x)] if _is_float(x) else x
     if not finite.size or finite.dtype.kind not in "fiu":

@@ -1,19 +1,19 @@
-"""`mx.explain`: one HTML page that shows what hybridize() makes of a net.
+"""`mx.explain`: one HTML page that shows what hybridize() does to a net.
 
-    gather.py       run the passes, look at the plan, measure: plain data
+    gather.py       run the passes, inspect the plan, measure: plain data
     memory.py       the memory of a plan as plain data
     graphs.py       graphs as plain data
-    sources.py      what is written in hybrid_forward
+    sources.py      the source of hybrid_forward
     measure.py      time and memory, imperative and hybridized
-    origins.py      which calls of blocks, and which lines, made the nodes
-    folding.py      what folds into one box: calls, time steps, sums of gradients
-    layout.py       where nodes stand: asks Graphviz's layout of a library
-    layered.py      a plain layout for what is too large for that
-    picture.py      the drawing of all passes together, for the page's script
+    origins.py      which block calls, and which lines, created the nodes
+    folding.py      which nodes fold into one box: calls, time steps, sums of gradients
+    layout.py       positions of nodes, with Graphviz's layout from a library
+    layered.py      a simple layout for graphs that are too large for that
+    picture.py      the combined drawing of all passes, for the page's script
     svg.py          SVG
     exports.py      the graph for Graphviz and Netron, a run for Perfetto
     render.py       data -> HTML, with templates/
-    explained_page.py   the path of the page, which a notebook shows as the page
+    explained_page.py   the path of the page, which a notebook displays as the page itself
     symbol_drawing.py   a Symbol in a notebook
 """
 
@@ -36,18 +36,18 @@ def explain(net: Block, *inputs: Any, path: str = "explain.html", train: bool = 
             progress: Any = None) -> Any:
     """Write one HTML page about a HybridBlock, called with `inputs`; returns the page's path, a string.
 
-    In a notebook that is shown as the page itself.
+    A notebook displays this string as the page itself.
 
-    It shows the source of hybrid_forward, the traced graph, each pass before and after, the memory plan, the steps
-    with their times, and imperative against hybridized execution. The page needs no network. train=True explains a
-    forward and a backward pass. Parameters, states, gradients and random generators are left as they were.
-    export: formats that are written beside the page: 'dot', the graph that runs for Graphviz (net.dot); 'json', the
+    The page shows the source of hybrid_forward, the traced graph before and after each pass, the memory plan, the
+    steps with their times, and imperative compared with hybridized execution. It needs no network connection.
+    train=True explains a forward and a backward pass. Parameters, states, gradients and random generators are not
+    changed. export: formats to write next to the page: 'dot', the graph that runs, for Graphviz (net.dot); 'json', the
     traced graph as a symbol file, which Netron opens (net-symbol.json); 'trace', a run with operators, blocks, lines
-    and memory for ui.perfetto.dev or chrome://tracing (net-trace.json).
-    progress: a function that is told what is done next.
+    and memory, for ui.perfetto.dev or chrome://tracing (net-trace.json).
+    progress: a function that is called with the name of each stage before it starts.
 
-    Raises MXNetError where the packages of the extra `explain` are missing, for a net that cannot be traced, for an
-    unknown format, and for a path that cannot be written.
+    Raises MXNetError if packages of the extra `explain` are missing, if the net cannot be traced, for an unknown
+    format, and if the path cannot be written.
 
     >>> net = nn.Dense(2, activation="relu", in_units=3)
     >>> net.initialize()
@@ -63,7 +63,7 @@ def explain(net: Block, *inputs: Any, path: str = "explain.html", train: bool = 
     require_formats(export)
     page = gather(net, inputs, train, progress)
     if progress is not None:
-        progress("layout and page")
+        progress("drawing the page")
     text = render(page)
     stem = os.path.splitext(path)[0]
     files = {path: text, **{stem + ENDINGS[name]: exported(page, name) for name in export}}

@@ -1,4 +1,4 @@
-"""What `mx.explain` returns: the path of its page, which a notebook shows as the page itself."""
+"""The result of `mx.explain`: the path of its page, which a notebook displays as the page itself."""
 
 from html import escape
 from pathlib import Path
@@ -9,12 +9,12 @@ from .text import bytes_text
 
 __all__ = ["ExplainedPage"]
 
-LARGEST = 8_000_000     # bytes; a notebook keeps what it shows in its file
+LARGEST = 8_000_000     # bytes; a notebook stores everything it displays in its file
 HEIGHT = 720            # pixels of the frame in the cell
 
 
 class ExplainedPage(str):
-    """The path of a page that `mx.explain` has written. `text` is what was written.
+    """The path of a page that `mx.explain` has written. `text` is the page's content.
 
     >>> net = nn.Dense(1, in_units=2)
     >>> net.initialize()
@@ -37,12 +37,12 @@ class ExplainedPage(str):
         return str(self)
 
     def _repr_html_(self):
-        """The page in a frame of its own: neither its style nor its script reaches the notebook."""
+        """Return the page in its own frame, so that its style and script do not affect the notebook."""
         where = f"<div>{dim('explained in')} {code(self)}</div>"
         size = len(self.text.encode())
         if size > LARGEST:
             address = escape(Path(self).absolute().as_uri())
-            return framed(where, f'<div>{bytes_text(size)} is too much for a cell: <a href="{address}">open the page'
+            return framed(where, f'<div>{bytes_text(size)} is too large for a cell: <a href="{address}">open the page'
                                  "</a> in a browser.</div>")
         return framed(where, f'<iframe title="{escape(str(self))}, explained" sandbox="allow-scripts" '
                              f'style="width: 100%; height: {HEIGHT}px; border: 1px solid rgba(128, 128, 128, .4); '

@@ -1,4 +1,4 @@
-"""What explain writes for other programs: the graph for Graphviz, the symbol for Netron, a run for Perfetto."""
+"""Exports for other programs: the graph for Graphviz, the symbol for Netron, a run for Perfetto."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .sources import file_name
 
 __all__ = ["ENDINGS", "export", "require_formats"]
 
-# format -> what a page's path has in place of '.html'
+# format -> ending that replaces '.html' in the page's path
 ENDINGS = {"dot": ".dot", "json": "-symbol.json", "trace": "-trace.json"}
 
 
 def require_formats(formats: Any) -> None:
-    """Raise MXNetError for a format that nothing writes."""
+    """Raise MXNetError for an unknown format."""
     for name in formats:
         if name not in ENDINGS:
             raise MXNetError(f"explain: export is {name!r}, expected some of {', '.join(map(repr, ENDINGS))}."
@@ -23,10 +23,10 @@ def require_formats(formats: Any) -> None:
 
 
 def export(page: Any, format: Any) -> Any:
-    """The text of a `gather.Page` in a format of ENDINGS.
+    """Return the text of a `gather.Page` in one of the formats of ENDINGS.
 
-    dot: the graph that runs, in Graphviz's language, with a box around each call of a block. json: the traced graph as
-    a symbol file. trace: one run of the plan in the Trace Event Format, each step with its shortest time.
+    dot: the graph that runs, in Graphviz's language, with a box around each block call. json: the traced graph as a
+    symbol file. trace: one run of the plan in the Trace Event Format, each step with its shortest time.
     """
     return {"dot": _as_dot, "json": lambda page: page.symbol, "trace": _as_trace}[format](page)
 
@@ -52,7 +52,7 @@ def _as_dot(page):
 
 
 def _clusters(tree, indent, name):
-    """Nodes, and calls of blocks with what is in them. The forward and the backward part have no box of their own."""
+    """Yield the lines of nodes, and of block calls with their contents. The forward and backward parts have no box."""
     for number, (key, inside) in enumerate(tree.items()):
         if not isinstance(inside, dict):
             label = _quoted("\n".join(filter(None, (inside.title, inside.name, inside.outputs[0][1], *inside.marks))))
@@ -74,7 +74,7 @@ def _quoted(text):
 # -- Perfetto -------------------------------------------------------------------------------------------------------
 
 def _as_trace(page):
-    """Steps one after the other; above them the calls of blocks that they belong to; the bytes of values at each."""
+    """Return the steps in sequence, above them the block calls that they belong to, and the live bytes at each."""
     nodes = {node.id: node for node in page.graphs[-1].nodes}
     events = [{"ph": "M", "name": "process_name", "pid": 0, "args": {"name": f"{page.title}: {page.machine}"}}]
     opened, now, live = [], 0.0, _live(page)
@@ -87,9 +87,9 @@ def _as_trace(page):
         opened[same:] = [(key, now) for key in around[same:]]
         duration = (step.seconds or 0.0) * 1e6
         if step.seconds is not None:
-            told = {"name": step.name, "result": step.result, "where": step.how,
+            args = {"name": step.name, "result": step.result, "where": step.how,
                     "lines": [f"{file_name(file)}:{line}" for file, line in (node.lines if node else ())]}
-            events.append(_slice(step.title, step.family, now, duration, told))
+            events.append(_slice(step.title, step.family, now, duration, args))
         events.append({"ph": "C", "name": "memory of values", "pid": 0, "ts": round(now, 3),
                        "args": {"bytes": live[step.number]}})
         now += duration
@@ -111,7 +111,7 @@ def _slice(name, category, begin, duration, args):
 
 
 def _live(page):
-    """For each step the bytes of the values that live then; gradients, which the parameters keep, are left out."""
+    """Return for each step the bytes of the live values, without gradients, for which parameters have memory."""
     live = [0] * len(page.steps)
     for buffer in page.memory.buffers:
         if buffer.kind != "gradient":

@@ -1,8 +1,8 @@
-"""Which nodes fold into one box: those of a block's call, of a time step, of a sum of gradients.
+"""Folding of nodes into boxes: the nodes of a block call, of a time step, or of a sum of gradients.
 
-All passes of a net share one drawing. A place in it belongs to a name, so that a node stands where it stood in the pass
-before; a fused node takes the place of the last operator in it, whose name it has. Groups are those calls of blocks
-that hold enough places, the forward and the backward part each by itself: together they would be a knot.
+All passes of a net share one drawing. A place in it belongs to a name, so a node stays where it was in the previous
+pass; a fused node takes the place of its last operator, whose name it has. Groups are block calls with enough places.
+The forward and backward parts of a call are separate groups, because together they would be a tangle.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any
 
 __all__ = ["Folded", "Group", "fold"]
 
-FLAT = 60           # a drawing of at most so many places is not folded
-SMALLEST = 4        # places of a call, forward and backward; smaller ones, such as a pooling, stay as they are
-OPENED = 40         # boxes of the drawing when the page opens
+FLAT = 60           # a drawing with at most this many places is not folded
+SMALLEST = 4        # places of a call, forward and backward; smaller calls, such as pooling, are not folded
+OPENED = 40         # largest number of boxes when the page opens
 
 
 @dataclass
 class Group:
-    """title: 'LSTMCell, step 3'; name: 'net.cell'. items: numbers of places that stand in it, or of groups as ~number.
+    """A box that folds. title: 'LSTMCell, step 3'; name: 'net.cell'. items: indices of places, or ~index of groups.
 
-    parent: the number of the group around it, None for the whole. places: how many stand in it and its groups.
+    parent: the index of the enclosing group, None for the whole. places: how many it contains, with its groups.
     """
 
     title: str
@@ -34,9 +34,9 @@ class Group:
 
 @dataclass
 class Folded:
-    """places: {name of a node: number}. groups: the first is the whole. home: for each place its group.
+    """All places and groups. places: {name of a node: index}. groups: the first is the whole. home: each place's group.
 
-    edges: for each group {(item, item)}, an edge standing in the innermost group around both ends.
+    edges: for each group {(item, item)}; an edge belongs to the innermost group around both ends.
     """
 
     places: dict
@@ -46,7 +46,7 @@ class Folded:
 
 
 def fold(graphs: Any) -> Folded:
-    """The Folded of all graphs of a net together."""
+    """Return one Folded for all graphs of a net."""
     nodes = {}
     for graph in graphs:
         for node in graph.nodes:
@@ -60,33 +60,33 @@ def fold(graphs: Any) -> Folded:
     for graph in graphs:
         for start, end in graph.edges:
             number, pair = _lifted(places[graph.node(start).place], places[graph.node(end).place], groups, home)
-            if pair[::-1] not in edges[number]:         # a pass has exchanged the two
+            if pair[::-1] not in edges[number]:         # a pass has swapped the two
                 edges[number][pair] = None
     return Folded(places, groups, home, edges)
 
 
 def opened(folded: Any) -> list[int]:
-    """Numbers of the groups that are open at first: from outside in, while the drawing stays small."""
-    found, shown, queue = [0], len(folded.groups[0].items), [0]
+    """Return the indices of the groups that are open at first: from outside in, while the drawing stays small."""
+    open_groups, shown, queue = [0], len(folded.groups[0].items), [0]
     while queue:
         inner = [~item for item in folded.groups[queue.pop(0)].items if item < 0]
         for number in inner:
             if shown + len(folded.groups[number].items) - 1 <= OPENED:
                 shown += len(folded.groups[number].items) - 1
-                found.append(number)
+                open_groups.append(number)
                 queue.append(number)
-    return found
+    return open_groups
 
 
 class _Tree:
-    """Calls as they hold each other: {(phase, *calls): [node or such a key]}."""
+    """The nesting of calls: {(phase, *calls): [node or nested key]}."""
 
     def __init__(self, folds):
         self.folds = folds
         self.items, self.counts = {(): []}, {(): 0}
 
     def add(self, node):
-        """A node, with the groups around it."""
+        """Add a node, with the groups around it."""
         key = (node.phase, *node.calls) if self.folds and node.calls else ()
         self._open(key)
         self.items[key].append(node)
@@ -103,7 +103,7 @@ class _Tree:
         self.items[around].append(key)
 
     def numbered(self, places):
-        """(groups, home of each place), without the calls that are too small to be folded."""
+        """Return (groups, home of each place), without the calls that are too small to fold."""
         groups, home = [Group("", "", "", None, places=len(places))], [0] * len(places)
         self._fill(0, (), groups, home, places)
         return groups, home
@@ -122,7 +122,7 @@ class _Tree:
                 self._fill(number, item, groups, home, places)
 
     def _is_group(self, key):
-        """One that holds a single group and nothing else is left out: it would open to one box."""
+        """Return whether a call becomes a group. A call that only contains one group does not."""
         single = len(self.items[key]) == 1
         both = sum(self.counts.get((phase, *key[1:]), 0) for phase in ("forward", "backward"))
         return both >= SMALLEST and not single
@@ -137,7 +137,7 @@ def _called(key):
 
 
 def _lifted(start, end, groups, home):
-    """(group, (item, item)) for an edge between two places: the innermost group around both, and what holds them."""
+    """Return (group, (item, item)) for an edge: the innermost group around both places, and its items around them."""
     left, right = _chain(start, groups, home), _chain(end, groups, home)
     depth = 0
     while left[depth][0] == right[depth][0] and left[depth][1] == right[depth][1]:
@@ -146,9 +146,9 @@ def _lifted(start, end, groups, home):
 
 
 def _chain(place, groups, home):
-    """[(group, its item that is or holds the place)], from outside in."""
-    found, item, group = [], place, home[place]
+    """Return [(group, its item that is or contains the place)], from outside in."""
+    chain, item, group = [], place, home[place]
     while group is not None:
-        found.append((group, item))
+        chain.append((group, item))
         item, group = ~group, groups[group].parent
-    return found[::-1]
+    return chain[::-1]

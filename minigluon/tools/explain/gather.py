@@ -33,32 +33,32 @@ if TYPE_CHECKING:
 __all__ = ["Page", "Pass", "StepRow", "gather"]
 
 WHAT = {        # what each pass does, in a sentence
-    "trace": "hybrid_forward ran once with F=sym: each call wrote down a node instead of computing.",
-    "unroll": "Loops of known length are written out, step by step.",
-    "infer": "Shape and dtype of every value follow from those of the inputs and parameters.",
-    "simplify": "What need not be computed is not computed, and nothing is computed twice.",
-    "slice pushdown": "Slices move up to where rows meet: rows that nobody reads are not computed.",
+    "trace": "hybrid_forward ran once with F=sym: each call recorded a node instead of computing.",
+    "unroll": "Loops of known length are unrolled.",
+    "infer": "The shape and dtype of every value are inferred from those of the inputs and parameters.",
+    "simplify": "Nothing unnecessary is computed, and nothing is computed twice.",
+    "slice pushdown": "Slices move up past row-wise operators, so rows that nobody reads are not computed.",
     "fuse attention": "Products, masks and softmax of attention become one operator, which stores no scores.",
-    "differentiate": "The graph of the gradients, written down by the operators' own rules with F=sym.",
-    "pooling argmax": "Max pooling keeps which element of each window was the largest, not what it read.",
-    "recompute": "Values of the forward part that are quickly computed again are not kept for the backward part.",
-    "budget": "As little as the given memory asks for is computed again in the backward part, the cheapest first.",
-    "recompute normalized": "Large normalized values that a clip reads are computed again in the backward part.",
-    "fuse neighbours": "Convolutions and normalizations take in the activation or the pooling that follows them.",
-    "prepack convolution": "Filters are put into the kernel's own order once for many calls.",
-    "blocked layout": "Images lie in blocks of channels from one convolution to the next.",
-    "prepack matrix": "Weights of layers are put into the kernel's own order once for many calls.",
-    "prepack rnn": "Weights of recurrent layers are put into the kernel's own order once for many calls.",
+    "differentiate": "The gradient graph, built by the operators' own rules with F=sym.",
+    "pooling argmax": "Max pooling saves the position of each window's largest element, not its input.",
+    "recompute": "Values of the forward part that are cheap to recompute are not kept for the backward part.",
+    "budget": "The backward part recomputes only as much as the memory budget requires, the cheapest values first.",
+    "recompute normalized": "Large normalized values that a clip reads are recomputed in the backward part.",
+    "fuse neighbours": "Convolutions and normalizations absorb the activation or the pooling that follows them.",
+    "prepack convolution": "Filters are rearranged into the kernel's own order once for many calls.",
+    "blocked layout": "Images stay in a layout of channel blocks from one convolution to the next.",
+    "prepack matrix": "Weights of layers are rearranged into the kernel's own order once for many calls.",
+    "prepack rnn": "Weights of recurrent layers are rearranged into the kernel's own order once for many calls.",
     "tile batch": "Each thread takes its share of the batch through several layers.",
-    "split rnn parameters": "Recurrent layers read their parameters where they are, not joined.",
-    "fuse elementwise": "Chains of elementwise operators, of several shapes too, become one step each.",
-    "fuse": "Chains of elementwise operators become one step each, which goes through memory once.",
+    "split rnn parameters": "Recurrent layers read each parameter directly, instead of a concatenated copy.",
+    "fuse elementwise": "Chains of elementwise operators, also of different shapes, become one step each.",
+    "fuse": "Chains of elementwise operators become one step each, which passes through memory once.",
 }
 
 
 @dataclass
 class Pass:
-    """before, after: ids of graphs; before is None for the trace. The lists hold ids of nodes; changed: new inputs."""
+    """A pass. before, after: ids of graphs; before is None for the trace. Lists: ids of nodes; changed: new inputs."""
 
     name: str
     what: str
@@ -72,7 +72,7 @@ class Pass:
 
 @dataclass
 class StepRow:
-    """One step of the plan. how: where its result lies. seconds is None for a view, which takes no time."""
+    """One step of the plan. how: where its result is stored. seconds is None for a view, which takes no time."""
 
     number: int
     name: str
@@ -90,11 +90,11 @@ class Page:
     """The page's content."""
 
     title: str
-    structure: str          # what repr tells of the net
+    structure: str          # repr of the net
     train: bool             # in training mode
     backward: bool          # with a backward pass
     inputs: list            # (name, spec)
-    shapes: list            # lines: which shapes have one plan in common so far
+    shapes: list            # lines: which shapes share one plan so far
     parameters: tuple       # how many, and their bytes
     sources: list
     operators: list         # sources of their classes
@@ -108,15 +108,15 @@ class Page:
 
 
 def gather(net: Block, inputs: Any, train: bool = False, progress: Any = None) -> Page:
-    """The Page of a HybridBlock for inputs such as these NDArrays. With train=True, of forward and backward pass.
+    """Return the Page of a HybridBlock for inputs like these NDArrays. train=True: with the backward pass.
 
-    Without a parameter that wants a gradient, it is the forward pass in training mode. The net is left as it was:
-    states, gradients, random generators. progress: see `explain`.
-    Raises MXNetError for what cannot be traced, and what the operators raise.
+    If no parameter needs a gradient, train=True shows the forward pass in training mode. States, gradients and
+    random generators are not changed. progress: see `explain`.
+    Raises MXNetError if the net cannot be traced, and the errors of the operators.
     """
     _check(net, inputs)
     progress = progress or (lambda what: None)
-    progress("trace and passes")
+    progress("tracing and running the passes")
     leaves = [x for x in flatten(inputs)[0] if x is not None]
     ctx = leaves[0].context
     with autograd.predict_mode():
@@ -140,9 +140,9 @@ def gather(net: Block, inputs: Any, train: bool = False, progress: Any = None) -
         drawn = _Drawn(look)
         passes = _passes(graph.outputs, reports, drawn)
         specs = reports[-1].specs
-        progress("times of the steps")
+        progress("timing the steps")
         profile = _profile(plan, arrays, specs, bool(wanted))
-        progress("imperative against hybridized")
+        progress("comparing imperative and hybridized")
         measured = measure(net, inputs, train, bool(wanted))
     last = drawn.ids[reports[-1].after]
     return Page(
@@ -158,7 +158,7 @@ def gather(net: Block, inputs: Any, train: bool = False, progress: Any = None) -
 def _check(net, inputs):
     if not isinstance(net, HybridBlock):
         raise MXNetError(f"explain shows the graph of a HybridBlock, found {type(net).__name__}. A plain Block has "
-                         "none; explain its hybrid children one by one.")
+                         "no graph; explain its hybrid children one by one.")
     leaves = flatten(inputs)[0]
     wrong = next((x for x in leaves if x is not None and not isinstance(x, NDArray)), None)
     if wrong is not None or not any(isinstance(x, NDArray) for x in leaves):
@@ -168,7 +168,7 @@ def _check(net, inputs):
 
 
 def _require_plan(net, symbol, known):
-    """Raise MXNetError for a graph that can only be run node by node."""
+    """Raise MXNetError if the graph can only be run node by node."""
     symbol = unrolled(symbol, known)
     what = next((f"{n.name!r} is a loop or a branch that depends on values" for n in symbol.nodes()
                  if isinstance(n.op, ControlOp)), None)
@@ -192,12 +192,12 @@ def _look(net, symbol, data, wanted, indices, origins):
     count = len(symbol)
     heads = {f"_head_grad{i}": "gradient of the result" if count == 1 else f"gradient of result {i}"
              for i in range(count)}
-    found = [name for name, index in zip(wanted, indices, strict=True) if index is not None]
-    return Look({*data, *heads}, count, found, net.prefix, heads, origins)
+    differentiated = [name for name, index in zip(wanted, indices, strict=True) if index is not None]
+    return Look({*data, *heads}, count, differentiated, net.prefix, heads, origins)
 
 
 class _Drawn:
-    """Each graph once, though it is one pass's result and the next one's input."""
+    """The drawn graphs. Each one is drawn once, although it is one pass's result and the next one's input."""
 
     def __init__(self, look):
         self.look, self.graphs, self.ids, self._known = look, [], {}, {}
@@ -214,7 +214,7 @@ class _Drawn:
 
 
 def _passes(symbol, reports, drawn):
-    """The trace has no shapes yet, so it is described without any."""
+    """Return the passes. The trace has no shapes yet, so it is described without them."""
     traced, _ = describe(symbol, {}, drawn.look, "g0")
     drawn.graphs.append(traced)
     passes = [Pass("trace", WHAT["trace"], [f"{traced.operators} operators"], None, "g0")]
@@ -229,13 +229,13 @@ def _passes(symbol, reports, drawn):
 # -- the plan -------------------------------------------------------------------------------------------------------
 
 def _profile(plan, arrays, specs, backward):
-    """{node: seconds}. What arrives at the results from behind are ones, as after `backward()`."""
+    """Return {node: seconds}. The results' head gradients are ones, as in `backward()`."""
     buffers, heads = [x.buffer for x in arrays], None
     if backward:
         results = [specs[pair] for pair in plan.graph.heads[:len(plan.graph) - plan.gradient_count]]
         heads = [nd.ones(s.shape, dtype=s.dtype, ctx=plan.ctx).buffer for s in results]
     once = sum(seconds for _, seconds in plan.profile(buffers, heads, 1))
-    rounds = max(1, min(100, int(0.3 / max(once, 1e-6))))         # the first one warmed up
+    rounds = max(1, min(100, int(0.3 / max(once, 1e-6))))         # the first run was the warm-up
     return {step.node: seconds for step, seconds in plan.profile(buffers, heads, rounds)}
 
 
@@ -246,7 +246,7 @@ _WHERE = {"value": "in the block", "result": "the caller's result", "gradient": 
 def _steps(plan, specs, profile, look, ids):
     rows, kinds = [], {name: b.kind for b in plan.memory.buffers for name in (b.name, *b.shared_by)}
     for number, step in enumerate(plan.steps):
-        how = "view" if step.kernel is None else _WHERE.get(kinds.get(step.node.output_name(0)), "beside the block")
+        how = "view" if step.kernel is None else _WHERE.get(kinds.get(step.node.output_name(0)), "outside the block")
         rows.append(StepRow(number, look.short(step.node.name), title_of(step.node.op), family_of(step.node.op),
                             step.phase, how, spec_text(specs[step.node, 0]), profile.get(step.node),
                             ids.get(step.node)))

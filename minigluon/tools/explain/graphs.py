@@ -1,4 +1,4 @@
-"""Graphs as plain data: what a drawing shows of each node, and what a click on it tells."""
+"""Graphs as plain data: what a drawing shows for each node, and what a click on it reveals."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["FAMILIES", "Graph", "Look", "Node", "bytes_of", "describe", "differences", "family_of", "spec_text",
            "title_of"]
 
-# The kinds of operators, each with one color in all drawings: kind -> (what it is, modules of minigluon.ops, or
-# folders whose modules are all of that kind). A module such as `roi_align` is of the kind of `roi`.
+# The families of operators, each with the same color in all drawings: family -> (description, modules of minigluon.ops,
+# or folders whose modules all belong to it). A module such as `roi_align` belongs to the family of `roi`.
 FAMILIES = {
     "product": ("products and convolutions", ("matrix", "convolution", "linalg", "windows", "rnn", "attention",
                                              "fused_attention", "fused_attention_dropped", "cached_attention",
@@ -39,7 +39,7 @@ FAMILIES = {
 }
 _FAMILY_OF_MODULE = {module: family for family, (_, modules) in FAMILIES.items() for module in modules}
 
-# Attributes that belong to an operator's name in a drawing.
+# Attributes that a drawing shows after the operator's name.
 _TELLING = ("act_type", "pool_type")
 
 
@@ -52,20 +52,20 @@ class Node:
     name: str
     family: str
     phase: str                  # 'forward' or 'backward'
-    attributes: list            # (name, value, is it the default?), the others first
-    inputs: list                # (argument, name of what arrives, spec)
+    attributes: list            # (name, value, whether it is the default), defaults last
+    inputs: list                # (argument, name of the value, spec)
     outputs: list               # (name, spec)
     parts: list                 # the operators of a fused node
     marks: list                 # 'result', 'gradient of dense0_weight'
-    calls: tuple = ()           # of blocks, see `origins.Call`, the outermost first
+    calls: tuple = ()           # block calls, see `origins.Call`, the outermost first
     lines: list = field(default_factory=list)       # (file, line) of the source, see `origins`
     operator: str = ""          # the full name of the operator's class
-    place: str = ""             # the name, with a number where another node of the graph has it, too
+    place: str = ""             # the name, with a number if another node of the graph has the same name
 
 
 @dataclass
 class Graph:
-    """id: 'g0'. edges: (id, id) pairs, from the node that computes to the one that reads."""
+    """A graph of a drawing. id: 'g0'. edges: (id, id) pairs, from the node that computes to the one that reads."""
 
     id: str
     nodes: list
@@ -73,39 +73,39 @@ class Graph:
 
     @property
     def operators(self):
-        """Number of nodes that compute."""
+        """The number of nodes that compute."""
         return sum(node.family != "input" for node in self.nodes)
 
     def node(self, id: str) -> Any:
-        """The node of an id."""
+        """Return the node with this id."""
         return self.nodes[int(id.rpartition("n")[2])]
 
 
 @dataclass
 class Look:
-    """What a drawing of any graph of one net has to know.
+    """The settings shared by the drawings of all graphs of a net.
 
-    drawn: names of the variables that are nodes of their own; the others, parameters, are told by who reads them.
-    count: number of results among the outputs; the others are gradients of the variables `wanted`. prefix: left out
-    of names.
+    drawn: names of the variables that are nodes of their own; the others, parameters, appear only as inputs of nodes.
+    count: number of results among the outputs; the others are gradients of the variables `wanted`. prefix: omitted
+    from names.
     """
 
     drawn: set
     count: int
     wanted: list = field(default_factory=list)
     prefix: str = ""
-    called: dict = field(default_factory=dict)      # name -> what the drawing calls it
+    called: dict = field(default_factory=dict)      # name -> its name in the drawing
     origins: Origins = field(default_factory=Origins)
 
     def short(self, name: str) -> Any:
-        """What a drawing calls something of that name: without the net's prefix."""
+        """Return the name used in drawings: without the net's prefix."""
         if name in self.called:
             return self.called[name]
         return name[len(self.prefix):] if self.prefix and name.startswith(self.prefix) else name
 
 
 def describe(symbol: Any, specs: Any, look: Any, id: str) -> tuple[Graph, dict[Any, str]]:
-    """(Graph, {node of the symbol: its id}) of a Symbol. specs: {(node, output): Spec}."""
+    """Return (Graph, {node of the symbol: its id}) for a Symbol. specs: {(node, output): Spec}."""
     nodes = [n for n in symbol.nodes() if n.op is not None or n.name in look.drawn]
     ids = {node: f"{id}n{number}" for number, node in enumerate(nodes)}
     early = set(topological(symbol.heads[:look.count]))
@@ -121,7 +121,7 @@ def describe(symbol: Any, specs: Any, look: Any, id: str) -> tuple[Graph, dict[A
 
 
 def _is_default(op, name, value):
-    field = op.fields[name]             # None in operators of a backend, which no program calls
+    field = op.fields[name]             # None for operators of a backend, which programs do not call
     return field is not None and value == field.default
 
 
@@ -143,12 +143,12 @@ def _node(node, id, specs, look, phase, marks):
 
 
 def _class_of(op):
-    """'minigluon.ops.nn.matrix.FullyConnected'."""
+    """Return the full name of the class: 'minigluon.ops.nn.matrix.FullyConnected'."""
     return f"{type(op).__module__}.{type(op).__qualname__}"
 
 
 def title_of(op: Op) -> str:
-    """What a drawing calls an operator: 'Activation relu'; for a fused one, its operators."""
+    """Return an operator's title in drawings: 'Activation relu'; for a fused one, the titles of its operators."""
     if hasattr(op, "program"):
         titles = groupby(title_of(part) for part, _ in op.program)
         return " + ".join(_counted(title, sum(1 for _ in same)) for title, same in titles)
@@ -160,7 +160,7 @@ def _counted(title, count):
 
 
 def _shown(op, operands):
-    """One line of a fused node: operand k is its input number k, and -1 - k the result of its line k."""
+    """Return one line of a fused node: operand k is the input with index k, and -1 - k the result of line k."""
     names = ", ".join(f"input {k}" if k >= 0 else f"line {-k}" for k in operands)
     set_here = [f"{name}={value!r}" for name, value in op.attributes.items() if value != op.fields[name].default]
     return f"{op.name.strip('_')}({', '.join(set_here)}) of {names}"
@@ -183,22 +183,22 @@ def _marks(symbol, look):
 
 
 def family_of(op: Op) -> str:
-    """The kind of an operator: a key of FAMILIES."""
+    """Return the family of an operator: a key of FAMILIES."""
     *folders, module = type(op).__module__.split(".")
-    first, _, last = module.partition("_")              # 'fused_convolution' is of the family of 'convolution'
+    first, _, last = module.partition("_")              # 'fused_convolution' belongs to the family of 'convolution'
     names = (module, first, last, *folders[-1:])        # a program's own operator may be in `__main__`
     return next((_FAMILY_OF_MODULE[name] for name in names if name in _FAMILY_OF_MODULE), "other")
 
 
 def spec_text(spec: Any) -> str:
-    """'64×256 float32'; '?' where it is not known."""
+    """Return a text such as '64×256 float32', or '?' if the Spec is unknown."""
     if spec is None or spec.shape is None:
         return "?"
     return f"{'×'.join('?' if d is None else str(d) for d in spec.shape) or 'scalar'} {spec.dtype}"
 
 
 def bytes_of(spec: Any) -> Any:
-    """Memory that an array with this Spec takes."""
+    """Return the memory that an array with this Spec needs, in bytes."""
     size = spec.dtype.itemsize
     for d in spec.shape:
         size *= d
@@ -206,14 +206,14 @@ def bytes_of(spec: Any) -> Any:
 
 
 def differences(before: Any, after: Any) -> tuple[list[Any], list[Any], list[Any]]:
-    """Ids of nodes of `before` that `after` has not, of nodes of `after` that are new, and of those with new inputs."""
+    """Return the ids of nodes that are only in `before`, of those only in `after`, and of those with new inputs."""
     removed, _ = _compared(before, after)
     added, changed = _compared(after, before)
     return removed, added, changed
 
 
 def _compared(graph, other):
-    """Ids of nodes that the other graph has not, and of those that have other inputs there."""
+    """Return the ids of nodes that the other graph lacks, and of those that have different inputs there."""
     there = {}
     for node in other.nodes:
         there.setdefault((node.name, node.title), []).append(node.inputs)

@@ -1,8 +1,8 @@
-"""A layered layout in time linear in the graph: plain, but there at once.
+"""A layered layout in time linear in the size of the graph: simple, but immediate.
 
-Each node stands a row below its lowest input. In a row, nodes stand in the order of where their neighbors in the row
-above stand, the forward part left and the backward part right of it; then each is moved towards its neighbors, as far
-as the row has room. Curves run straight from node to node, behind what is between.
+Each node is placed one row below its lowest input. Within a row, nodes are ordered by the positions of their neighbors
+in the row above, the forward part on the left and the backward part on the right; then each node moves towards its
+neighbors as far as the row has room. Curves run straight from node to node, behind the nodes between.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ GAP, ROW = 16, 30       # between nodes of a row, and between rows
 
 
 def lay_out_simply(sizes: Any, edges: Any, backward: Any):
-    """(width, height, centers, edges) as in `layout.Layout`. backward: nodes whose edges to each other run upwards."""
+    """Return (width, height, centers, edges) as in `layout.Layout`. backward: nodes with upward edges between them."""
     turned = [(end, start) if start in backward else (start, end) for start, end in edges]
     above = {node: [] for node in sizes}
     for start, end in turned:
@@ -38,9 +38,9 @@ def lay_out_simply(sizes: Any, edges: Any, backward: Any):
 
 
 def _curve(start, from_size, end, to_size, across):
-    """Points of one cubic Bézier curve from a node to another: out of its lower edge where the other is below it.
+    """Return the points of a cubic Bézier curve between two nodes, from the lower edge if the other is below.
 
-    across: from the forward to the backward part, out of its right edge.
+    across: from the forward to the backward part, from the right edge.
     """
     if across:
         x, last = start[0] + from_size[0] / 2, end[0] - to_size[0] / 2
@@ -53,7 +53,7 @@ def _curve(start, from_size, end, to_size, across):
 
 
 def _rows(sizes, edges):
-    """Lists of nodes. An edge that would close a cycle counts for nothing."""
+    """Return the rows as lists of nodes. An edge that would close a cycle is ignored."""
     below, waiting = {node: [] for node in sizes}, dict.fromkeys(sizes, 0)
     for start, end in edges:
         below[start].append(end)
@@ -62,7 +62,7 @@ def _rows(sizes, edges):
     ready = [node for node in sizes if not waiting[node]]
     while left:
         if not ready:
-            ready.append(next(iter(left)))          # of a cycle
+            ready.append(next(iter(left)))          # break a cycle
         node = ready.pop()
         if node not in left:
             continue
@@ -80,17 +80,17 @@ def _rows(sizes, edges):
 
 
 def _placed(row, wanted, sizes):
-    """{node: x}: in the order of where they want to be, side by side, together as near to that as they can be."""
+    """Return {node: x}: ordered by desired position, side by side, and together as close to these as possible."""
     order = sorted(row, key=lambda node: (wanted[node] is None, wanted[node] or 0.0))
-    found, edge = {}, None
+    xs, edge = {}, None
     for node in order:
         half = sizes[node][0] / 2
         x = wanted[node] if wanted[node] is not None else (edge or 0.0) + half
-        found[node] = x if edge is None else max(x, edge + half)
-        edge = found[node] + half + GAP
-    known = [wanted[node] - found[node] for node in order if wanted[node] is not None]
+        xs[node] = x if edge is None else max(x, edge + half)
+        edge = xs[node] + half + GAP
+    known = [wanted[node] - xs[node] for node in order if wanted[node] is not None]
     shift = _mean(known) or 0.0
-    return {node: x + shift for node, x in found.items()}
+    return {node: x + shift for node, x in xs.items()}
 
 
 def _beside(centers, sizes, backward):

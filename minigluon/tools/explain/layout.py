@@ -1,8 +1,8 @@
-"""Where the nodes of graphs are drawn: Graphviz's layered layout, and beyond a size one of our own.
+"""Positions of the nodes of graphs: Graphviz's layered layout, and for large graphs our own.
 
-The layout is asked of the program `dot` where it is installed, otherwise of `graphviz-pure` (a package without
+The layout comes from the program `dot` if it is installed, otherwise from `graphviz-pure` (a package without
 requirements, Graphviz ported to Rust). Both take the same text and answer in the same format, for many graphs in one
-run. Both take minutes for what `layered.py` does in a moment, less beautifully: a graph of many hundred edges.
+run. For a graph with many hundred edges, both take minutes; `layered.py` takes a moment, with a less pleasing result.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from .layered import lay_out_simply
 __all__ = ["Layout", "lay_out", "lay_out_all"]
 
 PROGRAMS = "dot", "graphviz-pure"
-LARGEST = 300           # edges of a graph, from which on the simple layout is taken
+LARGEST = 300           # a graph with more edges gets the simple layout
 INCH = 72               # Graphviz's unit, in points
-# Long chains of gradients would otherwise be searched for the best order for minutes.
+# Without these limits, the search for the best order of long gradient chains would take minutes.
 LIMITS = "nslimit=2; nslimit1=2; mclimit=0.5"
 
 
 @dataclass
 class Layout:
-    """Sizes in pixels. centers: {node: (x, y)}. edges: (from, to, points of cubic Bézier curves in its direction)."""
+    """A layout, in pixels. centers: {node: (x, y)}. edges: (from, to, points of cubic Bézier curves, in order)."""
 
     width: float
     height: float
@@ -37,37 +37,37 @@ class Layout:
 
 
 def lay_out(sizes: Any, edges: Any, backward: Sequence[Any] = ()) -> None:
-    """The Layout of a directed graph.
+    """Return the Layout of a directed graph.
 
     sizes: {node: (width, height)}. edges: (from, to) pairs. backward: the nodes of the backward part, which is drawn
-    beside the forward part and upwards: each gradient stands next to what it is the gradient of. Raises MXNetError
-    without a program that lays out.
+    upwards next to the forward part, so that each gradient is beside the value that it is the gradient of. Raises
+    MXNetError if no layout program is installed.
     """
     return lay_out_all([(sizes, edges, backward, ())])[0]
 
 
 def lay_out_all(graphs: Any) -> list[None]:
-    """The Layouts of several graphs, each (sizes, edges, backward, pairs), in one run of the program.
+    """Return the Layouts of several graphs, each (sizes, edges, backward, pairs), from one run of the program.
 
-    pairs: of nodes that stand side by side. The rest is as for `lay_out`.
+    pairs: nodes to place side by side. The other arguments are as for `lay_out`.
     """
-    found, asked, texts = [None] * len(graphs), [], []
+    layouts, pending, texts = [None] * len(graphs), [], []
     for number, (sizes, edges, backward, pairs) in enumerate(graphs):
         if len(edges) > LARGEST:
-            found[number] = Layout(*lay_out_simply(sizes, edges, set(backward)))
+            layouts[number] = Layout(*lay_out_simply(sizes, edges, set(backward)))
         else:
             names = {node: f"n{position}" for position, node in enumerate(sizes)}
-            asked.append((number, {name: node for node, name in names.items()}, set(edges)))
+            pending.append((number, {name: node for node, name in names.items()}, set(edges)))
             texts += _lines(sizes, edges, set(backward), pairs, names)
-    if asked:
+    if pending:
         answers = _run("\n".join(texts)).split("\nstop")
-        for (number, nodes, edges), answer in zip(asked, answers):
-            found[number] = _parse(answer, nodes, edges)
-    return found
+        for (number, nodes, edges), answer in zip(pending, answers):
+            layouts[number] = _parse(answer, nodes, edges)
+    return layouts
 
 
 def _lines(sizes, edges, backward, pairs, names):
-    """The graph in Graphviz's language. An edge between gradients is turned round, so that `dot` draws it upwards."""
+    """Yield the graph in Graphviz's language. An edge between gradients is reversed, so that `dot` draws it upwards."""
     leading = {start for start, end in edges if (start in backward) == (end in backward)}   # not the end of a branch
     yield f"digraph {{ nodesep=0.22; ranksep=0.34; {LIMITS};"
     yield "node [shape=box, fixedsize=true]; edge [arrowhead=none];"
@@ -93,7 +93,7 @@ def _run(text):
 
 
 def _find_program():
-    """The first of PROGRAMS that is there: beside the Python that runs, or on the PATH."""
+    """Return the first of PROGRAMS that exists, next to the running Python or on the PATH."""
     for name in PROGRAMS:
         path = shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name)
         if path:
@@ -103,7 +103,7 @@ def _find_program():
 
 
 def _parse(answer, nodes, edges):
-    """Read the format 'plain': lines of words, lengths in inches, y upwards."""
+    """Parse the format 'plain': lines of words, lengths in inches, y upwards."""
     width = height = 0
     centers, curves = {}, []
     for line in answer.replace("\\\n", "").splitlines():

@@ -1,4 +1,4 @@
-"""Time and memory of a net, imperative and hybridized, without leaving a trace on it."""
+"""Time and memory of a net, imperative and hybridized, measured without changing it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MODES = ("imperative", "hybridized")
 
 @dataclass
 class Measured:
-    """mode: 'imperative' or 'hybridized'. seconds: of each round. peak: most bytes at once, beyond what was there."""
+    """The result for a mode: 'imperative' or 'hybridized'. seconds: of each round. peak: most extra bytes at once."""
 
     mode: str
     seconds: list
@@ -32,19 +32,19 @@ class Measured:
 
     @property
     def best(self):
-        """The shortest round."""
+        """The time of the shortest round."""
         return min(self.seconds)
 
     @property
     def median(self):
-        """The middle round."""
+        """The time of the median round."""
         return statistics.median(self.seconds)
 
 
 def measure(net: Block, inputs: Any, train: bool, backward: Any, budget: float = 0.6) -> list[Measured]:
-    """[Measured, Measured] of `net(*inputs)`, in training mode or not, with a backward pass or not.
+    """Return [Measured, Measured] for `net(*inputs)`, with or without training mode and a backward pass.
 
-    The modes take turns, so that a busy moment hits both. budget: seconds for all rounds; a large net has one round.
+    The modes alternate, so that a busy moment affects both. budget: seconds for all rounds; a large net gets one round.
     """
     with _switched(net):
         peaks = {mode: _peak(net, inputs, train, backward, mode) for mode in MODES}
@@ -70,7 +70,7 @@ def _run(net, inputs, train, backward):
 
 
 def _peak(net, inputs, train, backward, mode):
-    """Most bytes at once in one run. Of a hybridized one the first, which allocates the plan's memory."""
+    """Return the most bytes at once in one run; if hybridized, in the first one, which allocates the plan's memory."""
     net.hybridize(mode == "hybridized", **net.hybrid_flags)
     _run(net, inputs, train, backward)
     if mode == "hybridized":
@@ -90,20 +90,20 @@ def _peak(net, inputs, train, backward, mode):
 
 
 def _blocks(net):
-    found = []
-    net.apply(found.append)
-    return found
+    blocks = []
+    net.apply(blocks.append)
+    return blocks
 
 
 def _set_active(net, active):
-    """What `hybridize` decides, without forgetting the graphs."""
+    """Set what `hybridize` sets, without discarding the graphs."""
     for block in _blocks(net):
         block._active = active
 
 
 @contextmanager
 def _switched(net):
-    """Afterwards each block is as hybridized as it was."""
+    """Restore afterwards whether each block is hybridized."""
     saved = [(block, {key: block.__dict__[key] for key in ("_active", "_flags", "_graphs") if key in block.__dict__})
              for block in _blocks(net)]
     try:
@@ -117,7 +117,7 @@ def _switched(net):
 
 @contextmanager
 def undisturbed(net, ctx, train):
-    """Afterwards states such as moving means, gradients and the random generator are as they were."""
+    """Restore states such as moving means, gradients and the random generator afterwards."""
     params = [p for p in net.collect_params().values() if p.is_initialized]
     arrays = [a for p in params if p.grad_req == "null" for a in p.list_data()]
     if train:

@@ -1,4 +1,4 @@
-"""The memory of a plan as plain data: its buffers, and for comparison each value with memory of its own."""
+"""The memory of a plan as plain data: its buffers and, for comparison, every value with its own memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Buffer", "Memory", "memory_of"]
 
 @dataclass
 class Buffer:
-    """As `hybrid.memory.Buffer`, with the kind of operator that writes it first; `node` is that one's id."""
+    """Like `hybrid.memory.Buffer`, with the family and the id (`node`) of the operator that writes it first."""
 
     name: str
     kind: str
@@ -27,10 +27,10 @@ class Buffer:
 
 @dataclass
 class Memory:
-    """buffers: of the plan. values: each with memory of its own, as if nothing were planned.
+    """The memory of a plan. buffers: of the plan. values: each with its own memory, as if there were no plan.
 
-    size: of the plan's block, in bytes. naive: of all values. peak: most at once, with results. None of them counts
-    gradients, for which the parameters keep memory anyway. split: the first step of the backward part.
+    size: bytes of the plan's block. naive: bytes of all values. peak: most bytes at once, with results. None of these
+    counts gradients, for which the parameters have memory anyway. split: the first step of the backward part.
     """
 
     buffers: list
@@ -43,7 +43,7 @@ class Memory:
 
 
 def memory_of(plan: Any, specs: Any, look: Any, ids: Any) -> Memory:
-    """The Memory of a Plan. specs: {(node, output): Spec}. look: see `graphs`. ids: {node: id in the last graph}."""
+    """Return the Memory of a Plan. specs: {(node, output): Spec}. look: see `graphs`. ids: {node: id in last graph}."""
     nodes = {n.output_name(i): n for n in plan.graph.nodes() if n.op is not None for i in range(n.op.num_outputs)}
     nodes |= {_scratch(n): n for n in plan.graph.nodes() if n.op is not None}
     buffers = []
@@ -59,12 +59,12 @@ def memory_of(plan: Any, specs: Any, look: Any, ids: Any) -> Memory:
 
 
 def _scratch(node):
-    """What a plan calls scratch memory of a node."""
+    """Return the name of a node's scratch memory."""
     return f"{node.name} scratch"
 
 
 def _values(plan, specs, look, ids):
-    """A Buffer for each value and each piece of scratch memory, one above the other."""
+    """Return a Buffer for each value and each piece of scratch memory, stacked on top of each other."""
     lives = _lives(plan)
     gradients = set(plan.graph.heads[look.count:])
     scratch = {}
@@ -87,12 +87,12 @@ def _values(plan, specs, look, ids):
 
 
 def _lives(plan):
-    """{(node, output): the last step that reads it}, for results the last step of all."""
+    """Return {(node, output): the last step that reads it}; for results, the last step of all."""
     end = len(plan.steps) - 1
     lives = dict.fromkeys(plan.graph.heads, end)
     for position in reversed(range(len(plan.steps))):
         step = plan.steps[position]
-        # A view is read as what it is a view of.
+        # Reading a view reads the value behind it.
         until = max(position, lives.get((step.node, 0), position)) if step.kernel is None else position
         for pair in step.node.inputs:
             lives[pair] = max(lives.get(pair, until), until)

@@ -1,8 +1,8 @@
-"""Where the nodes of a traced graph come from: which calls of blocks made them, at which lines of source.
+"""The origins of the nodes of a traced graph: which block calls created them, at which source lines.
 
-Python tells a profile function of each call that returns. Those of `compose`, which makes all nodes of a trace, are
-looked at while `hybrid_forward` still stands on the stack: its frames know the blocks and the lines. So the engine
-keeps no record of this, and a trace that nobody explains is as fast as before.
+Python calls a profile function for every call that returns. When `compose`, which creates all nodes of a trace,
+returns, `hybrid_forward` is still on the stack, and its frames contain the blocks and the lines. So the engine keeps
+no record of this, and tracing without `explain` is not slower.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["Call", "Origins", "trace_with_origins"]
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-_CALLING = {block.__file__, hybrid_block.__file__}      # the way from a block to its child
+_CALLING = {block.__file__, hybrid_block.__file__}      # the files between a block and its child
 _STEP = re.compile(r"(?P<loop>.+)_step(?P<step>\d+)_(?P<name>.+)")
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a block inside of another's: `.cell` for the third time. kind: the class; what: '' or 'step'."""
+    """A block call inside another: the third call of `.cell`. kind: the class; what: 'call', 'step', ..."""
 
     place: str
     kind: str
@@ -41,10 +41,10 @@ class Call:
 
 @dataclass
 class Origins:
-    """paths: {name of a node: its Calls, the net's own left out}. lines: {name: [(file, line)]}, the
-    program's own, the innermost first, then that of minigluon's layer.
+    """The origins of all nodes. paths: {name of a node: its Calls, without the net's own}.
 
-    readers: {name of a variable: the names of nodes that read it}. prefix: the net's, left out of variables' names.
+    lines: {name: [(file, line)]}: the program's lines, the innermost first, then the line in minigluon's layer.
+    readers: {name of a variable: the names of nodes that read it}. prefix: the net's, omitted from variables' names.
     """
 
     paths: dict = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Origins:
     prefix: str = ""
 
     def path(self, name: str) -> Any:
-        """The Calls that a node belongs to, also one that a pass has made: passes name theirs after the program's.
+        """Return the Calls that a node belongs to, also for one from a pass, which is named after the program's nodes.
 
         A step of a loop is a call, and so are the sums of a variable's gradients.
         """
@@ -72,24 +72,24 @@ class Origins:
         return self.path(name.removesuffix("_again")) if name.endswith("_again") else ()
 
     def source(self, name: str) -> Any:
-        """[(file, line)] of a node, those of the program's node for one that a pass has made."""
+        """Return [(file, line)] for a node; for one created by a pass, those of the original node."""
         base = name.partition("_backward_")[0].removesuffix("_again")
         step = _STEP.fullmatch(base)
         return self.lines.get(base) or self.lines.get(step["loop"] if step else base, [])
 
 
 def _common(paths):
-    """What all paths begin with."""
-    found = []
+    """Return the common prefix of all paths."""
+    prefix = []
     for calls in zip(*paths):
         if len(set(calls)) > 1:
             break
-        found.append(calls[0])
-    return found
+        prefix.append(calls[0])
+    return prefix
 
 
 def trace_with_origins(net: Block, inputs: Any) -> tuple[Trace, Origins]:
-    """(Trace, Origins) of a HybridBlock."""
+    """Return (Trace, Origins) of a HybridBlock."""
     watcher = _Watcher(net)
     before = sys.getprofile()
     sys.setprofile(watcher)
@@ -97,7 +97,7 @@ def trace_with_origins(net: Block, inputs: Any) -> tuple[Trace, Origins]:
         traced = trace(net, inputs)
     finally:
         sys.setprofile(None)
-        if hasattr(before, "enable"):           # cProfile's, which `setprofile` does not take back
+        if hasattr(before, "enable"):           # cProfile's, which `setprofile` does not accept
             before.enable()
         else:
             sys.setprofile(before)
@@ -110,12 +110,12 @@ def trace_with_origins(net: Block, inputs: Any) -> tuple[Trace, Origins]:
 
 
 class _Watcher:
-    """A profile function: sees each node that `compose` returns."""
+    """A profile function that observes each node that `compose` returns."""
 
     def __init__(self, net):
         self.paths, self.lines = {}, {}
         self._places = {id(child): place for child, place in _places(net, "")}
-        self._calls = {}            # frame -> Call; it keeps the frames, so that no two have one id
+        self._calls = {}            # frame -> Call; it keeps the frames alive, so that no two have the same id
         self._counts = Counter()
 
     def __call__(self, frame, event, result):
@@ -139,10 +139,10 @@ class _Watcher:
             frame = frame.f_back
         path, last = [], None
         for frame, own in reversed(frames):
-            again = last is not None and last[1] is own and not _is_step(last[0], frame)
-            if not again and last is not None:
+            same_call = last is not None and last[1] is own and not _is_step(last[0], frame)
+            if not same_call and last is not None:
                 path.append(self._call(frame, own, tuple(path), last))
-            last = last if again else (frame, own)
+            last = last if same_call else (frame, own)
         return tuple(path), lines + [layer] * (layer is not None)
 
     def _call(self, frame, own, path, last):
@@ -155,12 +155,12 @@ class _Watcher:
 
 
 def _is_step(outer, inner):
-    """Does a cell's `unroll` call a step? Other methods of the same block are part of one call."""
+    """Return whether a cell's `unroll` calls a step. Other methods of the same block are part of one call."""
     return outer.f_code.co_name == "unroll" and inner.f_code.co_name in ("forward", "hybrid_forward")
 
 
 def _places(block, place):
-    """(block, how a program comes from the net to it: '.features[5].body')."""
+    """Yield (block, how to reach it from the net: '.features[5].body')."""
     yield block, place
     for key, child in block._children.items():
         yield from _places(child, place + (f"[{key}]" if key.isdigit() else f".{key}"))

@@ -1,16 +1,16 @@
-"""The drawing of all passes together, as plain data for the page's script.
+"""The combined drawing of all passes, as plain data for the page's script.
 
-    places      [[name, group]]: a name of a node, wherever it occurs; the group around it
+    places      [[name, group]]: the name of a node, wherever it occurs; the group around it
     groups      [{title, name, phase, parent, items, layout, width, height}], the first is the whole. An item is the
-                number of a place, or of a group as ~number
+                index of a place, or ~index of a group
     layouts     [{width, height, at: [[x, y]], edges: {"from,to": points}}], by positions in `items`. Groups that look
-                alike, such as the steps of a recurrent network, have one together
-    variants    nodes as they are drawn: a place has several where a pass makes another operator of it
-    details     [inputs, outputs, marks, places that it reads] of nodes, each only once
+                the same, such as the steps of a recurrent network, share one
+    variants    nodes as they are drawn: a place has several if a pass turns it into another operator
+    details     [inputs, outputs, marks, places that it reads] of nodes, without duplicates
     graphs      {id: [[variant, detail]]}
-    open        numbers of the groups that are open at first
+    open        indices of the groups that are open at first
 
-Each name of a node has one place in all passes, and the layout is asked for once.
+Each name of a node has one place in all passes, and the layout is computed once.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from .text import shortened
 
 __all__ = ["picture"]
 
-_TOLD = ("title", "family", "phase", "attributes", "parts")         # of a node, by its variant
+_TOLD = ("title", "family", "phase", "attributes", "parts")         # attributes of a node that its variant has
 
 
 def picture(graphs: Any, stack: Any, operator: Any):
-    """The data of a net's graphs. stack(lines), operator(name): what a variant keeps of where a node comes from."""
+    """Return the data of a net's graphs. stack(lines), operator(name): what a variant stores about a node's origin."""
     folded = fold(graphs)
     cast = _Cast(folded, stack, operator)
     shown = {graph.id: cast.nodes(graph) for graph in graphs[1:] + graphs[:1]}
@@ -41,7 +41,7 @@ def picture(graphs: Any, stack: Any, operator: Any):
 
 
 class _Cast:
-    """Variants and details, each once. The traced graph comes last, as it knows no shapes: it borrows them."""
+    """Variants and details, without duplicates. The traced graph comes last: it has no shapes and borrows them."""
 
     def __init__(self, folded, stack, operator):
         self.folded, self.stack, self.operator = folded, stack, operator
@@ -49,14 +49,14 @@ class _Cast:
         self._numbers, self._shapeless = {}, {}
 
     def nodes(self, graph):
-        """[number of the variant, number of the detail] of each node."""
+        """Return [index of the variant, index of the detail] for each node."""
         read = {node.id: [] for node in graph.nodes}
         for start, end in graph.edges:
             read[end].append(graph.node(start))
         return [self._node(node, read[node.id]) for node in graph.nodes]
 
     def _node(self, node, read):
-        inputs = [self._input(*told, read) for told in node.inputs]
+        inputs = [self._input(*described, read) for described in node.inputs]
         wires = node.title, tuple((argument, value) for argument, value, _ in node.inputs), tuple(node.marks)
         place = self.folded.places[node.place]
         if (place, wires) in self._shapeless and node.outputs[0][1] == "?":
@@ -69,34 +69,34 @@ class _Cast:
         key = place, node.title, tuple(lines)
         if key not in self.variants:
             width, height = node_size(lines)
-            told = {name: getattr(node, name) for name in _TOLD}
-            self.variants[key] = {**told, "place": place, "lines": lines, "width": round(width), "height": height,
+            attributes = {name: getattr(node, name) for name in _TOLD}
+            self.variants[key] = {**attributes, "place": place, "lines": lines, "width": round(width), "height": height,
                                   "source": self.stack(node.lines), "operator": self.operator(node.operator)}
             self._numbers[key] = len(self.variants) - 1
-        found = self._shapeless[place, wires] = [self._numbers[key], self._numbers[detail]]
-        return found
+        indices = self._shapeless[place, wires] = [self._numbers[key], self._numbers[detail]]
+        return indices
 
     def _input(self, argument, value, spec, read):
-        """[argument, place or None, the value's name without that of the node, spec]."""
-        found = [node for node in read if value == node.name or value.startswith(f"{node.name}_")]
-        node = max(found, key=lambda node: len(node.name), default=None)
+        """Return [argument, place or None, the value's name without the node's name, spec]."""
+        matches = [node for node in read if value == node.name or value.startswith(f"{node.name}_")]
+        node = max(matches, key=lambda node: len(node.name), default=None)
         if node is None:
             return [argument, None, value, spec]
         return [argument, self.folded.places[node.place], value[len(node.name):], spec]
 
     def sizes(self):
-        """{place: (width, height)} with room for each of its variants."""
-        found = {}
+        """Return {place: (width, height)} with room for each of its variants."""
+        sizes = {}
         for variant in self.variants.values():
-            width, height = found.get(variant["place"], (0, 0))
-            found[variant["place"]] = max(width, variant["width"]), max(height, variant["height"])
-        return found
+            width, height = sizes.get(variant["place"], (0, 0))
+            sizes[variant["place"]] = max(width, variant["width"]), max(height, variant["height"])
+        return sizes
 
 
 # -- groups ---------------------------------------------------------------------------------------------------------
 
 def _groups(folded, sizes, phases):
-    """(groups, layouts) as the page has them. A group's own size is that of its closed box."""
+    """Return (groups, layouts) for the page. A group's own size is that of its closed box."""
     lines = [_lines(group) for group in folded.groups]
     closed = [node_size(text) for text in lines]
     asked, numbers, of_group = {}, {}, []
@@ -117,11 +117,11 @@ def _groups(folded, sizes, phases):
     return groups, [_plain(layout) for layout in lay_out_all(list(asked.values()))]
 
 
-FAN = 8                 # edges of one node in one direction, beyond which the layout heeds a single one
+FAN = 8                 # if a node has more edges in one direction, the layout uses only one of them
 
 
 def _without_fans(edges):
-    """The edges that the layout heeds. A node that leads to each of many steps would push them all aside."""
+    """Return the edges that the layout uses. A node that leads to each of many steps would push them all aside."""
     out, into = Counter(start for start, _ in edges), Counter(end for _, end in edges)
     first = {start: min(end for s, end in edges if s == start) for start, count in out.items() if count > FAN}
     last = {end: max(start for start, e in edges if e == end) for end, count in into.items() if count > FAN}
@@ -130,14 +130,14 @@ def _without_fans(edges):
 
 
 def _side_by_side(group, groups):
-    """Positions of (forward part, backward part) of the same call."""
+    """Return the positions of (forward part, backward part) of the same call."""
     at = {(groups[~item].name, groups[~item].phase): n for n, item in enumerate(group.items) if item < 0}
     return tuple((n, at[name, "backward"]) for (name, phase), n in at.items()
                  if phase == "forward" and (name, "backward") in at)
 
 
 def _lines(group):
-    """What a closed group says: its block, where a program finds that, and what it holds."""
+    """Return the text of a closed group: its block, how to reach it from the net, and its contents."""
     return [(shortened(group.title, 30), "title", 12.5), (shortened(group.name, 34), "name", 10.5),
             (f"{group.places} operators", "spec", 10.5)]
 

@@ -1,4 +1,4 @@
-"""From the page's data to one HTML file, or one SVG file, which needs nothing from anywhere else."""
+"""Rendering of the page's data as one self-contained HTML or SVG file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render(page: Any) -> str:
-    """The HTML of a `gather.Page`."""
+    """Return the HTML of a `gather.Page`."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
@@ -34,13 +34,13 @@ def render(page: Any) -> str:
         data=_data(page, drawing, sources, place_of), place_of=place_of, operators=page.operators,
         families=_families(page), folded=len(drawing["groups"]) > 1,
         planned=memory_svg(memory, memory.buffers, "Buffers of the plan over its steps", "planned"),
-        naive=memory_svg(memory, memory.values, "Each value in memory of its own, over the steps", "naive"),
+        naive=memory_svg(memory, memory.values, "Each value with its own memory, over the steps", "naive"),
         slowest=max((s.seconds or 0 for s in page.steps), default=0), together=sum(s.seconds or 0 for s in page.steps),
         imperative=page.measured[0], hybridized=page.measured[1], kernels=sum(s.how != "view" for s in page.steps))
 
 
 def alone(svg: str, title: str) -> str:
-    """A drawing of the page as a file of its own: its own colors, for light and dark, on a background."""
+    """Return a drawing of the page as a separate file, with its own colors, for light and dark, on a background."""
     x, y, width, height = re.search(r'viewBox="([^"]*)"', svg)[1].split()
     start = svg.index(">") + 1
     return (f'<svg xmlns="http://www.w3.org/2000/svg"{svg[4:start]}\n<title>{escape(title)}</title>\n'
@@ -54,7 +54,7 @@ def _file(name):
 
 
 def _data(page, drawing, sources, place_of):
-    """What the script draws, and looks up when something is clicked."""
+    """Return the data that the script draws, and looks up after a click."""
     buffers = {"planned": page.memory.buffers, "naive": page.memory.values}
     passes = [{**vars(p), **{kind: [place_of[id] for id in getattr(p, kind)] for kind in _CHANGES}}
               for p in page.passes]
@@ -74,9 +74,9 @@ def _told(buffer):
 
 
 _PLACES = {
-    "constant": "computed once, kept beside the block",
-    "result": "new memory for each call, which the caller gets",
-    "gradient": "where the parameter keeps its gradient",
+    "constant": "computed once, stored outside the block",
+    "result": "new memory for each call, returned to the caller",
+    "gradient": "the parameter's own gradient memory",
     "own": "allocated by the kernel itself",
 }
 
@@ -89,20 +89,20 @@ def _place(buffer):
 
 
 def _families(page):
-    """(family, what it is) of the kinds that occur, for the legend."""
-    found = {node.family for graph in page.graphs for node in graph.nodes} | {b.family for b in page.memory.buffers}
-    return [(family, what) for family, (what, _) in FAMILIES.items() if family in found]
+    """Return (family, description) of the families that occur, for the legend."""
+    present = {node.family for graph in page.graphs for node in graph.nodes} | {b.family for b in page.memory.buffers}
+    return [(family, what) for family, (what, _) in FAMILIES.items() if family in present]
 
 
 def _highlight(text, id):
-    """Python with its kinds of words marked, as HTML; line k has the id '<id>-k'."""
+    """Return Python code with syntax highlighting, as HTML; line k has the id '<id>-k'."""
     from markupsafe import Markup
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
     from pygments.lexers import PythonLexer
 
     class Lines(HtmlFormatter):
-        def wrap(self, source):         # in nothing: `nowrap` would leave out the lines' ids, too
+        def wrap(self, source):         # in nothing: `nowrap` would also omit the lines' ids
             return source
 
     return Markup(highlight(text, PythonLexer(), Lines(linespans=id)))

@@ -1,4 +1,4 @@
-"""Source shown on the page: hybrid_forward of each class of block in a net, and the classes of its operators."""
+"""Source code shown on the page: hybrid_forward of each block class in a net, and the classes of its operators."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file
 
 @dataclass
 class Source:
-    """A function's or a class's source. users: names of its blocks in the net. own: not one of minigluon's.
+    """A function's or class's source. users: names of its blocks in the net. own: whether it is not minigluon's.
 
-    where: file and line, for people. file, line: of its first line, '' where there is no file. id: on the page.
+    where: file and line, for people. file, line: of its first line, '' if there is no file. id: on the page.
     """
 
     title: str
@@ -33,7 +33,7 @@ class Source:
 
 
 def sources_of(net: Any) -> list[Source]:
-    """A Source for each class of block in the net, the net's own first."""
+    """Return a Source for each block class in the net, the net's own first."""
     names = {}
     _collect(net, names)
     return [_source(f"{kind.__name__}.hybrid_forward", kind.hybrid_forward, kind.__module__, listed, f"s{number}")
@@ -41,10 +41,10 @@ def sources_of(net: Any) -> list[Source]:
 
 
 def operators_of(graphs: Any) -> list[Any]:
-    """A Source for each class of operator in graphs; for one without source of its own, the name of its module."""
-    found = dict.fromkeys(node.operator for graph in graphs for node in graph.nodes if node.operator)
+    """Return a Source for each operator class in the graphs; without source code, it names the module."""
+    classes = dict.fromkeys(node.operator for graph in graphs for node in graph.nodes if node.operator)
     sources = []
-    for number, name in enumerate(sorted(found)):
+    for number, name in enumerate(sorted(classes)):
         module, _, title = name.rpartition(".")
         kind = getattr(importlib.import_module(module), title, None)
         sources.append(_source(title, kind, module, [], f"o{number}"))
@@ -69,7 +69,7 @@ def _source(title, what, module, names, id):
 
 
 def file_name(file: Any) -> Any:
-    """What people call a file: 'minigluon/gluon/block.py', one's own as seen from the current folder."""
+    """Return a file's name for people: 'minigluon/gluon/block.py', or relative to the current folder."""
     if file.startswith(PACKAGE + os.sep):
         return "minigluon/" + os.path.relpath(file, PACKAGE).replace(os.sep, "/")
     folder = os.getcwd()
@@ -77,10 +77,10 @@ def file_name(file: Any) -> Any:
 
 
 class Sources:
-    """Numbers for what nodes come from, as the page's script looks them up.
+    """Indices for the origins of nodes, as the page's script looks them up.
 
-    lines: [where, id of the line on the page or None, its text]. stacks: lists of numbers of lines, the innermost
-    first. operators: [where, id or None] of classes of operators.
+    lines: [where, id of the line on the page or None, its text]. stacks: lists of indices of lines, the innermost
+    first. operators: [where, id or None] of operator classes.
     """
 
     lines: list[Any]
@@ -93,7 +93,7 @@ class Sources:
         self._known = {"": None, (): 0}
 
     def stack(self, lines: Sequence[str]) -> int | None:
-        """The number of a stack of (file, line)."""
+        """Return the index of a stack of (file, line)."""
         key = tuple(map(tuple, lines))
         if key not in self._known:
             self.stacks.append([self._line(*line) for line in key])
@@ -101,7 +101,7 @@ class Sources:
         return self._known[key]
 
     def operator(self, name: str) -> int | None:
-        """The number of an operator's class, None for an input."""
+        """Return the index of an operator's class, None for an input."""
         if name not in self._known:
             title = name.rpartition(".")[2]
             source = next(s for s in self._sources if s.id.startswith("o") and s.title == title)

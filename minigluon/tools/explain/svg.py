@@ -1,4 +1,4 @@
-"""SVG drawings from plain data: graphs, and buffers over time. Their colors stand in templates/svg.css."""
+"""SVG drawings from plain data: graphs, and buffers over time. Their colors are in templates/svg.css."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
 
 __all__ = ["graph_svg", "memory_svg", "node_lines", "node_size", "text_width"]
 
-ADVANCE = 0.605         # width of a character of a monospaced font for a font size of 1, the widest of the usual ones
+ADVANCE = 0.605         # character width at font size 1, of the widest common monospaced font
 PAD, LINE = 11, 15
 MAX_LINE = 30            # characters of a line in a node
 
 
 def text_width(text: str, size: int) -> float:
-    """Width of a line of text in a monospaced font."""
+    """Return the width of a line of text in a monospaced font."""
     return len(text) * ADVANCE * size
 
 
 # -- graphs ---------------------------------------------------------------------------------------------------------
 
 def graph_svg(graph: Any, label: str, marked: Any = None) -> str:
-    """The SVG of a `graphs.Graph`. Nodes have the class of their family and carry their ids.
+    """Return the SVG of a `graphs.Graph`. Nodes have the class of their family, and their ids.
 
-    label: what the drawing shows. marked: {id: a further class}, such as 'added'.
+    label: what the drawing shows. marked: {id: an additional class}, such as 'added'.
     """
     lines = {node.id: node_lines(node) for node in graph.nodes}
     sizes = {id: node_size(text) for id, text in lines.items()}
@@ -49,7 +49,7 @@ def graph_svg(graph: Any, label: str, marked: Any = None) -> str:
 
 
 def node_lines(node: Node) -> list[tuple[str, str, float]]:
-    """[(text, class, font size)]: operator, name, shape, and what it means to the caller."""
+    """Return [(text, class, font size)]: operator, name, shape, and the node's meaning for the caller."""
     title = node.name if node.family == "input" else node.title
     lines = [(shortened(title, MAX_LINE), "title", 12.5)]
     if node.family != "input":
@@ -60,7 +60,7 @@ def node_lines(node: Node) -> list[tuple[str, str, float]]:
 
 
 def node_size(lines: Sequence[str]) -> tuple[float, int]:
-    """(width, height) of a node with these lines."""
+    """Return (width, height) of a node with these lines."""
     return max(text_width(text, size) for text, _, size in lines) + 2 * PAD, len(lines) * LINE + 12
 
 
@@ -91,10 +91,10 @@ WIDTH, LEFT, RIGHT, TOP, LANE = 1000, 74, 12, 30, 14
 
 
 def memory_svg(memory: Any, buffers: Any, label: str, id: str, height: int = 360) -> str:
-    """The SVG of buffers over time: a step to the right, an address up. What lies outside of the block is below it.
+    """Return the SVG of buffers over time: steps to the right, addresses upwards, memory outside the block below it.
 
-    Gradients are left out: the parameters keep memory for them anyway. Each rectangle carries the number of its buffer
-    as data-buffer.
+    Gradients are omitted: the parameters have memory for them anyway. Each rectangle has the index of its buffer as
+    data-buffer.
     """
     inside = [(n, b) for n, b in enumerate(buffers) if b.offset is not None and b.size]
     outside = [(n, b) for n, b in enumerate(buffers) if b.offset is None and b.size and b.kind != "gradient"]
@@ -111,7 +111,7 @@ def memory_svg(memory: Any, buffers: Any, label: str, id: str, height: int = 360
         y = bottom - height * b.offset / total - box
         parts.append(_buffer(number, b, across, y, box, id))
     if lanes:
-        parts.append(f'<text class="axis left" x="{LEFT}" y="{bottom + 24}">outside of the block</text>')
+        parts.append(f'<text class="axis left" x="{LEFT}" y="{bottom + 24}">outside the block</text>')
     for row, lane in enumerate(lanes):
         parts += [_buffer(number, b, across, bottom + 32 + LANE * row, LANE - 3, id) for number, b in lane]
     parts.append(f'<text class="axis right" x="{WIDTH - RIGHT}" y="{full - 6}">step →</text>')
@@ -120,7 +120,7 @@ def memory_svg(memory: Any, buffers: Any, label: str, id: str, height: int = 360
 
 
 def _lanes(numbered):
-    """Rows in which no two buffers live at the same time."""
+    """Return rows in which no two buffers live at the same time."""
     lanes = []
     for number, b in sorted(numbered, key=lambda item: item[1].first):
         lane = next((lane for lane in lanes if lane[-1][1].last < b.first), None)

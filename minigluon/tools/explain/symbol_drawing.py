@@ -1,4 +1,4 @@
-"""A Symbol in a notebook: its graph as a drawing, or where it cannot be drawn, what goes in and out of it."""
+"""A Symbol in a notebook: a drawing of its graph or, if it cannot be drawn, a table of inputs and outputs."""
 
 import shutil
 import sysconfig
@@ -17,20 +17,20 @@ from .svg import graph_svg
 
 __all__ = ["symbol_html", "symbol_svg"]
 
-MOST = 100              # nodes of a drawing; a larger one is pages long, and says little
+MOST = 100              # nodes of a drawing; a larger one would be pages long and hard to read
 LISTED = 12             # names of inputs and outputs, and operators, in the table
 
 
 def symbol_svg(symbol: Any) -> str | None:
-    """The drawing of a Symbol as SVG; None where it has too many nodes, or where no program lays graphs out.
+    """Return a drawing of a Symbol as SVG; None if it has too many nodes or no layout program is installed.
 
-    Jupyter takes None for "no SVG", and shows `symbol_html` then.
+    For None, Jupyter shows `symbol_html` instead.
     """
     return _draw(symbol) if _is_drawn(symbol) else None
 
 
 def symbol_html(symbol: Any) -> str | None:
-    """What goes into a Symbol, what comes out, its operators, where it is not drawn; otherwise None."""
+    """Return a table of a Symbol's inputs, outputs and operators, or None if `symbol_svg` draws it."""
     if _is_drawn(symbol):
         return None
     nodes = symbol.nodes()
@@ -53,19 +53,19 @@ def _is_drawn(symbol):
 
 
 def _drawn_variables(symbol):
-    """Names of the inputs that are no parameters of layers, by the ends of their names."""
+    """Return the names of the inputs that are not parameters of layers, judged by the ends of their names."""
     arguments, _ = variables(symbol.nodes())
     return [node.name for node in arguments if not node.name.endswith((*PARAMETERS, "_parameters"))]
 
 
 def _can_lay_out():
-    """Is a program of `layout` there?"""
+    """Return whether a layout program is installed."""
     scripts = sysconfig.get_path("scripts")
     return any(shutil.which(name, path=scripts) or shutil.which(name) for name in PROGRAMS)
 
 
 def _draw(symbol):
-    """The drawing, with its style for itself: some front ends put it into the page beside other drawings."""
+    """Return the drawing with a scoped style: some front ends put it on the page next to other drawings."""
     inputs = _drawn_variables(symbol)
     look = Look(drawn=set(inputs), count=len(symbol.heads))
     id = f"symbol{zlib.crc32(' '.join(node.name for node in symbol.nodes()).encode()):08x}"

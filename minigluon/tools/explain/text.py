@@ -1,4 +1,4 @@
-"""Numbers and names as people read them."""
+"""Numbers and names formatted for people."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["bytes_text", "count_text", "ratio_text", "shortened", "time_text"]
 
 
 def time_text(seconds: Any) -> str:
-    """'9.78 ms'."""
+    """Format a time: '9.78 ms'."""
     for unit, name in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
         if seconds >= unit:
             return f"{_three(seconds / unit)} {name}"
@@ -16,7 +16,7 @@ def time_text(seconds: Any) -> str:
 
 
 def bytes_text(count: int) -> str:
-    """'3.81 MB', with powers of ten."""
+    """Format a size: '3.81 MB', with powers of ten."""
     for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if count >= unit:
             return f"{_three(count / unit)} {name}"
@@ -24,22 +24,22 @@ def bytes_text(count: int) -> str:
 
 
 def _three(number):
-    """With three digits, without an exponent."""
+    """Format a number with three digits, without an exponent."""
     return f"{number:.0f}" if number >= 100 else f"{number:.3g}"
 
 
 def count_text(number: int, what: str) -> str:
-    """'1 step', '7 steps'."""
+    """Format a count: '1 step', '7 steps'."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def ratio_text(part: Any, whole: Any) -> str:
-    """'31 %'; '' of nothing."""
+    """Format a ratio: '31 %', or '' if the whole is 0."""
     return f"{part / whole:.0%}".replace("%", " %") if whole else ""
 
 
 def shortened(text: str, longest: Any) -> str:
-    """A text of at most `longest` characters, its middle left out."""
+    """Return the text with at most `longest` characters, by leaving out its middle."""
     if len(text) <= longest:
         return text
     if longest < 2:

@@ -7,8 +7,8 @@
     print(mx.profiler.dumps())              # the table
     mx.profiler.dump()                      # the trace
 
-While it runs, each operator is a call of Python with two looks at the clock, also in plans, which otherwise run without
-Python; a GPU is waited for after each. While it does not run it costs nothing.
+While it runs, each operator is a Python call that reads the clock twice, also in plans, which otherwise run without
+Python; on a GPU, each operator is waited for. When it is off, it costs nothing.
 """
 
 from . import control, objects

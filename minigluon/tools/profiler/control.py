@@ -1,4 +1,4 @@
-"""Switching the profiler on and off, and reading what it has seen."""
+"""Functions that switch the profiler on and off, and read its record."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .text import as_json, as_table, as_trace
 __all__ = ["dump", "dump_profile", "dumps", "pause", "profiler_set_config", "profiler_set_state", "resume",
            "set_config", "set_state"]
 
-# MXNet's options. Operators are recorded whichever of them are set; `filename` is what changes something.
+# MXNet's options. Operators are recorded whichever of them are set; only `filename` has an effect.
 _options = {"profile_all": False, "profile_symbolic": False, "profile_imperative": False, "profile_memory": False,
             "profile_api": False, "filename": "profile.json", "continuous_dump": False, "dump_period": 1.0,
             "aggregate_stats": False, "profile_process": "worker"}
@@ -24,11 +24,12 @@ _running = False
 
 
 def set_config(**kwargs: Any) -> None:
-    """Options, before `set_state("run")`.
+    """Set options, before `set_state("run")`.
 
-    filename: of the trace that `dump` writes, 'profile.json' unless set. profile_all, profile_symbolic,
+    filename: of the trace that `dump` writes, 'profile.json' by default. profile_all, profile_symbolic,
     profile_imperative, profile_memory, profile_api, continuous_dump, dump_period, aggregate_stats, profile_process:
-    taken for MXNet's programs; operators are recorded and counted whatever they say. Raises ArgumentError for others.
+    accepted for MXNet's programs, but without effect; operators are always recorded and counted. Raises ArgumentError
+    for other options.
     kwargs: the options.
 
     >>> mx.profiler.set_config(filename="trace.json")
@@ -43,16 +44,16 @@ def set_config(**kwargs: Any) -> None:
     """
     for name in kwargs:
         if name not in _options:
-            raise ArgumentError(f"profiler.set_config: no option is called {name!r}." + nearest(name, _options)
+            raise ArgumentError(f"profiler.set_config: unknown option {name!r}." + nearest(name, _options)
                                 + f" Options: {', '.join(_options)}.")
     _options.update(kwargs)
 
 
 def set_state(state: Any = "stop", profile_process: str = "worker") -> None:
-    """'run' begins to record, 'stop' ends it; what was recorded stays until `dumps(reset=True)`.
+    """Start or stop recording. The record is kept until `dumps(reset=True)`.
 
-    state: which of the two.
-    profile_process: changes nothing; in MXNet 'worker' or 'server'.
+    state: 'run' or 'stop'.
+    profile_process: has no effect; in MXNet 'worker' or 'server'.
 
     >>> mx.profiler.set_state("run")
     >>> y = nd.ones((2,)) + 1
@@ -70,14 +71,14 @@ def set_state(state: Any = "stop", profile_process: str = "worker") -> None:
 
 
 def is_running() -> bool:
-    """Does it record, and is not paused?"""
+    """Return whether the profiler is recording and not paused."""
     return _running and not record.paused
 
 
 def pause(profile_process: str = "worker") -> None:
-    """Record nothing until `resume`.
+    """Stop recording until `resume`.
 
-    profile_process: changes nothing; in MXNet 'worker' or 'server'.
+    profile_process: has no effect; in MXNet 'worker' or 'server'.
 
     >>> mx.profiler.set_state("run")
     >>> mx.profiler.pause()
@@ -91,9 +92,9 @@ def pause(profile_process: str = "worker") -> None:
 
 
 def resume(profile_process: str = "worker") -> None:
-    """Go on after `pause`.
+    """Continue recording after `pause`.
 
-    profile_process: changes nothing; in MXNet 'worker' or 'server'.
+    profile_process: has no effect; in MXNet 'worker' or 'server'.
 
     >>> mx.profiler.set_state("run")
     >>> mx.profiler.pause()
@@ -107,9 +108,9 @@ def resume(profile_process: str = "worker") -> None:
 
 
 def dump(finished: bool = True, profile_process: str = "worker") -> None:
-    """Write the trace to the file of `set_config`. finished: end the recording, too.
+    """Write the trace to the file of `set_config`. finished: also stop recording.
 
-    profile_process: changes nothing; in MXNet 'worker' or 'server'.
+    profile_process: has no effect; in MXNet 'worker' or 'server'.
 
     >>> mx.profiler.set_config(filename="trace.json")
     >>> mx.profiler.set_state("run")
@@ -126,12 +127,12 @@ def dump(finished: bool = True, profile_process: str = "worker") -> None:
 
 
 def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", ascending: bool = False) -> str:
-    """For each name how often, and how long in milliseconds, as a text.
+    """Return a text with the count and the time in milliseconds for each name.
 
-    reset: then forget everything.
+    reset: clear the record afterwards.
     format: 'table' or 'json'.
     sort_by: 'total', 'avg', 'min', 'max' or 'count'.
-    ascending: the smallest first.
+    ascending: sort the smallest first.
 
     >>> mx.profiler.set_state("run")
     >>> y = nd.sqrt(nd.ones((2,)))
@@ -153,9 +154,9 @@ def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", as
 
 
 def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") -> None:
-    """`set_config(filename=filename)`; deprecated.
+    """Call `set_config(filename=filename)`; deprecated.
 
-    mode: changes nothing; all is recorded.
+    mode: has no effect; everything is recorded.
 
     >>> import warnings
     >>> with warnings.catch_warnings():                         # it is deprecated
@@ -168,7 +169,7 @@ def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") 
 
 
 def profiler_set_state(state: Any = "stop") -> None:
-    """`set_state(state)`; deprecated.
+    """Call `set_state(state)`; deprecated.
 
     >>> import warnings
     >>> with warnings.catch_warnings():                         # it is deprecated
@@ -180,7 +181,7 @@ def profiler_set_state(state: Any = "stop") -> None:
 
 
 def dump_profile() -> None:
-    """`dump(True)`; deprecated.
+    """Call `dump(True)`; deprecated.
 
     >>> import warnings
     >>> with warnings.catch_warnings():                         # it is deprecated

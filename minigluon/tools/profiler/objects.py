@@ -1,4 +1,4 @@
-"""What a program adds to the profile itself: tasks, frames, events, counters and markers."""
+"""Tasks, frames, events, counters and markers, which a program adds to the profile."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Counter", "Domain", "Event", "Frame", "Marker", "Task"]
 
 
 class Domain:
-    """A name under which others are gathered.
+    """A name that groups other objects.
 
     >>> domain = mx.profiler.Domain("training")
     >>> type(domain.new_task("epoch")).__name__, type(domain.new_frame("batch")).__name__
@@ -28,37 +28,37 @@ class Domain:
         return self.name
 
     def new_task(self, name: str) -> Task:
-        """A Task of this domain.
+        """Return a Task of this domain.
 
-        name: what the trace calls it.
+        name: its name in the trace.
         """
         return Task(self, name)
 
     def new_frame(self, name: str) -> Frame:
-        """A Frame of this domain.
+        """Return a Frame of this domain.
 
-        name: what the trace calls it.
+        name: its name in the trace.
         """
         return Frame(self, name)
 
     def new_counter(self, name: str, value: Any = None) -> Counter:
-        """A Counter of this domain.
+        """Return a Counter of this domain.
 
-        name: what the trace calls it.
-        value: what it begins with.
+        name: its name in the trace.
+        value: its initial value.
         """
         return Counter(self, name, value)
 
     def new_marker(self, name: str) -> Marker:
-        """A Marker of this domain.
+        """Return a Marker of this domain.
 
-        name: what the trace calls it.
+        name: its name in the trace.
         """
         return Marker(self, name)
 
 
 class _Duration:
-    """Something between `start` and `stop`; also as `with`."""
+    """A duration from `start` to `stop`, or of a `with` block."""
 
     name: str
 
@@ -66,11 +66,11 @@ class _Duration:
         self.name, self._category, self._begin = name, category, None
 
     def start(self) -> None:
-        """Begin."""
+        """Start."""
         self._begin = perf_counter_ns()
 
     def stop(self) -> None:
-        """End. Raises ArgumentError before `start`."""
+        """Stop. Raises ArgumentError if it has not started."""
         if self._begin is None:
             raise ArgumentError(f"profiler: stop() of {self.name!r} before start()")
         begin, self._begin = self._begin, None
@@ -92,7 +92,7 @@ class Task(_Duration):
     """A piece of work, which may begin and end in different threads.
 
     domain: the Domain.
-    name: what the trace calls it.
+    name: its name in the trace.
 
     >>> mx.profiler.set_state("run")
     >>> task = mx.profiler.Task(mx.profiler.Domain("training"), "epoch")
@@ -108,10 +108,10 @@ class Task(_Duration):
 
 
 class Frame(_Duration):
-    """One round of something that is repeated.
+    """One iteration of something that is repeated.
 
     domain: the Domain.
-    name: what the trace calls it.
+    name: its name in the trace.
 
     >>> with mx.profiler.Frame(mx.profiler.Domain("training"), "batch"):
     ...     y = nd.ones((2,)) + 1
@@ -122,9 +122,9 @@ class Frame(_Duration):
 
 
 class Event(_Duration):
-    """A piece of work of one thread, without a domain.
+    """A piece of work in one thread, without a domain.
 
-    name: what the trace calls it.
+    name: its name in the trace.
 
     >>> event = mx.profiler.Event("reading")
     >>> event.start()
@@ -136,10 +136,10 @@ class Event(_Duration):
 
 
 class Counter:
-    """A number over time: `counter += 1`. value: what it begins with.
+    """A number over time: `counter += 1`. value: its initial value.
 
     domain: the Domain.
-    name: what the trace calls it.
+    name: its name in the trace.
 
     >>> samples = mx.profiler.Counter(mx.profiler.Domain("training"), "samples", 0)
     >>> samples += 32
@@ -156,20 +156,20 @@ class Counter:
             self.set_value(value)
 
     def set_value(self, value: Any) -> None:
-        """Another value."""
+        """Set the value."""
         self._value = value
         if is_running():
             record.set(self._category, self.name, value)
 
     def increment(self, delta: float = 1) -> None:
-        """Add.
+        """Add to the value.
 
         delta: how much.
         """
         self.set_value(self._value + delta)
 
     def decrement(self, delta: float = 1) -> None:
-        """Subtract.
+        """Subtract from the value.
 
         delta: how much.
         """
@@ -188,10 +188,10 @@ class Counter:
 
 
 class Marker:
-    """A moment with a name.
+    """A named moment.
 
     domain: the Domain.
-    name: what the trace calls it.
+    name: its name in the trace.
 
     >>> mx.profiler.Marker(mx.profiler.Domain("training"), "halfway").mark()
     """
@@ -202,7 +202,7 @@ class Marker:
         self.name, self._category = name, f"{domain},instant_marker"
 
     def mark(self, scope: str = "process") -> None:
-        """Now. scope: 'process', 'thread' or 'global': how far its line is drawn."""
+        """Mark the current moment. scope: 'process', 'thread' or 'global': how far its line is drawn."""
         short = {"process": "p", "thread": "t", "global": "g", "task": "t", "marker": "t"}
         if scope not in short:
             raise ArgumentError(f"profiler: scope is {scope!r}, expected one of {', '.join(map(repr, short))}")

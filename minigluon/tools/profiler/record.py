@@ -1,4 +1,4 @@
-"""What the profiler has seen: events for the trace, and for each name how often and how long."""
+"""The profiler's record: events for the trace, and the count and times for each name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Record", "Statistics"]
 
-MAX_EVENTS = 1_000_000          # of a trace; a longer one does not open in a browser. The table goes on counting.
+MAX_EVENTS = 1_000_000          # of a trace; browsers cannot open longer ones. The table keeps counting.
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Statistics:
     last: float = 0.0
 
     def add(self, value: Any) -> None:
-        """Take one more into account."""
+        """Add a time or value."""
         self.count += 1
         self.total += value
         self.last = value
@@ -38,7 +38,7 @@ class Statistics:
 
     @property
     def average(self):
-        """total / count"""
+        """The average, total / count."""
         return self.total / self.count if self.count else 0.0
 
 
@@ -56,7 +56,7 @@ class Record:
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Clear the record."""
         with self._lock:
             # (phase, category, name, begin in µs, length in µs or value, device, thread)
             self.events = []
@@ -64,7 +64,7 @@ class Record:
             self.lost = 0                   # events that the trace has no room for
 
     def timed(self, op: Op, ctx: Context, kernel: int) -> Callable[..., Any]:
-        """A function that does what `kernel` does, and tells when. It is what `watch_kernels` takes."""
+        """Return a function that calls `kernel` and records when, for `watch_kernels`."""
         name, device = op.name, str(ctx)
         wait = backend_for(ctx).synchronize
 
@@ -79,19 +79,19 @@ class Record:
         return run
 
     def add(self, category: Any, name: str, begin: Any, end: Any, device: str = "cpu(0)") -> None:
-        """Something that began and ended, in nanoseconds of `perf_counter_ns`."""
+        """Record an event with its begin and end, in nanoseconds of `perf_counter_ns`."""
         with self._lock:
             self._event("X", category, name, begin, (end - begin) / 1e3, device)
             self._statistics(self.times, category, name).add((end - begin) / 1e6)
 
     def set(self, category: Any, name: str, value: Any) -> None:
-        """A counter's new value."""
+        """Record a counter's new value."""
         with self._lock:
             self._event("C", category, name, perf_counter_ns(), value, "cpu(0)")
             self._statistics(self.values, category, name).add(value)
 
     def mark(self, category: Any, name: str, scope: Any) -> None:
-        """A moment. scope: 'process', 'thread' or 'global'."""
+        """Record a moment. scope: 'process', 'thread' or 'global'."""
         with self._lock:
             self._event("i", category, name, perf_counter_ns(), scope, "cpu(0)")
 

@@ -14,7 +14,7 @@ _VALUES = "Last", "Min", "Max", "Avg"
 
 
 def as_table(record: Any, sort_by: Any, ascending: Any) -> str:
-    """For each category a table with a line for each name."""
+    """Return a table for each category, with a line for each name."""
     lines = ["", "Profile Statistics:", "\tNote the difference in units for different entries."]
     for table, columns, first in ((record.times, _COLUMNS, "total"), (record.values, _VALUES, "last")):
         for category in sorted(table):
@@ -38,7 +38,7 @@ def _row(name, first, statistics):
 
 
 def as_json(record: Any) -> str:
-    """The same numbers as a text in JSON."""
+    """Return the same numbers as JSON text."""
     times = {category: {name: {"Count": s.count, "Total": s.total, "Min": s.minimum, "Max": s.maximum, "Avg": s.average}
                         for name, s in names.items()} for category, names in record.times.items()}
     values = {category: {name: {"Count": s.count, "Last": s.last, "Min": s.minimum, "Max": s.maximum, "Avg": s.average}
@@ -47,7 +47,7 @@ def as_json(record: Any) -> str:
 
 
 def as_trace(record: Any) -> str:
-    """A text in the Trace Event Format: https://ui.perfetto.dev and chrome://tracing open it."""
+    """Return a text in the Trace Event Format, which https://ui.perfetto.dev and chrome://tracing open."""
     devices = sorted({event[5] for event in record.events})
     threads = {ident: number for number, ident in enumerate(dict.fromkeys(event[6] for event in record.events))}
     events = [{"ph": "M", "name": "process_name", "pid": pid, "args": {"name": device}}

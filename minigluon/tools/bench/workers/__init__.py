@@ -1,10 +1,10 @@
-"""What runs in the processes of the measured libraries.
+"""The code that runs in the processes of the measured libraries.
 
-    worker.py                   answers questions: how long does a program take?
-    probes.py, resident.py      memory and numbers of kernels
+    worker.py                   answers requests, such as the time of a program
+    probes.py, resident.py      memory and number of kernels
     names.py                    names of programs
-    programs_LIBRARY.py         the programs; convolutional_ and transformers_LIBRARY.py have further nets
+    programs_LIBRARY.py         the programs; convolutional_ and transformers_LIBRARY.py have more nets
 
-`worker.py` is started by its path, under interpreters that have no minigluon. So these modules import the standard
+`worker.py` is started by its path, under interpreters without minigluon. So these modules import only the standard
 library, their own library, and each other, as parts of a package `workers`.
 """

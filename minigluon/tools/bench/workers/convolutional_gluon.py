@@ -1,4 +1,4 @@
-"""Nets of convolutions in Gluon, and MLPerf Tiny's four: the very same code for minigluon and for MXNet 1.9.1.
+"""Convolutional nets in Gluon, and MLPerf Tiny's four: exactly the same code for minigluon and for MXNet 1.9.1.
 
 Each function returns the net, a batch and its labels, as in `programs_gluon`; sizes: see `SIZES` in `tools.bench.nets`.
 MLPerf Tiny: Banbury et al., "MLPerf Tiny Benchmark" (arXiv:2106.07597).
@@ -8,7 +8,7 @@ __all__ = ["NETS", "initialized", "stack"]
 
 
 def stack(mx, *layers):
-    """The layers, one after the other."""
+    """Return the layers as a sequence."""
     net = mx.gluon.nn.HybridSequential()
     net.add(*layers)
     return net
@@ -20,7 +20,7 @@ def initialized(mx, net):
 
 
 def normal(mx, channels, kernel, stride=1, groups=1, active="relu", bias=False):
-    """[convolution, BatchNorm, activation]; `active` is "relu", "relu6" or None. The image keeps its size / stride."""
+    """Return [convolution, BatchNorm, activation]; `active`: "relu", "relu6", None. Strides shrink the image."""
     nn = mx.gluon.nn
     layers = [nn.Conv2D(channels, kernel, stride, kernel // 2, groups=groups, use_bias=bias), nn.BatchNorm()]
     if active == "relu6":
@@ -31,7 +31,7 @@ def normal(mx, channels, kernel, stride=1, groups=1, active="relu", bias=False):
 
 
 def residual(mx, body, shortcut=None, active="relu"):
-    """active(body(x) + shortcut(x)); without a shortcut, x itself."""
+    """Return a block that computes active(body(x) + shortcut(x)); the default shortcut is x itself."""
     class Residual(mx.gluon.HybridBlock):
         def __init__(self):
             super().__init__()
@@ -44,7 +44,7 @@ def residual(mx, body, shortcut=None, active="relu"):
 
 
 def photographs(mx, sizes, batch):
-    """Images of three channels, and labels among 1000."""
+    """Return images with three channels, and labels of 1000 classes."""
     image, batch = sizes["photo_image"], sizes[batch]
     return mx.nd.random.uniform(shape=(batch, 3, image, image)), mx.nd.array(range(batch))
 
@@ -85,7 +85,7 @@ def mobilenetv2(mx, sizes):
 def unet(mx, sizes):
     """Ronneberger, Fischer, Brox, "U-Net" (arXiv:1505.04597), a quarter as wide; images keep their size.
 
-    Two classes for each pixel of an image of one channel: (batch, 2, image, image).
+    Two classes for each pixel of an image with one channel: (batch, 2, image, image).
     """
     nn, image, batch = mx.gluon.nn, sizes["unet_image"], sizes["unet_batch"]
     twice = lambda channels: stack(mx, *normal(mx, channels, 3), *normal(mx, channels, 3))
@@ -114,13 +114,13 @@ def unet(mx, sizes):
 
 
 def labelled(mx, sizes, shape, classes):
-    """A batch of inputs of this shape, for the nets of MLPerf Tiny."""
+    """Return a batch of inputs of this shape, and labels, for the nets of MLPerf Tiny."""
     batch = sizes["tiny_batch"]
     return mx.nd.random.uniform(shape=(batch, *shape)), mx.nd.array([i % classes for i in range(batch)])
 
 
 def ds_cnn(mx, sizes):
-    """Keywords, MLPerf Tiny: depthwise separable convolutions on 49 frames of 10 numbers. Without its dropout."""
+    """Keyword spotting, MLPerf Tiny: depthwise separable convolutions on 49 frames of 10 numbers; without dropout."""
     nn = mx.gluon.nn
     separable = lambda: [*normal(mx, 64, 3, groups=64, bias=True), *normal(mx, 64, 1, bias=True)]
     net = stack(mx, nn.Conv2D(64, (10, 4), (2, 2), (5, 1)), nn.BatchNorm(), nn.Activation("relu"),
@@ -130,7 +130,7 @@ def ds_cnn(mx, sizes):
 
 
 def mobilenet(mx, sizes):
-    """Is a person in this image of 96 x 96? MLPerf Tiny: MobileNet (arXiv:1704.04861), a quarter as wide."""
+    """Visual wake words, MLPerf Tiny: person or not, on 96 x 96. MobileNet (arXiv:1704.04861), a quarter as wide."""
     nn = mx.gluon.nn
     layers, before = normal(mx, 8, 3, 2, bias=True), 8
     for channels, stride in ((16, 1), (32, 2), (32, 1), (64, 2), (64, 1), (128, 2), *[(128, 1)] * 5, (256, 2),
@@ -142,7 +142,7 @@ def mobilenet(mx, sizes):
 
 
 def resnet8(mx, sizes):
-    """Images of CIFAR-10, MLPerf Tiny: a residual net of three blocks."""
+    """Image classification on CIFAR-10, MLPerf Tiny: a residual net of three blocks."""
     nn = mx.gluon.nn
 
     def block(channels, stride):
@@ -154,7 +154,7 @@ def resnet8(mx, sizes):
 
 
 def autoencoder(mx, sizes):
-    """Sounds that are not as usual, MLPerf Tiny: 640 numbers through eight, and back to the same 640."""
+    """Anomaly detection in sounds, MLPerf Tiny: 640 numbers through a bottleneck of eight, and back to 640."""
     nn = mx.gluon.nn
     hidden = [layer for units in (128, 128, 128, 128, 8, 128, 128, 128, 128)
               for layer in (nn.Dense(units), nn.BatchNorm(), nn.Activation("relu"))]
@@ -162,7 +162,7 @@ def autoencoder(mx, sizes):
     return initialized(mx, stack(mx, *hidden, nn.Dense(640))), x, x
 
 
-# net -> what makes it, and the name of the size of its batch
+# net -> its constructor, and the name of its batch size
 NETS = {"mobilenetv2": (mobilenetv2, "mobilenetv2_batch"), "resnet50": (resnet50, "resnet50_batch"),
         "unet": (unet, "unet_batch"), "ds-cnn": (ds_cnn, "tiny_batch"), "mobilenet0.25": (mobilenet, "tiny_batch"),
         "resnet8": (resnet8, "tiny_batch"), "autoencoder": (autoencoder, "tiny_batch")}

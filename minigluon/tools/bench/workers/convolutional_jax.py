@@ -15,7 +15,7 @@ __all__ = ["NETS", "photographs"]
 
 
 def normal(p, x, channels, kernel, stride=1, groups=1, active=jax.nn.relu, bias=False):
-    """Convolution, BatchNorm, activation. The image keeps its size / stride."""
+    """Apply convolution, BatchNorm and activation. The image size becomes size / stride."""
     x = batch_norm(p, conv(p, x, channels, kernel, stride, groups=groups, bias=bias))
     return active(x) if active else x
 
@@ -118,7 +118,7 @@ def autoencoder(sizes):
     return net, x, x
 
 
-# net -> what makes it, and the name of the size of its batch
+# net -> its constructor, and the name of its batch size
 NETS = {"mobilenetv2": (mobilenetv2, "mobilenetv2_batch"), "resnet50": (resnet50, "resnet50_batch"),
         "unet": (unet, "unet_batch"), "ds-cnn": (ds_cnn, "tiny_batch"), "mobilenet0.25": (mobilenet, "tiny_batch"),
         "resnet8": (resnet8, "tiny_batch"), "autoencoder": (autoencoder, "tiny_batch")}

@@ -10,14 +10,14 @@ __all__ = ["NETS", "photographs"]
 
 
 def normal(before, channels, kernel, stride=1, groups=1, active=nn.ReLU, bias=False):
-    """[convolution, BatchNorm, activation]. The image keeps its size / stride."""
+    """Return [convolution, BatchNorm, activation]. The image size becomes size / stride."""
     layers = [nn.Conv2d(before, channels, kernel, stride, kernel // 2, groups=groups, bias=bias),
               nn.BatchNorm2d(channels)]
     return [*layers, active(inplace=True)] if active else layers
 
 
 class Residual(nn.Module):
-    """active(body(x) + shortcut(x)); without a shortcut, x itself."""
+    """A residual block: active(body(x) + shortcut(x)); the default shortcut is x itself."""
 
     def __init__(self, body, shortcut=None, active=torch.relu):
         super().__init__()
@@ -29,7 +29,7 @@ class Residual(nn.Module):
 
 
 def ended(layers, channels, classes):
-    """The net of these layers, global pooling and a linear layer."""
+    """Return a net of these layers, global pooling and a linear layer."""
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(channels, classes))
 
 
@@ -132,7 +132,7 @@ def autoencoder(sizes):
     return nn.Sequential(*hidden, nn.Linear(128, 640)), x, x
 
 
-# net -> what makes it, and the name of the size of its batch
+# net -> its constructor, and the name of its batch size
 NETS = {"mobilenetv2": (mobilenetv2, "mobilenetv2_batch"), "resnet50": (resnet50, "resnet50_batch"),
         "unet": (unet, "unet_batch"), "ds-cnn": (ds_cnn, "tiny_batch"), "mobilenet0.25": (mobilenet, "tiny_batch"),
         "resnet8": (resnet8, "tiny_batch"), "autoencoder": (autoencoder, "tiny_batch")}

@@ -1,7 +1,7 @@
-"""Layers as functions of JAX. The first argument of each, and of a net made of them, is where its parameters come from.
+"""Layers as JAX functions. The first argument of each, and of a net made of them, supplies its parameters.
 
-Images are (batch, height, width, channels), the layout that XLA computes fastest on processors; parameters come in the
-order of the nets in PyTorch, kernels of convolutions as (height, width, in, out).
+Images are (batch, height, width, channels), the fastest layout for XLA on CPUs; parameters are in the order of the
+nets in PyTorch, convolution kernels as (height, width, in, out).
 """
 
 import math
@@ -16,10 +16,10 @@ __all__ = ["Parameters", "attend", "batch_norm", "conv", "conv_transpose", "dens
 
 
 class Parameters:
-    """Gives the layers of a net their parameters one by one.
+    """The parameters of a net, handed to its layers one by one.
 
-    trained, moving: those that gradients change, and the statistics of BatchNorm, in their order; without them they
-    are made up. In training, `moved` has the new statistics after the net has run.
+    trained, moving: the trainable parameters, and the statistics of BatchNorm, in order; by default, they are
+    initialized. In training, `moved` has the new statistics after the net has run.
     """
 
     def __init__(self, trained=None, moving=None, training=False):
@@ -28,7 +28,7 @@ class Parameters:
         self.random = np.random.default_rng(0)
 
     def __call__(self, *shape, fill=None, inputs=None):
-        """A parameter: filled with a number, or normal by He's rule for so many inputs."""
+        """Return the next parameter: filled with a number, or normal by He's rule for this number of inputs."""
         if not self.making:
             return next(self.trained)
         value = np.full(shape, fill, "float32") if fill is not None else (
@@ -37,7 +37,7 @@ class Parameters:
         return value
 
     def statistics(self, channels):
-        """Running mean and variance."""
+        """Return running mean and variance."""
         if not self.making:
             return next(self.moving), next(self.moving)
         self.moving += [np.zeros(channels, "float32"), np.ones(channels, "float32")]
@@ -45,7 +45,7 @@ class Parameters:
 
 
 def make_parameters(net, *inputs):
-    """(trained, moving) for a net, without running it."""
+    """Return (trained, moving) for a net, without running it."""
     parameters = Parameters()
     jax.eval_shape(lambda *inputs: net(parameters, *inputs), *inputs)
     return jax.device_put(parameters.trained), jax.device_put(parameters.moving)
@@ -58,7 +58,7 @@ def dense(p, x, units, bias=True):
 
 
 def conv(p, x, channels, kernel, stride=1, padding=None, groups=1, bias=False):
-    """kernel, stride, padding: a number or one for height and one for width; padding None: half of the kernel."""
+    """Convolve. kernel, stride, padding: a number, or one each for height and width; padding None: half the kernel."""
     (high, wide), (down, right) = pair(kernel), pair(stride)
     above, left = (high // 2, wide // 2) if padding is None else pair(padding)
     inputs = x.shape[-1] // groups
@@ -69,7 +69,7 @@ def conv(p, x, channels, kernel, stride=1, padding=None, groups=1, bias=False):
 
 
 def conv_transpose(p, x, channels):
-    """Images twice as high and wide: for each pixel a matrix gives four."""
+    """Double the height and width of images: a matrix turns each pixel into four."""
     batch, high, wide, inputs = x.shape
     x = jnp.einsum("bhwi,ioyx->bhywxo", x, p(inputs, channels, 2, 2, inputs=inputs))
     return x.reshape(batch, 2 * high, 2 * wide, channels) + p(channels, fill=0)
@@ -91,7 +91,7 @@ def batch_norm(p, x):
 
 
 def layer_norm(p, units):
-    """The function, because a layer's sum may be made of parameters that come after these."""
+    """Return a function, because the sum that a layer normalizes may use parameters that come after these."""
     gamma, beta = p(units, fill=1), p(units, fill=0)
 
     def norm(x):
@@ -109,16 +109,16 @@ def mean_pool(x):
 
 
 def flatten(x):
-    """Channels first, as in the other libraries."""
+    """Flatten images with channels first, as in the other libraries."""
     return x.transpose(0, 3, 1, 2).reshape(len(x), -1)
 
 
 def embed(p, x, words, units):
-    """(the vectors of words, the table)"""
+    """Return (the word vectors, the table)."""
     table = p(words, units, inputs=units)
     return jnp.take(table, x, axis=0), table
 
 
 def attend(queries, keys, values):
-    """Scaled dot products of (batch, length, heads, size)."""
+    """Compute scaled dot-product attention of (batch, length, heads, size)."""
     return jax.nn.dot_product_attention(queries, keys, values)

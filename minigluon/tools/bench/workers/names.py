@@ -1,4 +1,4 @@
-"""Names of the programs of a net, in every library."""
+"""Names of a net's programs, the same in every library."""
 
 from functools import partial
 
@@ -8,9 +8,9 @@ BATCHES = 1, 8          # as in `minigluon.tools.bench.nets`
 
 
 def programs_of(nets, sizes, forward, train_step):
-    """{name: maker} of nets that run forward at each of BATCHES, and as a train step at the batch of their own.
+    """Return {name: maker} for nets that run forward at each of BATCHES, and as a train step at their own batch size.
 
-    nets: {name: (what makes it, the name of the size of its batch)}. forward, train_step: (make, sizes, mode) -> maker.
+    nets: {name: (its constructor, the name of its batch size)}. forward, train_step: (make, sizes, mode) -> maker.
     """
     programs = {}
     for net, (make, batch) in nets.items():

@@ -1,4 +1,4 @@
-"""Forward passes as ONNX models, made from the nets in PyTorch: what engines read that only infer."""
+"""Forward passes as ONNX models, exported from the nets in PyTorch, for inference engines."""
 
 import io
 import os
@@ -12,7 +12,7 @@ __all__ = ["makers_with", "threads"]
 
 
 def makers_with(start, sizes):
-    """{name: maker} of all forward passes. start(model, inputs): what runs them, {name of an input: array}."""
+    """Return {name: maker} for all forward passes. start(model, inputs): the runner; inputs: {name: array}."""
     makers = {name: maker.args for name, maker in programs_torch.makers(sizes).items()
               if maker.func is programs_torch.forward}
     return {name: partial(_forward, start, make, sizes_of_it) for name, (make, sizes_of_it) in makers.items()}
@@ -24,7 +24,7 @@ def _forward(start, make, sizes, mode):
 
 
 def exported(net, x):
-    """(bytes of the model, {name of an input: NumPy array})"""
+    """Return (bytes of the model, {name of an input: NumPy array})."""
     inputs, file = x if isinstance(x, tuple) else (x,), io.BytesIO()
     names = [f"input{i}" for i in range(len(inputs))]
     with torch.inference_mode():
@@ -33,6 +33,6 @@ def exported(net, x):
 
 
 def threads():
-    """How many an engine shall have, as `peers` tells the libraries; None leaves it to the engine."""
+    """Return the number of threads that `peers` sets for the libraries; None leaves it to the engine."""
     number = os.environ.get("OMP_NUM_THREADS")
     return None if number is None else int(number)

@@ -1,4 +1,4 @@
-"""Peak memory and number of kernels of one run, measured in runs that are not timed."""
+"""Peak memory and number of kernels of one run, measured in separate runs that are not timed."""
 
 import gc
 import tracemalloc
@@ -9,7 +9,7 @@ __all__ = ["count_kernels", "examine", "peak_memory"]
 
 
 def examine(mx, make):
-    """{"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of the Program that `make()` sets up."""
+    """Return {"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of the Program that `make()` sets up."""
     made = []
 
     def setup():
@@ -21,11 +21,11 @@ def examine(mx, make):
 
 
 def peak_memory(make):
-    """(peak, kept) in bytes: what one run needs at most, and how much of it stays allocated between runs.
+    """Return (peak, kept) in bytes: the most that one run needs, and how much of it stays allocated between runs.
 
-    make: sets the program up and returns the function that runs it once. Memory that NumPy holds after the setup,
-    parameters and their gradients, does not count, nor do Python's own objects that stay from run to run, the plan of
-    a hybridized block or prepared kernels. Buffers that such a plan keeps do count, and so does all that a run
+    make: sets up the program and returns the function that runs it once. Memory that NumPy holds after the setup
+    (parameters and their gradients) does not count, nor do Python objects that stay from run to run (the plan of a
+    hybridized block, or prepared kernels). Buffers that such a plan keeps do count, and so does everything that a run
     allocates and frees.
     """
     tracemalloc.start()
@@ -50,16 +50,16 @@ def _numpy_bytes():
 
 
 class _Counting(dict):
-    """The kernels of a device, which also counts the calls of kernels that it holds.
+    """The kernels of a device, with a count of their calls.
 
-    What writes into given arrays is in a tuple, (writer, ...), which is empty where nothing does.
+    A kernel that writes into given arrays is in a tuple, (writer, ...), which is empty if there is none.
     """
 
     calls = 0
 
     def get(self, key, default=None):
         if not isinstance(key, tuple):
-            return None             # a plugin's compiled way; the call goes the long way, and is counted
+            return None             # a plugin's compiled path; without it, the call takes the slow path and is counted
         found = super().get(key, default)
         if not found:
             return found
@@ -73,9 +73,9 @@ class _Counting(dict):
 
 
 def count_kernels(mx, program):
-    """How many kernels one run of a Program calls: operators dispatched one by one, and steps of plans."""
+    """Return how many kernels one run of a Program calls: operators dispatched one by one, and steps of plans."""
     ctx = mx.cpu()
-    program.run()           # now all kernels are there
+    program.run()           # now all kernels exist
     kernels, ctx.kernels = ctx.kernels, _Counting(ctx.kernels)
     try:
         program.run()
@@ -85,7 +85,7 @@ def count_kernels(mx, program):
 
 
 def _plans(program):
-    """The plans of the program's hybridized blocks, each of which runs one, or of its TrainStep."""
+    """Return the plans of the program's hybridized blocks, one for each, or of its TrainStep."""
     found = []
     for block in program.blocks:
         if hasattr(block, "plans"):
@@ -96,5 +96,5 @@ def _plans(program):
 
 
 def _kernels_of(plan):
-    """Steps that do something; the others are views of memory that is there."""
+    """Count the steps that compute something; the others are views of existing memory."""
     return sum(step.kernel is not None for step in plan.steps)

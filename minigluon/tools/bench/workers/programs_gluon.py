@@ -1,4 +1,4 @@
-"""The measured programs in Gluon: the very same code for minigluon and for MXNet 1.9.1."""
+"""The measured programs in Gluon: exactly the same code for minigluon and for MXNet 1.9.1."""
 
 from collections import namedtuple
 from functools import partial
@@ -8,23 +8,23 @@ from .names import programs_of
 
 __all__ = ["MODES", "Program", "makers"]
 
-# What hybridize() is called with; None: it is not called.
+# Arguments of hybridize(); None: it is not called.
 ARGUMENTS = {"imperative": None, "hybridized": {}, "static": {"static_alloc": True, "static_shape": True},
              "recompute": {"recompute": True}, "one call": {}}
 
 # minigluon accepts `static_alloc` and `static_shape`, but its plans are static without them.
-# One call: a train step as a gluon.TrainStep.
+# "one call": a train step as a gluon.TrainStep.
 MODES = {"minigluon": ["imperative", "hybridized", "recompute", "one call"],
          "reference": ["imperative", "hybridized", "recompute"],
          "mxnet": ["imperative", "hybridized", "static"]}
 
 # run: runs the program once. blocks: those that are hybridized in the hybrid modes, or their TrainStep.
-# gradient_bytes: of the gradients of the parameters, which are there before the first run.
+# gradient_bytes: of the gradients of the parameters, which exist before the first run.
 Program = namedtuple("Program", ["run", "blocks", "gradient_bytes"], defaults=[0])
 
 
 def makers(mx, sizes):
-    """{name: function of a mode that sets the program up and returns a Program}.
+    """Return {name: function of a mode that sets up the program and returns a Program}.
 
     sizes: see `minigluon.tools.bench.nets.SIZES`.
     """
@@ -57,7 +57,7 @@ def mlp(mx, sizes):
 
 
 def lenet(mx, sizes):
-    """LeCun, Bottou, Bengio, Haffner 1998, with rectifiers and maxima, as books on Gluon write it."""
+    """LeCun, Bottou, Bengio, Haffner 1998, with ReLU and max pooling, as in textbooks on Gluon."""
     batch = sizes["lenet_batch"]
     net = sequential(mx, lambda nn: [
         nn.Conv2D(channels=20, kernel_size=5, activation="relu"), nn.MaxPool2D(pool_size=2, strides=2),
@@ -71,7 +71,7 @@ def large(sizes):
 
 
 def alexnet(mx, sizes):
-    """Krizhevsky 2014 (arXiv:1404.5997), without its dropout: random numbers would be most of some libraries' work."""
+    """Krizhevsky 2014 (arXiv:1404.5997), without dropout: some libraries would spend most of the time drawing masks."""
     batch, units = sizes["alexnet_batch"], sizes["alexnet_units"]
     net = sequential(mx, lambda nn: [
         nn.Conv2D(64, kernel_size=11, strides=4, padding=2, activation="relu"), nn.MaxPool2D(pool_size=3, strides=2),
@@ -89,7 +89,7 @@ def resnet(mx, sizes):
     nn, batch, image = mx.gluon.nn, sizes["resnet_batch"], sizes["resnet_image"]
 
     class Residual(mx.gluon.HybridBlock):
-        """relu(body(x) + x); where the channels become twice as many, x goes through a convolution of 1 x 1."""
+        """relu(body(x) + x); if the number of channels doubles, x goes through a 1 x 1 convolution."""
 
         def __init__(self, before, channels, stride, **kwargs):
             super().__init__(**kwargs)
@@ -113,12 +113,12 @@ def resnet(mx, sizes):
 
 
 def deep_mlp(mx, sizes):
-    """100 layers on images of digits, 784-71-...-71-10; as many rows as `lenet` has images.
+    """100 layers on images of digits, 784-71-...-71-10, with as many rows as `lenet` has images.
 
     Depth and width are those of the plain nets in Srivastava, Greff and Schmidhuber, "Training Very Deep Networks"
     (arXiv:1507.06228): 71 units, about 5000 parameters in each layer. He's initialization keeps the size of the
-    activations over 100 layers; with the default one they would shrink to denormal numbers, with which processors
-    compute many times slower.
+    activations over 100 layers; with the default one, they would shrink to denormal numbers, which make processors
+    many times slower.
     """
     batch, width, layers = sizes["deep_batch"], sizes["deep_width"], sizes["deep_layers"]
     net = sequential(mx, lambda nn: [
@@ -128,15 +128,15 @@ def deep_mlp(mx, sizes):
 
 
 def text(kind, mx, sizes):
-    """A model of language: which of 10,000 words is the next, 35 steps in 20 sequences; two layers of 650 units.
+    """A language model: predict the next of 10,000 words, 35 steps in 20 sequences, with two layers of 650 units.
 
     The "medium" model of Zaremba, Sutskever and Vinyals, "Recurrent Neural Network Regularization" (arXiv:1409.2329),
-    without its dropout, as in `alexnet`; also with GRU.
+    without its dropout, for the same reason as in `alexnet`; also with GRU.
     """
     words, units, batch, steps = (sizes[f"text_{name}"] for name in ("words", "units", "batch", "steps"))
 
     class Rows(mx.gluon.HybridBlock):
-        """(steps, batch, words) -> (steps · batch, words), a row for each label."""
+        """(steps, batch, words) -> (steps · batch, words), one row per label."""
 
         def hybrid_forward(self, F, x):
             return x.reshape((-3, -1))
@@ -148,7 +148,7 @@ def text(kind, mx, sizes):
 
 
 def text_layers(kind, mx, sizes):
-    """The recurrent layers of `text` alone; their units take the place of words."""
+    """Only the recurrent layers of `text`, with units in place of words."""
     units, batch, steps = (sizes[f"text_{name}"] for name in ("units", "batch", "steps"))
 
     class Layers(mx.gluon.HybridBlock):
@@ -179,23 +179,23 @@ def sequential(mx, layers, init=None):
 
 
 def chain(mx):
-    """GELU in its form with tanh (Hendrycks and Gimpel 2016), nine elementwise operators."""
+    """The tanh form of GELU (Hendrycks and Gimpel 2016): nine elementwise operators."""
     class Chain(mx.gluon.HybridBlock):
         def hybrid_forward(self, F, x):
             return x * (F.tanh((x + x * x * x * 0.044715) * 0.7978845608) + 1) * 0.5
     return Chain()
 
 
-# net -> what makes it, and the name of the size of its batch: those whose forward passes run at several batches
+# net -> its constructor, and the name of its batch size, for nets whose forward passes run at several batch sizes
 NETS = {"lenet": (lenet, "lenet_batch"), "alexnet": (alexnet, "alexnet_batch"), "resnet": (resnet, "resnet_batch"),
         **convolutional_gluon.NETS, **transformers_gluon.NETS}
 
 
-# -- what is done with them -------------------------------------------------------------------------------------------
+# -- running them -----------------------------------------------------------------------------------------------------
 
 
 def hybridize(mode, *blocks):
-    """Hybridize as the mode says. Returns the blocks that are hybridized now."""
+    """Hybridize as the mode requires. Returns the blocks that are now hybridized."""
     if ARGUMENTS[mode] is None:
         return []
     for block in blocks:
@@ -210,12 +210,12 @@ def forward(mx, make, sizes, mode):
     def run():
         found = net(*inputs)
         (found[0] if isinstance(found, (list, tuple)) else found).wait_to_read()
-    run()           # makes the parameters, so that they do not count as memory of the first run
+    run()           # creates the parameters, so that they do not count as memory of the first run
     return Program(run, hybridize(mode, net))
 
 
 def loss_of(mx, label):
-    """Labels are a class for each row, or for each pixel; numbers for each row are what comes out."""
+    """Return the loss for labels that are a class per row or per pixel, or else numbers to reproduce."""
     loss = mx.gluon.loss
     return {1: loss.SoftmaxCrossEntropyLoss(), 2: loss.L2Loss(), 3: loss.SoftmaxCrossEntropyLoss(axis=1)}[label.ndim]
 
@@ -224,7 +224,7 @@ def train_step(mx, make, sizes, mode):
     net, x, label = make(mx, sizes)
     loss = loss_of(mx, label)
     loss(net(x), label).wait_to_read()
-    # A small rate: the same batch comes thousands of times, and numbers must stay finite.
+    # A small rate: the same batch is used thousands of times, and the values must stay finite.
     trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.001})
 
     def run():
@@ -234,7 +234,7 @@ def train_step(mx, make, sizes, mode):
         trainer.step(len(label))
         mx.nd.waitall()
     blocks = hybridize(mode, net, loss)
-    if mode == "one call":          # which makes no gradients: their memory stays untouched
+    if mode == "one call":          # which stores no gradients: their memory stays untouched
         step = mx.gluon.TrainStep(net, loss, trainer)
         return Program(lambda: step(x, label), [step])
     params = net.collect_params()

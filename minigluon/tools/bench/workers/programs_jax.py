@@ -1,7 +1,7 @@
-"""The measured programs in JAX, each as one function of `jax.jit`.
+"""The measured programs in JAX, each as one function with `jax.jit`.
 
-It is told the parameters in each call, as JAX's libraries of layers do. Not here: what `programs_torch` has and this
-table lacks.
+Parameters are arguments of each call, as in JAX's layer libraries. Programs of `programs_torch` that are not in this
+table are not implemented.
 """
 
 from functools import partial
@@ -21,7 +21,7 @@ MODES = {"jax": ["jit"]}
 
 
 def makers(sizes):
-    """{name: function of a mode that sets the program up and returns the function that runs it once}."""
+    """Return {name: function of a mode that sets up the program and returns the function that runs it once}."""
     recurrent = {kind: (partial(text, kind), "text_batch") for kind in CELLS}
     return {
         **programs_of(NETS, sizes, forward, train_step),
@@ -103,7 +103,7 @@ def deep_mlp(sizes):
 
 
 def lstm_cell(state, new, old):
-    """state: (h, c). new, old: what weights make of the input and of h."""
+    """Return the next state. state: (h, c). new, old: the products of the weights with the input and with h."""
     keep_in, keep_old, candidate, out = jnp.split(new + old, 4, -1)
     cell = jax.nn.sigmoid(keep_old) * state[1] + jax.nn.sigmoid(keep_in) * jnp.tanh(candidate)
     return jax.nn.sigmoid(out) * jnp.tanh(cell), cell
@@ -116,7 +116,7 @@ def gru_cell(state, new, old):
     return ((1 - update) * candidate + update * state[0],)
 
 
-CELLS = {"lstm": (lstm_cell, 4, 2), "gru": (gru_cell, 3, 1)}         # cell, its gates, numbers of its state
+CELLS = {"lstm": (lstm_cell, 4, 2), "gru": (gru_cell, 3, 1)}         # cell, number of gates, number of state arrays
 
 
 def text(kind, sizes):
@@ -139,7 +139,7 @@ def text(kind, sizes):
     return net, numbers.reshape(steps, batch), np.roll(numbers, -1)
 
 
-# net -> what makes it, and the name of the size of its batch
+# net -> its constructor, and the name of its batch size
 NETS = {"lenet": (lenet, "lenet_batch"), "alexnet": (alexnet, "alexnet_batch"), "resnet": (resnet, "resnet_batch"),
         **convolutional_jax.NETS, **transformers_jax.NETS}
 
@@ -172,7 +172,7 @@ def train_step(make, sizes, mode):
 
 
 def loss(found, label):
-    """Labels are classes, or what comes out; half of the square, as in Gluon."""
+    """Return the loss for labels that are classes, or else target values: half the square, as in Gluon."""
     if label.ndim == found.ndim:
         return ((found - label) ** 2).mean() / 2
     right = jnp.take_along_axis(jax.nn.log_softmax(found), label[..., None], -1)

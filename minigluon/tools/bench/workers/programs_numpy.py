@@ -1,4 +1,4 @@
-"""What the bare NumPy calls of some programs cost: the floor for anything that runs on NumPy."""
+"""The cost of the bare NumPy calls of some programs: a lower bound for anything that runs on NumPy."""
 
 from functools import partial
 
@@ -10,7 +10,7 @@ MODES = {"numpy": ["raw"]}
 
 
 def makers(sizes):
-    """{name: function of a mode that sets the program up and returns the function that runs it once}."""
+    """Return {name: function of a mode that sets up the program and returns the function that runs it once}."""
     return {"mlp forward": mlp_forward, "chain forward": partial(chain_forward, sizes)}
 
 

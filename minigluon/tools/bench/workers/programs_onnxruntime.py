@@ -1,4 +1,4 @@
-"""The measured forward passes in onnxruntime, from `onnx_models`, with all of its optimizations, its default."""
+"""The measured forward passes in onnxruntime, from `onnx_models`, with all optimizations (its default)."""
 
 import onnxruntime
 
@@ -10,7 +10,7 @@ MODES = {"onnxruntime": ["session"]}
 
 
 def makers(sizes):
-    """{name: function of a mode that sets the program up and returns the function that runs it once}."""
+    """Return {name: function of a mode that sets up the program and returns the function that runs it once}."""
     return makers_with(start, sizes)
 
 

@@ -1,6 +1,6 @@
 """The measured forward passes in OpenVINO, from `onnx_models`.
 
-In its mode for one request at a time, and in float32: on processors that have bfloat16 it would take that by itself.
+In its mode for one request at a time, and in float32: on processors with bfloat16, that would be its default.
 """
 
 import openvino
@@ -13,7 +13,7 @@ MODES = {"openvino": ["latency"]}
 
 
 def makers(sizes):
-    """{name: function of a mode that sets the program up and returns the function that runs it once}."""
+    """Return {name: function of a mode that sets up the program and returns the function that runs it once}."""
     return makers_with(start, sizes)
 
 

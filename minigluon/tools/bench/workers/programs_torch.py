@@ -20,7 +20,7 @@ MODES = {"torch": ["eager", "inference", "compile", "frozen"]}
 
 
 def makers(sizes):
-    """{name: function of a mode that sets the program up and returns the function that runs it once}."""
+    """Return {name: function of a mode that sets up the program and returns the function that runs it once}."""
     return {
         **programs_of(NETS, sizes, forward, train_step),
         "mlp forward": partial(forward, mlp, sizes),
@@ -106,7 +106,7 @@ def deep_mlp(sizes):
 
 
 class Layers(nn.Module):
-    """Two recurrent layers; (steps · batch, units) of their outputs."""
+    """Two recurrent layers, with outputs reshaped to (steps · batch, units)."""
 
     def __init__(self, kind, units):
         super().__init__()
@@ -133,7 +133,7 @@ def chain(x):
     return x * (torch.tanh((x + x * x * x * 0.044715) * 0.7978845608) + 1) * 0.5
 
 
-# net -> what makes it, and the name of the size of its batch: those whose forward passes run at several batches
+# net -> its constructor, and the name of its batch size, for nets whose forward passes run at several batch sizes
 NETS = {"lenet": (lenet, "lenet_batch"), "alexnet": (alexnet, "alexnet_batch"), "resnet": (resnet, "resnet_batch"),
         **convolutional_torch.NETS, **transformers_torch.NETS}
 
@@ -143,7 +143,7 @@ def compiled(mode, function):
 
 
 def forward(make, sizes, mode):
-    """Without recording for a gradient, as Gluon does outside `record()`."""
+    """A forward pass without recording for gradients, as in Gluon outside `record()`."""
     net, x, _ = make(sizes)
     inputs, function = x if isinstance(x, tuple) else (x,), net.eval()
     if mode == "frozen":
@@ -158,7 +158,7 @@ def forward(make, sizes, mode):
 
 
 def loss_of(label):
-    """Labels are classes, or what comes out; half of the square, as in Gluon."""
+    """Return the loss for labels that are classes, or else target values: half the square, as in Gluon."""
     return (lambda found, label: nn.functional.mse_loss(found, label) / 2) if label.is_floating_point() else (
         nn.CrossEntropyLoss())
 

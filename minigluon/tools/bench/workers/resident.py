@@ -7,13 +7,13 @@ __all__ = ["resident_bytes"]
 
 
 def resident_bytes(make_small, make, runner, empty_cache):
-    """The most by which the process grows in a run, above what it is when the program is set up but has not run.
+    """Return the most by which the process grows in a run, relative to its size after the program is set up.
 
-    make_small, make: set the program up, for small sizes and for the measured ones; `runner` gives what runs it once.
-    The small one runs before, so that threads, code and tables that a library loads at its first use do not count.
-    What stays from run to run, a plan's buffers, does count, and so do the gradients of the parameters, also where they
-    are there before the first run. empty_cache(): the library gives back what it holds for arrays to come. None where
-    the system does not tell.
+    make_small, make: set up the program, for small sizes and for the measured ones; `runner` returns the function that
+    runs it once. The small one runs first, so that threads, code and tables that a library loads at first use do not
+    count. A plan's buffers, which stay from run to run, count, and so do the gradients of the parameters, even if they
+    exist before the first run. empty_cache(): makes the library release memory that it holds for future arrays.
+    Returns None if the system does not report memory.
     """
     runner(make_small())()
     settle(empty_cache)
@@ -21,7 +21,7 @@ def resident_bytes(make_small, make, runner, empty_cache):
     run, before = runner(program), settle(empty_cache)
     if before is None:
         return None
-    run()           # prepares kernels, or traces and plans; what it allocates and frees on the way does not count
+    run()           # prepares kernels, or traces and plans; memory that this allocates and frees does not count
     settle(empty_cache)
     run()
     run()
@@ -29,7 +29,7 @@ def resident_bytes(make_small, make, runner, empty_cache):
 
 
 def settle(empty_cache):
-    """Give free memory back to the system and let the high-water mark fall; the bytes that are resident then."""
+    """Return free memory to the system and reset the high-water mark. Returns the bytes that are then resident."""
     gc.collect()
     empty_cache()
     try:
@@ -42,6 +42,6 @@ def settle(empty_cache):
 
 
 def status(name):
-    """Bytes in a line of /proc/self/status."""
+    """Return the bytes in a line of /proc/self/status."""
     with open("/proc/self/status") as file:
         return next(int(line.split()[1]) * 1024 for line in file if line.startswith(name + ":"))

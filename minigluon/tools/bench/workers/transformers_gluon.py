@@ -1,4 +1,4 @@
-"""Transformers in Gluon: the very same code for minigluon and for MXNet 1.9.1.
+"""Transformers in Gluon: exactly the same code for minigluon and for MXNet 1.9.1.
 
 Each function returns the net, a batch and its labels, as in `programs_gluon`; sizes: see `SIZES` in `tools.bench.nets`.
 """
@@ -9,12 +9,12 @@ __all__ = ["NETS"]
 
 
 def heads_apart(F, x, heads):
-    """(batch, length, units) -> (batch, heads, length, units / heads)"""
+    """Split the heads: (batch, length, units) -> (batch, heads, length, units / heads)."""
     return F.transpose(F.reshape(x, shape=(0, 0, -4, heads, -1)), axes=(0, 2, 1, 3))
 
 
 def attend(F, queries, keys, values, heads, size):
-    """Scaled dot products of (batch, heads, length, size), as (batch, length, units)."""
+    """Compute scaled dot-product attention of (batch, heads, length, size), as (batch, length, units)."""
     queries, keys, values = (F.reshape(x, shape=(-3, 0, 0)) for x in (queries, keys, values))
     weights = F.softmax(F.batch_dot(queries, keys, transpose_b=True) * size ** -0.5)
     mixed = F.reshape(F.batch_dot(weights, values), shape=(-4, -1, heads, 0, 0))
@@ -22,7 +22,7 @@ def attend(F, queries, keys, values, heads, size):
 
 
 def attention(mx, units, heads):
-    """Self-attention. With the keys and values of what was before, it returns them, too, longer by this."""
+    """Self-attention. Given the keys and values of earlier tokens, it also returns them with the new ones appended."""
     class Attention(mx.gluon.HybridBlock):
         def __init__(self):
             super().__init__()
@@ -38,7 +38,7 @@ def attention(mx, units, heads):
 
 
 def transformer_layer(mx, units, heads, norm_first):
-    """Attention and two layers with GELU, each in a residual; with LayerNorm before them, or after the sums."""
+    """Attention and two layers with GELU, each in a residual connection, with LayerNorm before it or after the sum."""
     nn = mx.gluon.nn
 
     class Layer(mx.gluon.HybridBlock):
@@ -82,7 +82,7 @@ def vit_tiny(mx, sizes):
 
 
 def bert_mini(mx, sizes):
-    """Turc et al. (arXiv:1908.08962): an encoder of 4 x 256 that says which of two classes a text of 128 tokens is."""
+    """Turc et al. (arXiv:1908.08962): an encoder of 4 x 256 that assigns texts of 128 tokens to two classes."""
     nn, units, words, tokens = mx.gluon.nn, 256, sizes["bert_words"], sizes["bert_tokens"]
 
     class Bert(mx.gluon.HybridBlock):
@@ -108,10 +108,10 @@ def bert_mini(mx, sizes):
 
 
 def gpt(mx, sizes):
-    """One step of decoding in the shape of GPT-2, 4 x 256: a token after 128, whose keys and values are kept.
+    """One decoding step of a GPT-2 of 4 x 256: one token after 128 others, whose keys and values are cached.
 
     The inputs are the token and (batch, heads, length, size) for keys and values of each layer; the results are the
-    scores of all words, and keys and values with one place more.
+    scores of all words, and keys and values that are longer by one token.
     """
     nn, units, heads, words, tokens = mx.gluon.nn, 256, 4, sizes["gpt_words"], sizes["gpt_tokens"]
 
@@ -137,5 +137,5 @@ def gpt(mx, sizes):
     return initialized(mx, Gpt()), (mx.nd.array([[i * 7 % words] for i in range(batch)]), *past), None
 
 
-# net -> what makes it, and the name of the size of its batch
+# net -> its constructor, and the name of its batch size
 NETS = {"vit-tiny": (vit_tiny, "vit_batch"), "bert-mini": (bert_mini, "bert_batch"), "gpt": (gpt, "gpt_batch")}

@@ -14,7 +14,7 @@ __all__ = ["NETS"]
 
 
 def attention(p, x, heads, *before):
-    """Self-attention of (batch, length, units); with keys and values of what was before, [both, longer by this]."""
+    """Self-attention of (batch, length, units). Given earlier keys and values, also returns both with the new ones."""
     parts = jnp.split(dense(p, x, 3 * x.shape[-1]), 3, -1)
     parts = [part.reshape(*x.shape[:2], heads, -1) for part in parts]
     kept = [jnp.concatenate(pair, 1) for pair in zip(before, parts[1:])]
@@ -58,7 +58,7 @@ def bert_mini(sizes):
 
 
 def gpt(sizes):
-    """Keys and values are (batch, length, heads, size), as JAX's attention takes them."""
+    """One decoding step. Keys and values are (batch, length, heads, size), as JAX's attention requires."""
     (words, tokens, batch), units = (sizes[f"gpt_{name}"] for name in ("words", "tokens", "batch")), 256
 
     def net(p, x, *before):
@@ -74,5 +74,5 @@ def gpt(sizes):
     return net, ((np.arange(batch) * 7 % words).reshape(batch, 1), *past), None
 
 
-# net -> what makes it, and the name of the size of its batch
+# net -> its constructor, and the name of its batch size
 NETS = {"vit-tiny": (vit_tiny, "vit_batch"), "bert-mini": (bert_mini, "bert_batch"), "gpt": (gpt, "gpt_batch")}

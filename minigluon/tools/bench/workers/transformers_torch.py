@@ -107,5 +107,5 @@ def gpt(sizes):
     return Gpt(words, tokens), ((torch.arange(batch) * 7 % words).reshape(batch, 1), *past), None
 
 
-# net -> what makes it, and the name of the size of its batch
+# net -> its constructor, and the name of its batch size
 NETS = {"vit-tiny": (vit_tiny, "vit_batch"), "bert-mini": (bert_mini, "bert_batch"), "gpt": (gpt, "gpt_batch")}

@@ -1,10 +1,10 @@
-"""Runs the programs of one library when told to, so that the libraries take turns within one run.
+"""A process that runs the programs of one library on request, so that the libraries take turns.
 
     python worker.py minigluon|reference|mxnet|torch|numpy SIZES [FILE.py ...]
 
-SIZES is a JSON object that the programs get. Each FILE adds programs to those of this folder. The first answer, before
-any question, is the library's version, its modes and its programs. A question is a JSON list on a line,
-[what, arguments...], and calls a method of `Worker`; the answer is {"result": ...} or {"error": text}.
+SIZES is a JSON object for the programs. Each FILE adds programs to those of this folder. The first answer, before any
+request, is the library's version, its modes and its programs. A request is a JSON list on a line,
+[method, arguments...], and calls a method of `Worker`; the answer is {"result": ...} or {"error": text}.
 """
 
 import importlib.util
@@ -17,7 +17,7 @@ CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 
 
 class Worker:
-    """The programs of one library, set up when they are first asked for."""
+    """The programs of one library, set up when they are first used."""
 
     def __init__(self, library, sizes, files):
         self.library, self.sizes = library, sizes
@@ -42,7 +42,7 @@ class Worker:
         return {"version": version, "modes": self.modes, "programs": list(self.makers)}
 
     def seconds(self, name, mode, count, clock):
-        """Seconds of a CLOCK that one of `count` runs took. A run that is not timed goes before, to wake up threads."""
+        """Return the seconds of a CLOCK for one of `count` runs. An untimed run comes first, to wake up threads."""
         run = self.run(name, mode)
         if count > 1:
             run()
@@ -57,18 +57,18 @@ class Worker:
         return probes.examine(self.module, lambda: self.makers[name](mode))
 
     def resident(self, name, mode, small):
-        """Memory of a run, measured by `resident.py`; small: sizes for a run before it."""
+        """Return the memory of a run, measured by `resident.py`. small: sizes for a run before it."""
         probe = importlib.import_module("workers.resident")
         empty_cache = self.module.cpu().empty_cache if self.module.__name__ == "minigluon" else int
         return probe.resident_bytes(lambda: self.makers_of(small)[name](mode), lambda: self.makers[name](mode), runner,
                                     empty_cache)
 
     def more(self, name, *arguments):
-        """The result of a function of the last FILE: name(worker, *arguments)."""
+        """Return the result of a function of the last FILE: name(worker, *arguments)."""
         return getattr(self.files[-1], name)(self, *arguments)
 
     def forget(self):
-        """Free what is set up."""
+        """Free the programs that are set up."""
         self.ready.clear()
 
     def run(self, name, mode):
@@ -78,12 +78,12 @@ class Worker:
 
 
 def runner(made):
-    """What runs a program once: makers return it, or a Program that has it."""
+    """Return the function that runs a program once. made: this function, or a Program that has it."""
     return getattr(made, "run", made)
 
 
 def backends(mx):
-    """', on accel (avx512, 2 threads)', or nothing where the reference runs alone."""
+    """Return a text such as ' on accel (avx512, 2 threads)', or '' if only the reference runs."""
     serving = mx.backend.backend_for(mx.cpu())
     if serving.name == "numpy":
         return ""
@@ -92,7 +92,7 @@ def backends(mx):
 
 
 def load(path):
-    """The module in a file."""
+    """Return the module in a file."""
     path = pathlib.Path(path)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
@@ -103,7 +103,7 @@ def load(path):
 def main():
     sys.path[0] = str(pathlib.Path(__file__).parents[1])    # the folder where `workers` is a package
     answers = sys.stdout
-    sys.stdout = sys.stderr         # whatever a library prints must not mix with the answers
+    sys.stdout = sys.stderr         # output of a library must not mix with the answers
 
     def answer(value):
         print(json.dumps(value), file=answers, flush=True)
@@ -115,7 +115,7 @@ def main():
         what, *arguments = json.loads(line)
         try:
             answer({"result": getattr(worker, what)(*arguments)})
-        except Exception as error:          # whatever a library raises; who asked decides what it means
+        except Exception as error:          # whatever a library raises; the caller decides what it means
             answer({"error": f"{type(error).__name__}: {error}"})
 
 

@@ -13,7 +13,7 @@ class Drawing {
 
   // -- groups ----------------------------------------------------------------------------------------------------
 
-  /** What is seen of a place: itself, or ~number of the outermost closed group around it. */
+  /** The visible item for a place: itself, or ~index of the outermost closed group around it. */
   seen(place) {
     let item = place;
     for (let group = this.places[place][1]; group !== null; group = this.groups[group].parent) {
@@ -39,9 +39,9 @@ class Drawing {
     return item >= 0 ? this.places[item][1] : this.groups[~item].parent;
   }
 
-  // -- where things stand ----------------------------------------------------------------------------------------
+  // -- positions --------------------------------------------------------------------------------------
 
-  /** Size of an open group, and how its layout is stretched: open groups inside push apart what stands around them. */
+  /** Size of an open group, and how its layout is stretched: open groups inside push their surroundings apart. */
   measure(number) {
     const group = this.groups[number], layout = this.layouts[group.layout];
     const inner = new Map(), wide = [], high = [];
@@ -58,7 +58,7 @@ class Drawing {
              height: y(layout.height) + head + frame };
   }
 
-  /** A function from old to new coordinates that makes [from, to, size] intervals at least so large. */
+  /** A function from old to new coordinates that makes [from, to, size] intervals at least `size` long. */
   static stretched(intervals) {
     const cuts = [...new Set(intervals.flatMap(([from, to]) => [from, to]))].sort((a, b) => a - b);
     const more = cuts.slice(1).map((end, i) => Math.max(1, ...intervals
@@ -67,7 +67,7 @@ class Drawing {
       sum + factor * Math.min(Math.max(value - cuts[i], 0), cuts[i + 1] - cuts[i]), value);
   }
 
-  /** Fill `this.boxes`: item -> {x, y, width, height} of its center and size, with all that is in an open group. */
+  /** Fill `this.boxes`: item -> {x, y, width, height}, its center and size, including the contents of open groups. */
   arrange(number, measured, left, top) {
     const { layout, inner, x, y, frame, head } = measured;
     this.frames.set(number, { measured, left: left + frame, top: top + head });
@@ -88,7 +88,7 @@ class Drawing {
 
   // -- drawing ---------------------------------------------------------------------------------------------------
 
-  /** Draw a graph. changes: {kind: Set of places}; a group that is new as a whole is, otherwise it has changed. */
+  /** Draw a graph. changes: {kind: Set of places}; a group is marked new if all of it is new, otherwise changed. */
   show(graph, changes) {
     this.nodes = new Map();             // place -> [variant, detail] of this graph
     this.sizes = new Map();
@@ -119,7 +119,7 @@ class Drawing {
     this.svg.replaceChildren(Drawing.arrows(), ...frames, ...this.edges(), ...shapes);
   }
 
-  /** The open groups around a place, and what is seen in the innermost of them. */
+  /** The open groups around a place, and the visible item in the innermost one. */
   chain(place) {
     const around = [], seen = this.seen(place);
     for (let group = this.parent(seen); group; group = this.groups[group].parent) around.unshift(~group);
@@ -128,14 +128,14 @@ class Drawing {
 
   /** group -> places of this graph in it. */
   membersOf() {
-    const found = new Map();
+    const members = new Map();
     for (const place of this.nodes.keys()) {
       for (let group = this.places[place][1]; group !== null; group = this.groups[group].parent) {
-        if (!found.has(group)) found.set(group, []);
-        found.get(group).push(place);
+        if (!members.has(group)) members.set(group, []);
+        members.get(group).push(place);
       }
     }
-    return found;
+    return members;
   }
 
   static make(tag, attributes, ...content) {
@@ -171,7 +171,7 @@ class Drawing {
       Drawing.rect(box, variant.family === "input" ? box.height / 2 : 7), ...Drawing.texts(lines, box.x, top));
   }
 
-  /** A closed group is a stack of cards with the colors of what is in it; an open one a frame, drawn below the edges. */
+  /** Draw a group: closed, a stack of cards with the colors of its contents; open, a frame below the edges. */
   group(number, changes, frames) {
     const group = this.groups[number], box = this.boxes.get(~number), open = this.opened.has(number);
     const places = this.members.get(number);
@@ -195,13 +195,13 @@ class Drawing {
       ...Drawing.texts(lines, box.x, box.y - box.height / 2));
   }
 
-  /** Two texts cut to a width, as 12.5 and 10.5 pixels of a monospaced font. */
+  /** Two texts cut to fit a width, in a monospaced font of 12.5 and 10.5 pixels. */
   static fitted(title, name, width) {
     const room = Math.floor((width - title.length * 7.6) / 6.4);
     return [title, name.length <= room ? name : room > 8 ? "  …" + name.slice(3 - room) : ""];
   }
 
-  /** A line of the colors of a group's operators, in their shares. */
+  /** A line with the colors of a group's operators, in proportion. */
   strip(places, box) {
     const counts = new Map();
     for (const place of places) {
@@ -233,7 +233,7 @@ class Drawing {
     return [...found.values()];
   }
 
-  /** Where a node leads to each of many steps, or each of them to it, the curves are a shade. */
+  /** Draw the edges paler where a node has edges to, or from, each of many steps. */
   fadeFans(edges) {
     for (const end of ["from", "to"]) {
       const counts = new Map();
@@ -250,14 +250,14 @@ class Drawing {
                                   d: `M ${text[0]} C ${text.slice(1).join(" ")}` });
   }
 
-  /** The curve of the layout, where both ends stand in one group, stretched as the group is. */
+  /** The curve of the layout if both ends are in the same group, stretched like the group. */
   laidOut(start, end) {
     const number = this.parent(start);
     if (number !== this.parent(end)) return null;
     const { measured, left, top } = this.frames.get(number), items = this.groups[number].items;
     const ends = [items.indexOf(start), items.indexOf(end)], flat = measured.layout.edges[ends.join()];
     if (!flat) return null;
-    // What the stretching moved a node away from where its center was, it moves the curve's end, and less its middle.
+    // The curve's end moves as far as stretching has moved the node's center; towards the middle, the curve moves less.
     const moved = ends.map((position, i) => {
       const [x, y] = measured.layout.at[position], box = this.boxes.get(i ? end : start);
       return [box.x - left - measured.x(x), box.y - top - measured.y(y)];
@@ -273,7 +273,7 @@ class Drawing {
     return points;
   }
 
-  /** Where a line from the middle of a box towards a point leaves the box. */
+  /** The point where a line from the center of a box towards a point leaves the box. */
   static onBorder(box, [x, y]) {
     const dx = x - box.x, dy = y - box.y;
     const share = Math.min(box.width / 2 / Math.abs(dx || 1e-9), box.height / 2 / Math.abs(dy || 1e-9), 1);
@@ -284,7 +284,7 @@ class Drawing {
     return item >= 0 ? this.variants[this.nodes.get(item)[0]].phase : this.groups[~item].phase;
   }
 
-  /** From group to group: down or up, or to the side where the two stand side by side. */
+  /** A curve between groups: down or up, or sideways if the two are side by side. */
   static direct(from, to, across) {
     const apart = Math.abs(to.x - from.x) > (from.width + to.width) / 2;
     if (Math.abs(to.y - from.y) < (from.height + to.height) / 2 || (across && apart)) {

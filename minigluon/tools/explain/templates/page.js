@@ -44,7 +44,7 @@
   function showGraph() {
     const pass = data.passes[state.pass], focused = document.activeElement?.closest("#graph .node")?.id;
     const marked = state.side === "before" ? { removed: pass.removed } : { added: pass.added, changed: pass.changed };
-    drawing.shapes = graphOf() !== data.passes[0].after;            // the trace knows none
+    drawing.shapes = graphOf() !== data.passes[0].after;            // the trace has none
     drawing.show(graphOf(), Object.fromEntries(Object.entries(marked).map(([kind, places]) => [kind, new Set(places)])));
     const count = [...drawing.nodes.values()].filter(([number]) => drawing.variants[number].family !== "input").length;
     $("#graph-count").textContent = `${count} operator${count === 1 ? "" : "s"}`;
@@ -55,7 +55,7 @@
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   }
 
-  /** Show the graph at a scale, or to fit. At first by its width, unless the text became too small to read. */
+  /** Show the graph at a scale, or fitted. At first, fit the width, unless the text would be too small to read. */
   function zoom(scale) {
     const room = canvas.clientWidth - 30;
     if (scale === "fit") scale = Math.min(room / drawing.width, (canvas.clientHeight - 30) / drawing.height, 1.5);
@@ -85,7 +85,7 @@
     showGraph();
   }
 
-  /** Choose what stands at a place: the chosen one stays so from pass to pass, where the graph has it. */
+  /** Select the node at a place. It stays selected from pass to pass, as long as the graph has it. */
   function choose(place) {
     state.chosen = place;
     for (const old of $$(".node.chosen, .edge.near", canvas)) old.classList.remove("chosen", "near");
@@ -93,7 +93,7 @@
     const item = known && drawing.seen(place);
     const shape = known && (item >= 0 ? $(`#graph .node[data-place="${item}"]`) : document.getElementById(`group${~item}`));
     if (!shape) {
-      $("#node-details").replaceChildren(element("p", "muted", "No node chosen."));
+      $("#node-details").replaceChildren(element("p", "muted", "No node selected."));
       return;
     }
     point(shape);
@@ -103,13 +103,13 @@
     $("#node-details").replaceChildren(...nodeDetails(drawing.variants[number], place, drawing.details[detail]));
   }
 
-  /** The one shape that Tab reaches. */
+  /** Make this the one shape that Tab reaches. */
   function point(shape) {
     for (const other of $$(".node[tabindex='0']", drawing.svg)) other.setAttribute("tabindex", -1);
     shape.setAttribute("tabindex", 0);
   }
 
-  /** Choose a place wherever it is folded away, and scroll there. */
+  /** Select a place, even if it is folded away, and scroll to it. */
   function goTo(place) {
     drawing.reveal(place);
     state.chosen = place;
@@ -130,7 +130,7 @@
     if (node.family !== "input") shown.push(element("p", "muted", `${node.phase} part`));
     const part = (title, ...content) => shown.push(element("h4", "", title), ...content);
     const shape = spec => drawing.shapes ? spec : "?";
-    if (marks.length) part("What it is for the caller", element("p", "", marks.join(", ")));
+    if (marks.length) part("Meaning for the caller", element("p", "", marks.join(", ")));
     if (node.parts.length) part("Operators, line by line", element("ol", "", ...node.parts.map(p => element("li", "mono", p))));
     if (node.attributes.length) {
       const attributes = table(node.attributes.map(([name, value]) => [name, value]));
@@ -150,7 +150,7 @@
     return shown;
   }
 
-  /** A place in a file, which leads to the line on this page where that is shown. */
+  /** A place in a file, linked to the line on this page if the page shows it. */
   function fileLine([where, anchor, code]) {
     const link = element(anchor ? "a" : "span", "where", where);
     if (anchor) {
@@ -171,9 +171,9 @@
 
   // -- search ----------------------------------------------------------------------------------------------------
 
-  const MOST = 40;              // results that are listed
+  const MOST = 40;              // results in the list
 
-  /** Mark and list the nodes of this graph whose name or operator has the text in it. */
+  /** Mark and list the nodes of this graph whose name or operator contains the text. */
   function search() {
     const text = $("#search").value.trim().toLowerCase(), list = $("#found");
     for (const old of $$(".node.match", drawing.svg)) old.classList.remove("match");
@@ -222,9 +222,9 @@
     showBuffer(rect);
   }
 
-  // -- what people do --------------------------------------------------------------------------------------------
+  // -- user actions ------------------------------------------------------------------------------------------
 
-  /** Click or Enter chooses and acts; arrow keys, Home and End go through things of which Tab reaches one at a time. */
+  /** Click or Enter selects and acts; arrow keys, Home and End move through things of which Tab reaches only one. */
   function choosable(area, selector, choose, act = () => {}) {
     area.addEventListener("click", event => {
       const thing = event.target.closest(selector);
