@@ -47,7 +47,7 @@ def find_kernel(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ..
     if len(ctx.kernels) >= MAX_KERNELS:
         ctx.kernels.clear()
     ctx.kernels[key] = run
-    if watching.watched is None:
+    if kernel.remember is not None and watching.watched is None:
         kernel.remember(op, ctx, inputs, train)
     return run
 

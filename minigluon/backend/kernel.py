@@ -28,15 +28,13 @@ class Kernel:
     scratch: Sequence[Spec]
     numbers: Sequence[Any] | None = None
 
+    # remember(op, ctx, inputs, train), if a backend has it, is called once when imperative execution has prepared this
+    # kernel for these buffers. It may put a `site` into `ctx.kernels[op]`, for `nd.invoke` to ask first: `site(inputs)`
+    # returns the result as an NDArray, or None for inputs that it does not know. `site.into(inputs, out)` does the
+    # same, but returns `out` where it has written the result there.
+    remember: Callable[[Any, Any, Sequence[Buffer], bool], None] | None = None
+
     def __init__(self, run: Callable[[Sequence[Buffer]], Sequence[Buffer | None]],
                  write: Callable[[Sequence[Buffer], Sequence[Buffer]], object] | None = None,
                  scratch: Sequence[Spec] = ()):
         self.run, self.write, self.scratch = run, write, scratch
-
-    def remember(self, op: Any, ctx: Any, inputs: Sequence[Buffer], train: bool) -> None:
-        """Called once when imperative execution has prepared this kernel for these buffers.
-
-        A kernel may put a `site` into `ctx.kernels[op]`, for `nd.invoke` to ask first: `site(inputs)` returns the
-        result as an NDArray, or None for inputs that it does not know. `site.into(inputs, out)` does the same, but
-        returns `out` where it has written the result there.
-        """

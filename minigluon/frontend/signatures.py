@@ -3,8 +3,9 @@
 import inspect
 import textwrap
 
+from ..ops.annotations import python_type
 from ..ops.docstrings import CALL
-from ..ops.fields import MISSING, python_type
+from ..ops.fields import MISSING
 
 __all__ = ["signature"]
 

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from .memory_views import MemoryViews
+
 __all__ = ["Buffer", "MemoryPlan", "lay_out"]
 
 ALIGNMENT = 64          # bytes: a cache line, and the widest vector register
@@ -37,39 +39,18 @@ class Buffer:
     shared_by: tuple[str, ...] = ()     # names of the values that follow each other in it, in place
 
     def lives_with(self, other: Buffer) -> bool:
-        """Is there a step at which both are needed?"""
+        """Return whether there is a step at which both are needed."""
         return self.first <= other.last and other.first <= self.last
 
 
 @dataclass
-class MemoryPlan:
+class MemoryPlan(MemoryViews):
     """The buffers of a plan. All numbers are bytes."""
 
     buffers: list[Buffer]
     size: int               # of the block
     naive: int              # what it would be if every value and scratch buffer had memory of its own
     steps: int
-
-    @property
-    def peak(self) -> int:
-        """Most bytes at any step: the block, constants, and what lives outside of it at that step.
-
-        Gradients are not counted: those of parameters are written to where the parameters keep them.
-        """
-        always = self.size + sum(b.size for b in self.buffers if b.kind == "constant")
-        outside = [b for b in self.buffers if b.kind in ("result", "own")]
-        return always + max((sum(b.size for b in outside if b.first <= step <= b.last)
-                             for step in range(self.steps)), default=0)
-
-    def __str__(self) -> str:
-        values = sum(b.kind == "value" for b in self.buffers)
-        shared = sum(len(b.shared_by) for b in self.buffers if b.kind == "value")
-        return (f"memory: {values} buffers in a block of {self.size} bytes, {self.naive} bytes if every value had its "
-                f"own; {shared} values take the place of another")
-
-    def at(self, step: int) -> list[Buffer]:
-        """The buffers that live at a step."""
-        return [b for b in self.buffers if b.first <= step <= b.last]
 
 
 def lay_out(buffers: Sequence[Buffer]) -> int:

@@ -1,23 +1,20 @@
 """What operators check of shapes and types, and how their messages word it."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..base import DTypeError, ShapeError
 from ..common.dtypes import is_float
-from ..diagnostics.strictness import refuse
-from .numeric import whole_numbers
+from .rank_checks import RankChecks, shown
 from .shapes import PartialShape, merge
 
 __all__ = ["Checks"]
 
 
-class Checks:
+class Checks(RankChecks):
     """Methods for `infer_shape` and `infer_dtype`. A subclass has `name` and `argument_names`."""
-
-    name: ClassVar[str]
 
     if TYPE_CHECKING:
         def argument_names(self, count: int) -> Sequence[str]: ...
@@ -37,42 +34,9 @@ class Checks:
         """
         merged = merge(found, required)
         if merged is False:
-            raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected {_text(required)}", argument,
+            raise ShapeError(f"{self.name}: {argument} has shape {shown(found)}, expected {shown(required)}", argument,
                              remedy)
         return merged
-
-    def require_rank(self, argument: str, found: PartialShape, *ranks: int, meaning: str = "") -> None:
-        """Check the number of dimensions of a known shape.
-
-        argument: the input's name, for the message.
-        found: its shape, None if it is not known.
-        ranks: the numbers of dimensions that are allowed.
-        meaning: what the axes are, ": batch, channels".
-
-        >>> nd.dot.op().require_rank("lhs", (2, 3), 4, 5)
-        Traceback (most recent call last):
-        minigluon.base.ShapeError: dot: lhs has shape (2, 3), expected 4 or 5 dimensions
-        """
-        if found is not None and len(found) not in ranks:
-            wanted = " or ".join(str(r) for r in ranks)
-            remedy = None
-            if len(found) + 1 in ranks:
-                remedy = f"{argument}.expand_dims(0), which has shape {_text((1, *found))}, adds an axis of length 1"
-            raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected {wanted} dimensions{meaning}",
-                             argument, remedy)
-
-    def require_least_rank(self, argument: str, found: PartialShape, least: int) -> None:
-        """Check that a known shape has `least` dimensions or more.
-
-        argument, found: the input's name, for the message, and its shape, None if it is not known.
-
-        >>> nd.dot.op().require_least_rank("lhs", (), 1)
-        Traceback (most recent call last):
-        minigluon.base.ShapeError: dot: lhs has shape (), expected at least 1 dimension
-        """
-        if found is not None and len(found) < least:
-            raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected at least {least} "
-                             f"dimension{'s' if least > 1 else ''}", argument)
 
     def normalize_axis(self, axis: int, ndim: int) -> int:
         """A non-negative axis of `ndim`. Raises ShapeError when it is out of range.
@@ -84,18 +48,6 @@ class Checks:
             range_ = f"; the axes are {-ndim} to {ndim - 1}" if ndim else ""
             raise self.shape_clash(f"axis {axis} is out of range for {ndim} dimensions{range_}")
         return axis % ndim
-
-    def shape_clash(self, problem: str, argument: str | None = None, remedy: str | None = None) -> ShapeError:
-        """A ShapeError that begins with the operator's name, for the caller to raise.
-
-        problem: what is wrong.
-        argument: the name of the input that it is wrong with, if it is one.
-        remedy: what to write instead.
-
-        >>> print(nd.dot.op().shape_clash("the vectors are too long"))
-        dot: the vectors are too long
-        """
-        return ShapeError(f"{self.name}: {problem}", argument, remedy)
 
     def require_float(self, argument: str, dtype: np.dtype[Any] | None) -> None:
         """Check that a known dtype is a floating-point one, where results in integers would mean nothing.
@@ -125,17 +77,6 @@ class Checks:
                              f"Convert with .astype('{required}').")
         return required if found is None else found
 
-    def require_positions(self, count: int | None, dtype: str) -> None:
-        """Refuse the attribute dtype for positions below count: they would wrap around, or be rounded.
-
-        >>> nd.argsort.op().require_positions(200, "int8")
-        Traceback (most recent call last):
-        minigluon.base.ShapeError: argsort: positions up to 199 do not fit into dtype='int8'. Choose dtype='int32'.
-        """
-        if count is not None and count - 1 > whole_numbers(dtype):
-            refuse(self.shape_clash(f"positions up to {count - 1} do not fit into dtype={dtype!r}. "
-                                    f"Choose dtype='{'int32' if count <= 2 ** 31 else 'int64'}'."))
-
     def require_numbers(self, *dtypes: np.dtype[Any] | None) -> None:
         """Refuse booleans among `dtypes`, with which there is no arithmetic.
 
@@ -155,11 +96,3 @@ class Checks:
         names = self.argument_names(len(dtypes))
         listed = ", ".join(f"{n} {d}" for n, d in zip(names, dtypes, strict=True))
         return DTypeError(f"{self.name}: inputs have different dtypes: {listed}. Convert with .astype(dtype).")
-
-
-def _text(shape: PartialShape) -> str:
-    """A shape as a message shows it, '?' for what is unknown."""
-    if shape is None:
-        return "?"
-    body = ", ".join("?" if d is None else str(d) for d in shape)
-    return f"({body},)" if len(shape) == 1 else f"({body})"

@@ -5,63 +5,23 @@ bool, int, float, str, `Shape`, `Index`, `Floats`, `DType`, `Device`, `Graph`, `
 `| None`.
 """
 
-import inspect
 import numbers
-import operator
 import types
 import typing
 from dataclasses import MISSING, dataclass
-from functools import cache, reduce
 
 import numpy as np
 
 from ..base import OpAttributeError, nearest
 from ..common.dtypes import as_dtype
-from ..context import Context
 from ..context import parse as parse_context
+from .annotations import Device, DType, Floats, Graph, Index, Shape
 from .symbolic_dimensions import Length
 
-__all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape", "items_of", "python_type"]
+__all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape", "items_of"]
 
 MAX_SHOWN = 100                     # characters of a wrong value in a message
 MAX_INT = (1 << 63) - 1             # of a length: MXNet's are 32 or 64 bits long
-
-
-class Shape(tuple):
-    """Annotation: a tuple of integers. An integer stands for a tuple of one."""
-
-
-class Index(tuple):
-    """Annotation: a tuple whose items are integers or None, as in slices."""
-
-
-class Floats(tuple):
-    """Annotation: a tuple of floats."""
-
-
-class DType(str):
-    """Annotation: the name of an element type, such as 'float32'."""
-
-
-class Device(str):
-    """Annotation: a device's text form, such as 'cpu(0)'; '' is the current device."""
-
-
-class Graph:
-    """Annotation: a graph that the operator runs, such as the body of a loop; see `control`. Kept by its identity."""
-
-
-# What programs pass for them, as signatures and stubs show it.
-_PYTHON_TYPES = {Shape: int | tuple[int, ...], Index: tuple[int | None, ...], Floats: float | tuple[float, ...],
-                 DType: str | type, Device: str | Context}
-
-
-@cache
-def python_type(annotation):
-    """An annotation in Python's own types: `int | tuple[int, ...]` for `Shape`."""
-    if isinstance(annotation, types.UnionType):
-        return reduce(operator.or_, map(python_type, typing.get_args(annotation)))
-    return _PYTHON_TYPES.get(annotation, annotation)
 
 
 def _bool(value):
@@ -194,22 +154,3 @@ class Field:
         if typing.get_origin(annotation) is typing.Literal:
             return None, optional, typing.get_args(annotation)
         return annotation, optional, ()
-
-
-def fields_of(cls):
-    """The annotated attributes of an operator class, base classes first, as a dict of `Field`s."""
-    fields = {}
-    for base in reversed(cls.__mro__):
-        for name, annotation in _annotated(base).items():
-            # A default counts from the annotating class on: `num_outputs: int` is not Op.num_outputs.
-            owners = cls.__mro__[:cls.__mro__.index(base) + 1]
-            default = next((c.__dict__[name] for c in owners if name in c.__dict__), MISSING)
-            fields[name] = Field(name, annotation, default)
-    return fields
-
-
-@cache
-def _annotated(base):
-    """Attribute -> annotation, of those that one class annotates itself. Bases have hundreds of operators."""
-    return {name: annotation for name, annotation in inspect.get_annotations(base).items()
-            if typing.get_origin(annotation) is not typing.ClassVar and annotation is not typing.ClassVar}

@@ -1,9 +1,12 @@
 """The one table of operators, from which `nd`, `sym`, stubs, JSON and tests are made."""
 
+import inspect
+import typing
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
-from .fields import fields_of
+from .fields import MISSING, Field
 from .op import Op
 
 __all__ = ["REGISTRY", "register"]
@@ -53,6 +56,25 @@ def define(name: str, arguments: Sequence[str], base: type[Op], doc: str, aliase
 def operator(name: str) -> type[Op]:
     """The class registered under a name. KeyError when there is none."""
     return REGISTRY[name]
+
+
+def fields_of(cls):
+    """The annotated attributes of an operator class, base classes first, as a dict of `Field`s."""
+    fields = {}
+    for base in reversed(cls.__mro__):
+        for name, annotation in _annotated(base).items():
+            # A default counts from the annotating class on: `num_outputs: int` is not Op.num_outputs.
+            owners = cls.__mro__[:cls.__mro__.index(base) + 1]
+            default = next((c.__dict__[name] for c in owners if name in c.__dict__), MISSING)
+            fields[name] = Field(name, annotation, default)
+    return fields
+
+
+@cache
+def _annotated(base):
+    """Attribute -> annotation, of those that one class annotates itself. Bases have hundreds of operators."""
+    return {name: annotation for name, annotation in inspect.get_annotations(base).items()
+            if typing.get_origin(annotation) is not typing.ClassVar and annotation is not typing.ClassVar}
 
 
 __all__ += ["Op", "define", "operator"]

@@ -26,8 +26,8 @@ from ..frontend.arithmetic import ARITHMETIC
 from ..frontend.methods import METHODS
 from ..frontend.signatures import signature
 from ..ops import REGISTRY
+from ..ops.annotations import Device, DType, Floats, Index, Shape, python_type
 from ..ops.docstrings import public_doc
-from ..ops.fields import Device, DType, Floats, Index, Shape, python_type
 
 __all__ = ["FILES", "PACKAGES", "class_stub", "kind_of", "stub"]
 

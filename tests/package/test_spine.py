@@ -11,8 +11,8 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "spine.md"
-MOST_LINES = 7_747         # may only be lowered
-MOST_FILES = 68
+MOST_LINES = 7_514         # may only be lowered
+MOST_FILES = 67
 
 PROGRAM = """
 import sys

@@ -1,0 +1,58 @@
+"""Which backend serves which device, and when prepared kernels are forgotten."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from ..context import Context
+from .contract import Backend
+from .discovery import find
+
+__all__ = ["backend_for", "forget_kernels", "keepers", "serving", "times_forgotten"]
+
+_times_forgotten = 0
+serving: dict[Context, Backend] = {}           # device -> what `backend_for` has found
+
+# What keeps kernels besides the devices, each with a method `forget_kernels`.
+keepers: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def backend_for(ctx: Any) -> Backend:
+    """The backend that serves a device.
+
+    Raises ContextError when there is none, or MXNetError when MINIGLUON_BACKEND names an unknown one.
+    """
+    backend = serving.get(ctx)
+    if backend is None:
+        backend = serving[ctx] = find(ctx)
+    return backend
+
+
+def forget_kernels() -> None:
+    """Drop all prepared kernels and stand-ins, plans too: after the choice of backend changed, or what is checked.
+
+    What is used again is prepared again, and its shapes and types are checked again.
+    """
+    global _times_forgotten
+    _times_forgotten += 1
+    serving.clear()
+    for ctx in list(Context._interned.values()):       # other threads may use new devices meanwhile
+        ctx.kernels.clear()
+        ctx.stand_ins.clear()
+    for keeper in _listed(keepers):
+        keeper.forget_kernels()
+
+
+def _listed(members: weakref.WeakSet[Any]) -> list[Any]:
+    """The members of a WeakSet, to which other threads add."""
+    while True:
+        try:
+            return list(members)
+        except RuntimeError:            # its size has changed meanwhile
+            pass
+
+
+def times_forgotten() -> int:
+    """How often `forget_kernels` was called. Who keeps a kernel elsewhere asks whether it is still the right one."""
+    return _times_forgotten

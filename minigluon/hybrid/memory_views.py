@@ -1,0 +1,37 @@
+"""Looking at the memory of a plan: its peak, as text, and step by step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["MemoryViews"]
+
+
+class MemoryViews:
+    """The part of MemoryPlan that shows it."""
+
+    buffers: list[Any]
+    size: int
+    naive: int
+    steps: int
+
+    @property
+    def peak(self) -> int:
+        """Most bytes at any step: the block, constants, and what lives outside of it at that step.
+
+        Gradients are not counted: those of parameters are written to where the parameters keep them.
+        """
+        always = self.size + sum(b.size for b in self.buffers if b.kind == "constant")
+        outside = [b for b in self.buffers if b.kind in ("result", "own")]
+        return always + max((sum(b.size for b in outside if b.first <= step <= b.last)
+                             for step in range(self.steps)), default=0)
+
+    def __str__(self) -> str:
+        values = sum(b.kind == "value" for b in self.buffers)
+        shared = sum(len(b.shared_by) for b in self.buffers if b.kind == "value")
+        return (f"memory: {values} buffers in a block of {self.size} bytes, {self.naive} bytes if every value had its "
+                f"own; {shared} values take the place of another")
+
+    def at(self, step: int) -> list[Any]:
+        """The buffers that live at a step."""
+        return [b for b in self.buffers if b.first <= step <= b.last]

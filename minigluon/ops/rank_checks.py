@@ -1,0 +1,80 @@
+"""What operators check of numbers of dimensions and of positions."""
+
+from typing import ClassVar
+
+from ..base import ShapeError
+from ..diagnostics.strictness import refuse
+from .numeric import whole_numbers
+from .shapes import PartialShape
+
+__all__ = ["RankChecks", "shown"]
+
+
+class RankChecks:
+    """The part of Checks that counts dimensions. A subclass has `name`."""
+
+    name: ClassVar[str]
+
+    def require_rank(self, argument: str, found: PartialShape, *ranks: int, meaning: str = "") -> None:
+        """Check the number of dimensions of a known shape.
+
+        argument: the input's name, for the message.
+        found: its shape, None if it is not known.
+        ranks: the numbers of dimensions that are allowed.
+        meaning: what the axes are, ": batch, channels".
+
+        >>> nd.dot.op().require_rank("lhs", (2, 3), 4, 5)
+        Traceback (most recent call last):
+        minigluon.base.ShapeError: dot: lhs has shape (2, 3), expected 4 or 5 dimensions
+        """
+        if found is not None and len(found) not in ranks:
+            wanted = " or ".join(str(r) for r in ranks)
+            remedy = None
+            if len(found) + 1 in ranks:
+                remedy = f"{argument}.expand_dims(0), which has shape {shown((1, *found))}, adds an axis of length 1"
+            raise ShapeError(f"{self.name}: {argument} has shape {shown(found)}, expected {wanted} dimensions{meaning}",
+                             argument, remedy)
+
+    def require_least_rank(self, argument: str, found: PartialShape, least: int) -> None:
+        """Check that a known shape has `least` dimensions or more.
+
+        argument, found: the input's name, for the message, and its shape, None if it is not known.
+
+        >>> nd.dot.op().require_least_rank("lhs", (), 1)
+        Traceback (most recent call last):
+        minigluon.base.ShapeError: dot: lhs has shape (), expected at least 1 dimension
+        """
+        if found is not None and len(found) < least:
+            raise ShapeError(f"{self.name}: {argument} has shape {shown(found)}, expected at least {least} "
+                             f"dimension{'s' if least > 1 else ''}", argument)
+
+    def shape_clash(self, problem: str, argument: str | None = None, remedy: str | None = None) -> ShapeError:
+        """A ShapeError that begins with the operator's name, for the caller to raise.
+
+        problem: what is wrong.
+        argument: the name of the input that it is wrong with, if it is one.
+        remedy: what to write instead.
+
+        >>> print(nd.dot.op().shape_clash("the vectors are too long"))
+        dot: the vectors are too long
+        """
+        return ShapeError(f"{self.name}: {problem}", argument, remedy)
+
+    def require_positions(self, count: int | None, dtype: str) -> None:
+        """Refuse the attribute dtype for positions below count: they would wrap around, or be rounded.
+
+        >>> nd.argsort.op().require_positions(200, "int8")
+        Traceback (most recent call last):
+        minigluon.base.ShapeError: argsort: positions up to 199 do not fit into dtype='int8'. Choose dtype='int32'.
+        """
+        if count is not None and count - 1 > whole_numbers(dtype):
+            refuse(self.shape_clash(f"positions up to {count - 1} do not fit into dtype={dtype!r}. "
+                                    f"Choose dtype='{'int32' if count <= 2 ** 31 else 'int64'}'."))
+
+
+def shown(shape: PartialShape) -> str:
+    """A shape as a message shows it, '?' for what is unknown."""
+    if shape is None:
+        return "?"
+    body = ", ".join("?" if d is None else str(d) for d in shape)
+    return f"({body},)" if len(shape) == 1 else f"({body})"
