@@ -6,15 +6,12 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .. import autograd
-from .. import kvstore as kvstores
 from .. import optimizer as opt
 from ..base import ArgumentError, MXNetError
 from ..common.docstrings import share_sentences
-from ..context import Context
 from ..diagnostics.suggestions import TrainerHabits
 from ..optimizer import Optimizer
 from ..tape import state
@@ -22,27 +19,15 @@ from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .replica import Replica, find_replicas
 from .trainer_arguments import as_parameters, common_contexts, make_optimizer, store_for
+from .trainer_errors import StaleGradientError, stale_error
+from .trainer_plans import TrainerPlans
 from .trainer_states import TrainerStates
 from .trainer_store import TrainerStore
 
 __all__ = ["StaleGradientError", "Trainer"]
 
 
-class StaleGradientError(MXNetError, UserWarning):
-    """A gradient has not been computed since the last step. MXNet raises its UserWarning here.
-
-    >>> layer = nn.Dense(1, in_units=2)
-    >>> layer.initialize()
-    >>> trainer = gluon.Trainer(layer.collect_params(), "sgd")
-    >>> try:
-    ...     trainer.step(batch_size=1)
-    ... except gluon.trainer.StaleGradientError:
-    ...     print("there was no backward")
-    there was no backward
-    """
-
-
-class Trainer(TrainerStore, TrainerStates, TrainerHabits):
+class Trainer(TrainerStore, TrainerStates, TrainerPlans, TrainerHabits):
     """Updates parameters with their gradients.
 
     params: a ParameterDict, a dict or a list of Parameters.
@@ -70,6 +55,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerHabits):
     def __init__(self, params: ParameterDict | Mapping[str, Parameter] | Sequence[Parameter],
                  optimizer: str | Optimizer, optimizer_params: Mapping[str, Any] | None = None, kvstore: Any = "device",
                  compression_params: Mapping[str, Any] | None = None, update_on_kvstore: bool | None = None) -> None:
+        self._is_plain = type(self) is Trainer
         self._kvstore: Any = None
         self._amp_loss_scaler: Any = None       # given by contrib.amp.init_trainer
         self._params: list[Any] = as_parameters(params)
@@ -92,42 +78,6 @@ class Trainer(TrainerStore, TrainerStates, TrainerHabits):
     def _repr_html_(self) -> str:
         from ..display.training import trainer_html
         return trainer_html(self)
-
-    # -- the optimizer ------------------------------------------------------------------------------------------
-
-    @property
-    def optimizer(self) -> Optimizer:
-        """The Optimizer."""
-        return self._optimizer
-
-    @property
-    def learning_rate(self) -> float:
-        """The learning rate; with a scheduler, the present one."""
-        return self._optimizer.learning_rate
-
-    def set_learning_rate(self, lr: float) -> None:
-        """Set another learning rate.
-
-        lr: the learning rate of the next steps.
-
-        Raises MXNetError where a scheduler sets it.
-        """
-        self._optimizer.set_learning_rate(lr)
-
-    # -- the store ----------------------------------------------------------------------------------------------
-
-    def share(self, param: Parameter) -> None:
-        """Give a parameter that has just got its value that of rank 0, in every process."""
-        if isinstance(self._kvstore, kvstores.KVStore) and self._kvstore.num_workers > 1:
-            store: Any = self._kvstore
-            first, *rest = param.list_data()
-            index = next(index for index, other in enumerate(self._params) if other is param)
-            store._from_first("first value", {index: first})
-            with autograd.pause():
-                for x in rest:
-                    x[:] = first.as_in_context(x.context)
-
-    # -- a step -------------------------------------------------------------------------------------------------
 
     def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Update all parameters with their gradients divided by `batch_size`.
@@ -161,36 +111,13 @@ class Trainer(TrainerStore, TrainerStates, TrainerHabits):
             raise ArgumentError(f"Trainer.{caller}: batch_size is {batch_size!r}, expected the number of samples whose "
                                 "gradients were added up, at least 1") from None
 
-    # -- what is prepared for a step ----------------------------------------------------------------------------
-
-    def parameters(self) -> list[Parameter]:
-        """All parameters, as a list."""
-        return self._params
-
-    def contexts(self) -> list[Context]:
-        """The devices that they are on."""
-        return self._contexts
-
-    def plan_obstacle(self) -> Any:
-        """Why a step cannot be part of a plan together with what precedes it, or None."""
-        if type(self) is not Trainer or len(self._contexts) != 1:
-            return "the trainer is one for several devices, or of a class of its own"
-        if self._amp_loss_scaler is not None:
-            return "mixed precision looks at the gradients before each step"
-        return None if self._kvstore is None else "the trainer's gradients go to a store"
-
-    def sole_step(self) -> Any:
-        """(Replica, Step) where there is no `plan_obstacle`; new ones when arrays, states or settings have changed."""
-        replica, = self.replicas()
-        return replica, replica.step(self._updaters[0])
-
     def _fresh_replicas(self, ignore_stale_grad: bool) -> list[Replica]:
         """A Replica for each device, of the gradients that backward has computed since the last step."""
         replicas = self.replicas()
         if all(map(Replica.is_fresh, replicas)):
             return replicas
         if not ignore_stale_grad:
-            raise _stale_error([(param, ctx) for param in self._params if param._grad is not None
+            raise stale_error([(param, ctx) for param in self._params if param._grad is not None
                                 for ctx, value in param._data.items() if not value.entry.fresh])
         return [replica.fresh_part() for replica in replicas]
 
@@ -208,11 +135,3 @@ class Trainer(TrainerStore, TrainerStates, TrainerHabits):
 
 
 share_sentences(Trainer.step, Trainer.update)
-
-
-def _stale_error(stale: Iterable[tuple[Parameter, Context]]) -> StaleGradientError:
-    lines = [f"  {param.described()} on {ctx}" for param, ctx in stale]
-    return StaleGradientError("\n".join([
-        "gradients have not been computed by backward since the last step:", *lines,
-        "  Did the loss use only a part of the network? If that is what you want, call "
-        "step(batch_size, ignore_stale_grad=True), which leaves these parameters alone."]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..optimizer import Optimizer
 from ..optimizer.updater_states import load_states
 from ..serialization.whole_files import replacing
 
@@ -9,7 +10,26 @@ __all__ = ["TrainerStates"]
 
 
 class TrainerStates:
-    """The part of Trainer that writes and reads files."""
+    """The part of Trainer that has the optimizer, and writes and reads files."""
+
+    @property
+    def optimizer(self) -> Optimizer:
+        """The Optimizer."""
+        return self._optimizer
+
+    @property
+    def learning_rate(self) -> float:
+        """The learning rate; with a scheduler, the present one."""
+        return self._optimizer.learning_rate
+
+    def set_learning_rate(self, lr: float) -> None:
+        """Set another learning rate.
+
+        lr: the learning rate of the next steps.
+
+        Raises MXNetError where a scheduler sets it.
+        """
+        self._optimizer.set_learning_rate(lr)
 
     def save_states(self, fname: str) -> None:
         """Write the optimizer and its states (momentum, ...) to a file.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import autograd
 from .. import kvstore as kvstores
 from ..base import ArgumentError, MXNetError
+from .parameter import Parameter
 from .replica import Replica, require_values
 
 __all__ = ["TrainerStore"]
@@ -13,6 +15,17 @@ __all__ = ["TrainerStore"]
 
 class TrainerStore:
     """The part of Trainer that deals with its store, and a step in two halves."""
+
+    def share(self, param: Parameter) -> None:
+        """Give a parameter that has just got its value that of rank 0, in every process."""
+        if isinstance(self._kvstore, kvstores.KVStore) and self._kvstore.num_workers > 1:
+            store: Any = self._kvstore
+            first, *rest = param.list_data()
+            index = next(index for index, other in enumerate(self._params) if other is param)
+            store._from_first("first value", {index: first})
+            with autograd.pause():
+                for x in rest:
+                    x[:] = first.as_in_context(x.context)
 
     def _connect_store(self, compression_params: Any) -> None:
         """Give the store the optimizer, if it is to make the steps, and tell it how to compress gradients."""

@@ -8,23 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
 from ..base import ArgumentError
-from ..common.class_registry import Class, Factory
 from ..common.docstrings import share_sentences
 from ..common.dtypes import is_narrow
 from ..diagnostics import strictness
 from ..diagnostics.suggestions import unknown_argument
 from .joint_updates import JointUpdates
 from .multipliers import Multipliers
+from .registered import Registered
 
 if TYPE_CHECKING:
     from ..symbol import Symbol
 
 __all__ = ["Optimizer", "create", "register"]
 
-_factory = Factory("optimizer")
-
-
-class Optimizer(Multipliers, JointUpdates):
+class Optimizer(Multipliers, JointUpdates, Registered):
     """Makes steps. Parameters are known by an index; a step is `update(index, weight, grad, state)`, in place.
 
     A subclass writes `create_state(index, weight)` and `update`. At the start of a step it calls `_begin(index)`,
@@ -60,7 +57,6 @@ class Optimizer(Multipliers, JointUpdates):
     0.2
     """
 
-    opt_registry: dict[str, type[Optimizer]] = _factory.classes
     aggregate_num = 0           # how many weights `update` takes at once as lists; 0: one, not in a list
 
     def __init__(self, rescale_grad: Any = 1.0, param_idx2name: Mapping[int, str] | None = None, wd: float = 0.0,
@@ -97,32 +93,6 @@ class Optimizer(Multipliers, JointUpdates):
         self.param_dict: dict[Any, Any] = param_dict or {}
         self.set_lr_mult({})
         self.set_wd_mult({})
-
-    @staticmethod
-    def register(cls: Class) -> Class:  # pyright: ignore[reportSelfClsParameterName]
-        """Class decorator: make the class known by its name, in lower case.
-
-        >>> @mx.optimizer.register
-        ... class Backwards(mx.optimizer.SGD):
-        ...     direction = -1
-        >>> type(mx.optimizer.create("backwards")).__name__
-        'Backwards'
-        """
-        return _factory.register(cls)
-
-    @staticmethod
-    def create_optimizer(name: str, **kwargs: Any) -> Optimizer:
-        """An optimizer by name, such as create_optimizer('sgd', learning_rate=0.1).
-
-        name: that of its class, in lower or upper case; an instance comes back as it is.
-        kwargs: the parameters of the class.
-
-        Raises CheckError where there is no such class.
-
-        >>> mx.optimizer.create("sgd", learning_rate=0.1, momentum=0.9).momentum
-        0.9
-        """
-        return _factory.create(name, **kwargs)
 
     # -- what a subclass writes ---------------------------------------------------------------------------------
 
@@ -233,17 +203,6 @@ class Optimizer(Multipliers, JointUpdates):
     def __setstate__(self, state: Any) -> None:
         self.__dict__.update(state, param_dict={})
         self._index_update_count = self._all_index_update_counts[0]
-
-    # -- files of states: see states_file.py --------------------------------------------------------------------
-
-    def _to_file(self) -> dict[str, Any]:
-        """The attributes under MXNet's names. A subclass whose attributes are others than MXNet's changes them."""
-        return {**self.__getstate__(), "aggregate_num": self.aggregate_num, "allow_np_array": False}
-
-    def _from_file(self, attributes: dict[str, Any]) -> None:
-        """Take attributes under MXNet's names."""
-        self.__setstate__({name: value for name, value in attributes.items() if name != "allow_np_array"})
-
 
 def zeros_like(weight: Any) -> Any:
     """A state of zeros for a weight, off the tape."""

@@ -7,6 +7,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from ...diagnostics import source_lines as places
+from ...diagnostics.told_lines import told
 from ...symbol.graph import Node, current_node
 
 __all__ = ["Origin", "block_of", "here"]
@@ -28,7 +29,7 @@ class Origin(NamedTuple):
         lines = [f"block: {self.block}"] if self.block else []
         if self.node is not None:
             lines.append(f"node: {self.node.name!r}")
-        return lines + ([f"line: {places.told(self.place)}"] if self.place else [])
+        return lines + ([f"line: {told(self.place)}"] if self.place else [])
 
     def __str__(self) -> str:
         return ", ".join([self.operator, *self.lines()])

@@ -1,0 +1,35 @@
+"""The error of a Trainer whose gradients are stale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..base import MXNetError
+from ..context import Context
+from .parameter import Parameter
+
+__all__ = ["StaleGradientError", "stale_error"]
+
+
+class StaleGradientError(MXNetError, UserWarning):
+    """A gradient has not been computed since the last step. MXNet raises its UserWarning here.
+
+    >>> layer = nn.Dense(1, in_units=2)
+    >>> layer.initialize()
+    >>> trainer = gluon.Trainer(layer.collect_params(), "sgd")
+    >>> try:
+    ...     trainer.step(batch_size=1)
+    ... except gluon.trainer.StaleGradientError:
+    ...     print("there was no backward")
+    there was no backward
+    """
+
+    __module__ = "minigluon.gluon.trainer"          # where MXNet's programs import it from
+
+
+def stale_error(stale: Iterable[tuple[Parameter, Context]]) -> StaleGradientError:
+    lines = [f"  {param.described()} on {ctx}" for param, ctx in stale]
+    return StaleGradientError("\n".join([
+        "gradients have not been computed by backward since the last step:", *lines,
+        "  Did the loss use only a part of the network? If that is what you want, call "
+        "step(batch_size, ignore_stale_grad=True), which leaves these parameters alone."]))
