@@ -17,8 +17,8 @@ class _Current(threading.local):
 
     def __init__(self):
         self.scope = AttrScope()
-        self.attrs = {}                 # of the scope and those around it
-        self.subgraphs = Counter()      # how often each hint for the name of a subgraph was used
+        self.attrs: dict[str, str] = {}             # of the scope and those around it
+        self.subgraphs: Counter[str] = Counter()    # how often each hint for the name of a subgraph was used
 
 
 class _HasCurrent(type):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -49,9 +49,10 @@ def trace_function(function: Callable[[Any], Any], args: Any, what: str) -> Trac
 
 
 @contextmanager
-def subgraphs_counted_anew() -> Iterator[None]:
+def subgraphs_counted_anew() -> Generator[None]:
     """Names of subgraphs count from 0 inside the block, so that a network has the same ones at each trace."""
-    before, in_force.subgraphs = in_force.subgraphs, Counter()
+    before: Counter[str] = in_force.subgraphs
+    in_force.subgraphs = Counter()
     try:
         yield
     finally:

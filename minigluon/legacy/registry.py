@@ -26,7 +26,7 @@ __all__ = ["get_alias_func", "get_create_func", "get_register_func", "get_regist
 
 _factories: dict[type, Factory] = {
     initializer.Initializer: initializer.initializer._factory,
-    optimizer.Optimizer: optimizer.optimizer._factory,
+    optimizer.Optimizer: optimizer.registered._factory,
     metric.EvalMetric: metric.base.factory,
 }
 

@@ -15,6 +15,7 @@ from . import (
     creation,
     dlpack,
     exports,
+    in_place_operators,
     ndarray,
     operators,
     random,
@@ -23,6 +24,7 @@ from . import (
     saving,
     shape_methods,
     sparse,
+    variables,
     write_in_place,
 )
 from .arithmetic import *

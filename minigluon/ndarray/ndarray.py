@@ -1,22 +1,21 @@
 """NDArray: a buffer on a device, with a place on the tape.
 
 What computes stands in files of its own, whose functions `method` makes methods of the class: `operators` (+, -, ...),
-`copying`, `shape_methods`, `indexing`, `exports`, `replaced_memory`. `invoke` runs an operator on arrays.
+`copying`, `shape_methods`, `indexing`, `exports`, `variables`, `replaced_memory`. `invoke` runs an operator on arrays.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Iterable
 from types import SimpleNamespace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from .. import tape
 from ..backend import backend_for
 from ..base import MXNetError
 from ..context import Context, parse
-from ..diagnostics.suggestions import ArrayHabits, Size
+from ..diagnostics.suggestions import ArrayHabits
 from ..frontend.operators import Operators
 from ..providers import ask
 
@@ -99,24 +98,6 @@ class NDArray(Operators, ArrayHabits):
     ctx = context
 
     @property
-    def size(self) -> int:
-        """Number of elements.
-
-        >>> nd.zeros((2, 3)).size
-        6
-        """
-        return Size(math.prod(self.buffer.shape))
-
-    @property
-    def ndim(self) -> int:
-        """Number of axes.
-
-        >>> nd.zeros((2, 3)).ndim
-        2
-        """
-        return len(self.buffer.shape)
-
-    @property
     def stype(self) -> str:
         """Storage type: 'default', the dense one; 'row_sparse' and 'csr' are those of `nd.sparse`.
 
@@ -124,20 +105,6 @@ class NDArray(Operators, ArrayHabits):
         ('default', 'csr')
         """
         return "default"
-
-    @property
-    def grad(self) -> NDArray:
-        """The gradient that the last `backward` left here, or None without `attach_grad`.
-
-        >>> x = nd.array([3])
-        >>> x.attach_grad()
-        >>> with autograd.record():
-        ...     y = x * x
-        >>> y.backward()
-        >>> print(x.grad.asnumpy())
-        [6.]
-        """
-        return cast(NDArray, getattr(self.entry, "grad", None))         # a Variable of the tape has one
 
     @property
     def _version(self) -> int:
@@ -197,38 +164,6 @@ class NDArray(Operators, ArrayHabits):
             raise write_while_recording()
 
     # -- the tape -----------------------------------------------------------------------------------------------
-
-    def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
-        """Make this array a variable: `backward` will store its gradient in `.grad`.
-
-        grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' leaves it alone.
-        stype: storage of the gradient, dense if None; 'row_sparse' holds the rows alone that have one.
-
-        >>> x = nd.array([3])
-        >>> x.attach_grad()
-        >>> print(x.grad.asnumpy())
-        [0.]
-        """
-        if stype in (None, "default"):
-            grad = ask("nd").zeros_like(self.detach())
-        else:
-            grad = ask("nd.sparse").zeros(stype, self.shape, self.device, self.dtype)
-        tape.mark_variables([self], [grad], grad_req)
-
-    def detach(self) -> NDArray:
-        """The same memory, cut off from the tape: no gradient goes through it.
-
-        >>> x = nd.array([3])
-        >>> x.attach_grad()
-        >>> with autograd.record():
-        ...     y = x.detach() * x
-        >>> y.backward()
-        >>> print(x.grad.asnumpy())
-        [3.]
-        """
-        copy = self._view(self.buffer)
-        copy._is_detached = True
-        return copy
 
     def backward(self, out_grad: NDArray | None = None, retain_graph: bool = False, train_mode: bool = True) -> None:
         """Differentiate the sum of this array's elements, weighted with `out_grad`, for all variables behind it.

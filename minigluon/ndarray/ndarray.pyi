@@ -31,13 +31,7 @@ class NDArray:
     def context(self) -> Context: ...
     ctx = context
     @property
-    def size(self) -> int: ...
-    @property
-    def ndim(self) -> int: ...
-    @property
     def stype(self) -> str: ...
-    @property
-    def grad(self) -> NDArray: ...
     @property
     def _version(self) -> int: ...
     def _view(self, data: Any) -> NDArray: ...
@@ -46,8 +40,6 @@ class NDArray:
     def _overwrite(self, data: Any) -> None: ...
     def _count_write(self) -> None: ...
     def _forbid_write_on_tape(self) -> None: ...
-    def attach_grad(self, grad_req: str='write', stype: str | None=None) -> None: ...
-    def detach(self) -> NDArray: ...
     def backward(self, out_grad: NDArray | None=None, retain_graph: bool=False, train_mode: bool=True) -> None: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def astype(self, dtype: DType, copy: bool=True) -> NDArray:
@@ -154,17 +146,17 @@ class NDArray:
     def __copy__(self) -> NDArray: ...
     def __deepcopy__(self, memo: Any) -> NDArray: ...
     wait_to_write = wait_to_read
+    def __iadd__(self, other: NDArray | Number) -> NDArray: ...
+    def __isub__(self, other: NDArray | Number) -> NDArray: ...
+    def __imul__(self, other: NDArray | Number) -> NDArray: ...
+    def __itruediv__(self, other: NDArray | Number) -> NDArray: ...
+    def __imod__(self, other: NDArray | Number) -> NDArray: ...
     def _apply(self, row: Arithmetic, other: Any, out: Any=None) -> Any:
         """self ∘ other, as `Operators` asks for it."""
     def _apply_left(self, row: Arithmetic, other: Any) -> Any: ...
     def _product(self, other: NDArray) -> NDArray: ...
     def __neg__(self) -> NDArray: ...
     def __abs__(self) -> NDArray: ...
-    def __iadd__(self, other: NDArray | Number) -> NDArray: ...
-    def __isub__(self, other: NDArray | Number) -> NDArray: ...
-    def __imul__(self, other: NDArray | Number) -> NDArray: ...
-    def __itruediv__(self, other: NDArray | Number) -> NDArray: ...
-    def __imod__(self, other: NDArray | Number) -> NDArray: ...
     def _prepare_to_replace(self) -> None:
         """Remember from now on which views there are, for `replace_memory`.
 
@@ -188,6 +180,20 @@ class NDArray:
         >>> x = nd.array([1])
         >>> print(x._fixed(x.buffer).asnumpy())
         [1.]
+        """
+    @property
+    def size(self) -> int:
+        """Number of elements.
+
+        >>> nd.zeros((2, 3)).size
+        6
+        """
+    @property
+    def ndim(self) -> int:
+        """Number of axes.
+
+        >>> nd.zeros((2, 3)).ndim
+        2
         """
     def reshape(self, *shape: Shape, **kwargs: Any) -> NDArray:
         """A view in another shape: writing to it writes here. Recorded as the operator `reshape`.
@@ -246,6 +252,40 @@ class NDArray:
         >>> print(nd.array([1, 2]).broadcast_to((2, 2)).asnumpy())
         [[1. 2.]
          [1. 2.]]
+        """
+    @property
+    def grad(self) -> NDArray:
+        """The gradient that the last `backward` left here, or None without `attach_grad`.
+
+        >>> x = nd.array([3])
+        >>> x.attach_grad()
+        >>> with autograd.record():
+        ...     y = x * x
+        >>> y.backward()
+        >>> print(x.grad.asnumpy())
+        [6.]
+        """
+    def attach_grad(self, grad_req: str='write', stype: str | None=None) -> None:
+        """Make this array a variable: `backward` will store its gradient in `.grad`.
+
+        grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' leaves it alone.
+        stype: storage of the gradient, dense if None; 'row_sparse' holds the rows alone that have one.
+
+        >>> x = nd.array([3])
+        >>> x.attach_grad()
+        >>> print(x.grad.asnumpy())
+        [0.]
+        """
+    def detach(self) -> NDArray:
+        """The same memory, cut off from the tape: no gradient goes through it.
+
+        >>> x = nd.array([3])
+        >>> x.attach_grad()
+        >>> with autograd.record():
+        ...     y = x.detach() * x
+        >>> y.backward()
+        >>> print(x.grad.asnumpy())
+        [3.]
         """
     def __add__(self, other: NDArray | Number) -> NDArray: ...
     def __radd__(self, other: NDArray | Number) -> NDArray: ...

@@ -1,4 +1,4 @@
-"""Python's operators on NDArrays: `x + y`, `x * 2`, `-x`, `x += y`."""
+"""Python's operators on NDArrays: `x + y`, `x * 2`, `-x`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..base import CallError
-from ..common.types import Number
-from ..frontend.arithmetic import ARITHMETIC, Arithmetic
+from ..frontend.arithmetic import Arithmetic
 from ..frontend.operators import as_number
 from ..ops import REGISTRY
 from ..ops.op import Op
@@ -19,8 +18,6 @@ from .ndarray import NDArray, method
 
 __all__ = ["operator_of"]
 
-_ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _MODULO = [ARITHMETIC[name] for name in (
-    "add", "subtract", "multiply", "divide", "modulo")]
 _NUMBERS = {int, float}         # the common ones; asking `numbers.Real` takes longer than NumPy's addition
 
 
@@ -54,31 +51,6 @@ def __neg__(self: NDArray) -> NDArray:
 @method
 def __abs__(self: NDArray) -> NDArray:
     return invoke(operator_of("abs"), (self,))
-
-
-@method
-def __iadd__(self: NDArray, other: NDArray | Number) -> NDArray:
-    return self._apply(_ADD, other, self)
-
-
-@method
-def __isub__(self: NDArray, other: NDArray | Number) -> NDArray:
-    return self._apply(_SUBTRACT, other, self)
-
-
-@method
-def __imul__(self: NDArray, other: NDArray | Number) -> NDArray:
-    return self._apply(_MULTIPLY, other, self)
-
-
-@method
-def __itruediv__(self: NDArray, other: NDArray | Number) -> NDArray:
-    return self._apply(_DIVIDE, other, self)
-
-
-@method
-def __imod__(self: NDArray, other: NDArray | Number) -> NDArray:
-    return self._apply(_MODULO, other, self)
 
 
 def _with_other(row: Arithmetic, x: NDArray, other: Any, out: Any = None) -> Any:

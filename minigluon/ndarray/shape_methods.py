@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import math
 import numbers
 from typing import Any
 
 from .. import tape
 from ..base import ShapeError
 from ..common.types import Shape
+from ..diagnostics.suggestions import Size
 from ..dispatch import describe
 from ..ops import REGISTRY
 from ..providers import ask
@@ -17,6 +19,28 @@ from .ndarray import NDArray, method
 from .operators import operator_of
 
 _state = tape.state
+
+
+@method
+@property
+def size(self: NDArray) -> int:
+    """Number of elements.
+
+    >>> nd.zeros((2, 3)).size
+    6
+    """
+    return Size(math.prod(self.buffer.shape))
+
+
+@method
+@property
+def ndim(self: NDArray) -> int:
+    """Number of axes.
+
+    >>> nd.zeros((2, 3)).ndim
+    2
+    """
+    return len(self.buffer.shape)
 
 
 @method

@@ -5,7 +5,7 @@ from typing import Any, Literal, overload
 
 from ..context import Context
 from ..common.types import DType, Number, Shape
-from . import arithmetic as arithmetic, contributed as contributed, control as control, creation as creation, random as random
+from . import arithmetic as arithmetic, contributed as contributed, control as control, creation as creation, open_shapes as open_shapes, random as random
 from .arithmetic import *
 from .creation import *
 from .custom import custom_function as custom_function

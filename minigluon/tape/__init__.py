@@ -161,7 +161,7 @@ def backward(F: Any, heads: Any, head_grads: Any = None, retain_graph: bool = Fa
             assert isinstance(entry, Variable)          # as nothing else is wanted
             if entry.req == "write":
                 if grads[0] is not entry.grad:
-                    entry.grad._overwrite(grads[0].buffer)
+                    entry.grad._overwrite(cast(Any, grads[0]).buffer)
             elif entry.req == "add":
                 entry.grad[...] = entry.grad + grads[0]
             entry.fresh = True

@@ -1,0 +1,61 @@
+"""Methods of NDArray that mark it as a variable, whose gradient `backward` stores, or cut it off from the tape."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from .. import tape
+from ..providers import ask
+from .ndarray import NDArray, method
+
+
+@method
+@property
+def grad(self: NDArray) -> NDArray:
+    """The gradient that the last `backward` left here, or None without `attach_grad`.
+
+    >>> x = nd.array([3])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = x * x
+    >>> y.backward()
+    >>> print(x.grad.asnumpy())
+    [6.]
+    """
+    return cast(NDArray, getattr(self.entry, "grad", None))         # a Variable of the tape has one
+
+
+@method
+def attach_grad(self: NDArray, grad_req: str = "write", stype: str | None = None) -> None:
+    """Make this array a variable: `backward` will store its gradient in `.grad`.
+
+    grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' leaves it alone.
+    stype: storage of the gradient, dense if None; 'row_sparse' holds the rows alone that have one.
+
+    >>> x = nd.array([3])
+    >>> x.attach_grad()
+    >>> print(x.grad.asnumpy())
+    [0.]
+    """
+    if stype in (None, "default"):
+        grad = ask("nd").zeros_like(self.detach())
+    else:
+        grad = ask("nd.sparse").zeros(stype, self.shape, self.device, self.dtype)
+    tape.mark_variables([self], [grad], grad_req)
+
+
+@method
+def detach(self: NDArray) -> NDArray:
+    """The same memory, cut off from the tape: no gradient goes through it.
+
+    >>> x = nd.array([3])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = x.detach() * x
+    >>> y.backward()
+    >>> print(x.grad.asnumpy())
+    [3.]
+    """
+    copy = self._view(self.buffer)
+    copy._is_detached = True
+    return copy
