@@ -103,11 +103,8 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
     if not arrays:
         raise ArgumentError("clip_global_norm needs at least one array, found none")
     ctx = arrays[0].context
-    squares = [(a * a).sum().as_in_context(ctx) for a in arrays]
-    total = squares[0]
-    for square in squares[1:]:
-        total = total + square
-    norm = total.sqrt()
+    norms = [a.norm().as_in_context(ctx) for a in arrays]
+    norm = nd.concat(*norms, dim=0).norm() if len(norms) > 1 else norms[0]
     if check_isfinite:
         norm = float(norm.asscalar())
         if not math.isfinite(norm):

@@ -375,7 +375,7 @@ class LAMB(Optimizer):
             bias_correction=self.bias_correction))
         bounds = {name: bound for name, bound in (("lower_bound", self.lower_bound),
                                                   ("upper_bound", self.upper_bound)) if bound}
-        weight_norm, step_norm = (nd.sqrt(nd.sum(nd.square(x))) for x in (weight, g))
+        weight_norm, step_norm = (nd.norm(x) for x in (weight, g))
         nd.lamb_update_phase2(weight, g, weight_norm, step_norm, out=weight, lr=lr, **bounds)
 
     def _to_file(self):

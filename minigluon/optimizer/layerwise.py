@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from .. import ndarray as nd
 from ..base import ArgumentError
 from .optimizer import Optimizer, register
@@ -154,4 +156,4 @@ class LBSGD(MomentumOptimizer):
 
 
 def _norm(array):
-    return math.sqrt(float(nd.multi_sum_sq(array, num_arrays=1).asscalar()))
+    return float(nd.norm(array, out_dtype="float64" if array.dtype == np.float64 else "float32").asscalar())

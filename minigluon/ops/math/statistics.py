@@ -15,7 +15,28 @@ from ..registry import register
 from ..shapes import around
 from .reduce import Axes, reduced_shape
 
-__all__ = ["Places", "argmax", "argmax_channel", "argmin", "moments", "norm"]
+__all__ = ["Places", "argmax", "argmax_channel", "argmin", "moments", "norm", "root_of_squares"]
+
+
+# between which a sum of squares has lost none that counts
+_SQUARES = {name: (float(limits.tiny / limits.eps ** 2), float(limits.max))
+            for name, limits in (("float32", np.finfo(np.float32)), ("float64", np.finfo(np.float64)))}
+
+
+def root_of_squares(x, axes, eps=0.0):
+    """√(Σ x² + eps) along axes, which are kept with length 1.
+
+    If a sum of squares has left the type's range although its root would not, x is first scaled by a power of 2.
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        total = np.add.reduce(np.square(x), axes, keepdims=True) + x.dtype.type(eps)
+        least, largest = _SQUARES[x.dtype.name]
+        if ((total >= least) & (total <= largest)).all():
+            return np.sqrt(total)
+        size = np.maximum.reduce(np.abs(x), axes, keepdims=True, initial=math.sqrt(eps))
+        exponent = np.frexp(np.where(np.isfinite(size), size, 1))[1]
+        total = np.add.reduce(np.square(np.ldexp(x, -exponent)), axes, keepdims=True)
+        return np.ldexp(np.sqrt(total + np.ldexp(x.dtype.type(eps), -2 * exponent)), exponent)
 
 
 @register("data")
@@ -53,7 +74,8 @@ class norm(Axes):
         if self.ord == 1:
             out = np.add.reduce(np.abs(x), axes, keepdims=self.keepdims)
         else:
-            out = np.sqrt(np.add.reduce(np.square(x), axes, keepdims=self.keepdims))
+            out = root_of_squares(x, axes)
+            out = out if self.keepdims else out.reshape(reduced_shape(data.shape, axes, False))
         return cast(np.asarray(out), self.out_dtype or data.dtype).reshape(np.shape(out) or (1,))
 
     def gradient(self, F, out_grads, inputs, outputs):

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from ...diagnostics.strictness import refuse
+from ..math.statistics import root_of_squares
 from ..op import Op
 from ..registry import register
 
@@ -346,7 +347,7 @@ class L2Normalization(Op):
 
     def forward(self, data):
         x = data.astype(np.promote_types(data.dtype, np.float32), copy=False)
-        norm = np.sqrt(np.add.reduce(np.square(x), tuple(self.axes(data.ndim)), keepdims=True) + x.dtype.type(self.eps))
+        norm = root_of_squares(x, tuple(self.axes(data.ndim)), self.eps)
         return (x / norm).astype(data.dtype, copy=False), norm.astype(data.dtype, copy=False)
 
     def gradient(self, F, out_grads, inputs, outputs):

@@ -273,11 +273,14 @@ static inline vec phi_vec(vec x) {
 }
 #endif
 
-static inline vec gelu_vec(vec x) { return x * phi_vec(x); }
+/* From -200 on Φ is 0, and -∞ would give NaN. */
+static inline vec not_below(vec x) { return at_least(x, all(-200)); }
+static inline vec gelu_vec(vec x) { return not_below(x) * phi_vec(x); }
 
 /* The derivative of that: Φ(x) + x φ(x), φ the density. */
 static inline vec gelu_slope_vec(vec x) {
-    return phi_vec(x) + x * exp_vec(x * x * (real)-0.5) * (real)0.39894228040143267794;
+    vec limited = at_most(not_below(x), all(200));
+    return phi_vec(x) + limited * exp_vec(x * x * (real)-0.5) * (real)0.39894228040143267794;
 }
 
 static inline void gelu_vecs(vec x[AT_ONCE]) {
@@ -285,7 +288,7 @@ static inline void gelu_vecs(vec x[AT_ONCE]) {
     vec below[AT_ONCE];
     EACH_AT_ONCE(i, below[i] = log_below(x[i]);)
     EACH_AT_ONCE(i, below[i] = exp_vec(below[i]);)
-    EACH_AT_ONCE(i, x[i] *= phi_of(x[i], below[i]);)
+    EACH_AT_ONCE(i, x[i] = not_below(x[i]) * phi_of(x[i], below[i]);)
 #else
     EACH_AT_ONCE(i, x[i] = gelu_vec(x[i]);)
 #endif

@@ -58,14 +58,15 @@ def _normal_distribution(x):
 @formula("LeakyReLU")
 def leaky(op, x, *gamma):
     if op.act_type == "gelu":
-        return in_floats(lambda x: x * _normal_distribution(x))(x)
+        return in_floats(lambda x: np.maximum(x, x.dtype.type(-200)) * _normal_distribution(x))(x)
     return op.forward(x, *gamma)
 
 
 @formula("_gelu_slope")
 def gelu_slope(op, x):
     def slope(x):
-        return _normal_distribution(x) + x * np.exp(x * x * x.dtype.type(-0.5)) * x.dtype.type(DENSITY)
+        limited = np.minimum(np.maximum(x, x.dtype.type(-200)), x.dtype.type(200))     # infinity times 0 is NaN
+        return _normal_distribution(x) + limited * np.exp(x * x * x.dtype.type(-0.5)) * x.dtype.type(DENSITY)
     return in_floats(slope)(x)
 
 

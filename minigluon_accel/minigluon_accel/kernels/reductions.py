@@ -84,7 +84,7 @@ def _nothing(kind, inputs, out, finish):
     if kind.startswith("nan"):
         return "nothing to join"
     lines = programs.Lines()
-    x = lines.add({"square": "square", "size": "abs"}.get(kind, "identity"), (out.shape, 0))
-    if finish == ROOT:
-        lines.add("sqrt", x)
+    if kind == "square" and finish == ROOT:
+        kind = "size"           # whose square might leave the range of the numbers
+    lines.add({"square": "square", "size": "abs"}.get(kind, "identity"), (out.shape, 0))
     return programs.call(lines, inputs, out)

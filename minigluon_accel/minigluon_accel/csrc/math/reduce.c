@@ -25,6 +25,15 @@ static inline vec finished(vec x, const Reduction *s) {
     return s->finish == ROOT ? sqrt_vec(x) : x;
 }
 
+/* How many of these roots are of sums of squares that have left the range of the numbers, or lost what is small: then
+   the reference answers, which scales the elements. No sum at all, of zeros, is among them. */
+static inline real doubtful_roots(const real *roots, int64_t count, const Reduction *s) {
+    real doubtful = 0;
+    for (int64_t i = 0; s->finish == ROOT && i < count; i++)
+        doubtful += !(roots[i] >= C(1e-12, 1e-138) && roots[i] < INFINITY);
+    return doubtful;
+}
+
 static inline vec not_nan_or(vec x, real other) { return select(x == x, x, all(other)); }
 
 /* Lanes of a product that are not 0 here have left the range of the numbers, or a factor is 0: multiplied in another
@@ -99,6 +108,7 @@ static inline int64_t half_of(int64_t count, int64_t run) { return (count / run 
             Range rows = range_of(s->rows, i % s->chunks, s->chunks);                                 \
             const real *row = x + i / s->chunks * s->rows + rows.begin;                               \
             out[i] = finished(all(name##_row(row, rows.end - rows.begin, &check)), s)[0];             \
+            check += doubtful_roots(out + i, 1, s);                                                   \
         }                                                                                             \
         return sum_lanes(check) == 0 ? DONE : REFUSED;                                                \
     }                                                                                                 \
@@ -156,6 +166,7 @@ static inline int64_t half_of(int64_t count, int64_t run) { return (count / run 
             if (width == LANES) store(out + v * LANES, finished(total[v], s));                        \
             else store_some(out, finished(total[v], s), width);                                       \
         }                                                                                             \
+        *check += doubtful_roots(out, width == LANES ? count * LANES : width, s);                     \
     }                                                                                                 \
                                                                                                       \
     static int name##_columns(const void *fields, void *const *io, int64_t part, int64_t parts) {     \

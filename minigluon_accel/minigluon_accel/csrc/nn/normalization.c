@@ -36,6 +36,11 @@ enum { BLOCK = 32 };        /* places along the axis that are summed before doub
 
 FIELDS(Norm, int64_t outer, count, inner; double eps;)
 
+/* Otherwise the squares have left the range of the numbers, or lost what is small, and the reference scales them. */
+static inline int in_range(real norm) {
+    return norm >= C(1e-12, 1e-138) && norm < INFINITY;
+}
+
 /* data | out, norms √(Σ data² + eps) along the middle axis */
 static int l2_normalization(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Norm *s = fields;
@@ -47,6 +52,7 @@ static int l2_normalization(const void *fields, void *const *io, int64_t part, i
         real *y = out + (x - data), *norm = norms + i * s->inner;
         if (s->inner == 1) {
             norm[0] = (real)sqrt((real)sum_of_squares(x, s->count, 0) + eps);
+            if (!in_range(norm[0])) return REFUSED;
             for (int64_t k = 0; k < s->count; k += LANES)
                 store_up_to(y + k, load_up_to(x + k, s->count - k) / norm[0], s->count - k);
             continue;
@@ -64,6 +70,8 @@ static int l2_normalization(const void *fields, void *const *io, int64_t part, i
             }
             vec root = sqrt_vec(from_doubles(totals) + eps);
             store_up_to(norm + place, root, left);
+            for (int64_t k = 0; k < min_int(left, LANES); k++)
+                if (!in_range(norm[place + k])) return REFUSED;
             for (int64_t k = 0; k < s->count; k++)
                 store_up_to(y + k * s->inner + place, load_up_to(x + k * s->inner + place, left) / root, left);
         }

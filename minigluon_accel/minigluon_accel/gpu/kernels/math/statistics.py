@@ -31,7 +31,8 @@ def arg(op, inputs, outputs):
 @kernel_for("norm")
 def norm(op, inputs, outputs):
     data = inputs[0]
-    among = wide(data.dtype) if data.dtype.kind == "f" else np.float64
+    # squares are summed in float64: those of float32 would leave its range although their root does not
+    among = wide(data.dtype) if data.dtype.kind == "f" and op.ord == 1 else np.float64
     take, finish = ("size", "kept") if op.ord == 1 else ("squared", "root")
     return reduce(data, op.axes(len(data.shape)), outputs[0], "sum", take, finish, among=among)
 

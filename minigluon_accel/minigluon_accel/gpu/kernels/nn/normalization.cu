@@ -120,35 +120,41 @@ extern "C" __global__ void place_gradients_tiles(PLACE_GRADIENTS_PARAMETERS) {
 
 // -- by the norm ------------------------------------------------------------------------------------------------------
 
-// Each line divided by √(Σ x² + eps), which is written to norms.
+// Each line divided by √(Σ x² + eps), which is written to norms. The squares are summed in double: those of floats leave
+// the range of a float although their root does not.
 struct ByNorm {
-    typedef A Strand;
-    typedef A Value;
+    typedef double Strand;
+    typedef double Value;
     const T *from;
     T *to, *norms;
-    A eps;
-    __device__ A begin() const { return (A)0; }
-    __device__ void take(A &strand, long long i, long long row, long long line) const {
-        A x = convert<A>(from[i]);
+    double eps;
+    __device__ double begin() const { return 0; }
+    __device__ void take(double &strand, long long i, long long row, long long line) const {
+        double x = (double)convert<A>(from[i]);
         strand += x * x;
     }
-    __device__ A value(A strand) const { return strand; }
-    __device__ A join(A a, A b) const { return a + b; }
-    __device__ A shuffled(A x, int step) const { return __shfl_xor_sync(0xffffffffu, x, step); }
-    __device__ void write(long long line, A sum) const { norms[line] = convert<T>(sqrt(sum + eps)); }
+    __device__ double value(double strand) const { return strand; }
+    __device__ double join(double a, double b) const { return a + b; }
+    __device__ double shuffled(double x, int step) const { return __shfl_xor_sync(0xffffffffu, x, step); }
+    __device__ A root(double sum) const {
+        A square = (A)(sum + eps);
+        // the quick root of a float, unless only the double holds the square
+        return square > (A)1e-30 && square < (A)1e30 ? sqrt(square) : (A)sqrt(sum + eps);
+    }
+    __device__ void write(long long line, double sum) const { norms[line] = convert<T>(root(sum)); }
     typedef A Item;
     __device__ A item(long long i) const { return convert<A>(from[i]); }
-    __device__ void put(long long i, long long row, long long line, A x, A sum) const {
-        to[i] = convert<T>(x / sqrt(sum + eps));
+    __device__ void put(long long i, long long row, long long line, A x, double sum) const {
+        to[i] = convert<T>(x / root(sum));
     }
 };
 
 extern "C" __global__ void by_norm_rows(const T *from, T *to, T *norms, double eps, Dims plan) {
-    transform_rows(ByNorm{from, to, norms, (A)eps}, plan);
+    transform_rows(ByNorm{from, to, norms, eps}, plan);
 }
 
 extern "C" __global__ void by_norm_tiles(const T *from, T *to, T *norms, double eps, Dims plan) {
-    transform_tiles(ByNorm{from, to, norms, (A)eps}, plan);
+    transform_tiles(ByNorm{from, to, norms, eps}, plan);
 }
 
 // -- neighbouring channels --------------------------------------------------------------------------------------------
