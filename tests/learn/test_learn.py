@@ -34,7 +34,7 @@ def test_a_learner_begins(tmp_path, monkeypatch, capsys):
 
     assert run(cwd=tmp_path)[1].startswith("usage: minigluon learn [-h] ACTION ...")
     assert run("start", "mine", cwd=tmp_path)[:2] == (0, (
-        f"Step 1 of {len(NAMES)}: An operator, and the table of all\n"
+        f"Step 1 of {len(NAMES)}: An operator, and the registry\n"
         "  read   mine/01_operator/page.md\n"
         "  write  mine/01_operator/work.py\n"
         "  then   minigluon learn check, in the folder mine\n"))
@@ -44,7 +44,7 @@ def test_a_learner_begins(tmp_path, monkeypatch, capsys):
 
     status, out, err = run("check", cwd=folder)
     assert (status, err) == (1, "")
-    assert re.fullmatch(rf"""Step 1 of {len(NAMES)}: An operator, and the table of all
+    assert re.fullmatch(rf"""Step 1 of {len(NAMES)}: An operator, and the registry
   --   an operator is in the table under its name, and has the names of its inputs
        register is not written yet
        your line: 01_operator/work.py:\d+    raise NotImplementedError\("register"\)

@@ -25,7 +25,7 @@ def setup(learned: Any) -> None:
 
 
 STEP = Step(
-    title="An operator, and the table of all",
+    title="An operator, and the registry",
     parts=[
         Part("minigluon.ops.registry", "register", (Hole(
             "set on cls what the docstring says: name; variadic, is there a first argument that starts with '*'?; "
