@@ -11,7 +11,7 @@ __all__ = ["IMAGES"]
 
 
 def stops():
-    """[(kind, who is called, file, what is looked up and found, number of the look-up or None)]."""
+    """[(kind, function, file, look-up and result, number of the look-up or None)]."""
     net = Gated(prefix="net_")
     net.initialize()
     net.hybridize()
@@ -33,7 +33,7 @@ def stops():
          f"{len(arguments)} argument, {len(names)} parameters", 1),
         ("gluon", "BlockGraph.run(data, args)", "gluon/block_graph.py",
          f"graph.bound[{device}]\n    key: the device\n    -> {type(bound).__name__}: {len(bound.buffers)} buffers\n"
-         "    its version is the newest?   yes", 2),
+         "    is its version current?   yes", 2),
         ("backend", "CachedOp.run(data, bound)", "hybrid/cached_op.py",
          f"bound.plans[Signature((({shape}, {dtype}, {device}),), {mode}, ())]\n    key: the call's Signature\n"
          f"    -> {type(runner).__name__}: its plan has {len(plan.steps)} steps", 3),
@@ -41,10 +41,10 @@ def stops():
          f"[x.buffer] + bound.buffers: {len(arguments) + len(bound.buffers)} buffers, in the order of\n"
          + "\n".join(wrap(" ".join(graph.compiled.inputs), 58)), None),
         ("backend", "Plan.call(buffers)", "hybrid/plan.py",
-         f"plan.pool: {len(plan.pool)} list waits there, and is taken\n"
+         f"plan.pool: it has {len(plan.pool)} list, which is taken\n"
          f"    -> values: {len(graph.compiled.inputs)} inputs, views of the plan's block", 4),
         ("array", "kernel(operands(values), targets(values))", "hybrid/program.py, on every line",
-         "by number, in the list `values`:\n"
+         "by slot, in the list `values`:\n"
          + "\n".join(f"    {_slots(step.inputs):9} -> {_slots(step.outputs):3} {step.op.name}" for step in plan.steps),
          None),
         ("array", "NDArray(buffer, device)", "ndarray/ndarray.py", "the result: the only new memory", None),
@@ -56,10 +56,10 @@ def _slots(numbers):
 
 
 def second_call():
-    """Every look-up of the second call of a hybridized net: where, with which key, and what is found."""
+    """Every look-up of the second call of a hybridized net: its place, key and result."""
     drawing = Drawing(1080, 0, "The second call of a hybridized net, look-up by look-up")
     left, right, wide, narrow = 30, 560, 450, 490
-    for x, heading in ((left, "who is called"), (right, "what is looked up, and what is found")):
+    for x, heading in ((left, "function"), (right, "look-up and result")):
         drawing.text(x, 36, heading, 15, bold=True)
     y, above = 58, None
     for kind, title, file, told, number in stops():
@@ -75,8 +75,8 @@ def second_call():
         drawing.text(right, y + 20, told, 12)
         above = y + 51
         y += height + 20
-    drawing.text(left, y + 12, "Not done: hybrid_forward, shape rules, the choice of kernels, memory for what lies in "
-                 "between.", 13, "muted")
+    drawing.text(left, y + 12, "Not repeated: hybrid_forward, shape rules, choosing kernels, allocating intermediate "
+                 "values.", 13, "muted")
     drawing.height = y + 34
     return drawing
 

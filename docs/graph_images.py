@@ -128,7 +128,7 @@ class Gated(gluon.HybridBlock):
 
 
 def hybridize():
-    """The stops between hybrid_forward and results, with what is there after each."""
+    """The stops between hybrid_forward and results, with the outcome of each."""
     graph = Gated(prefix="net_")(sym.var("data"))
     names = graph.list_arguments()
     shapes = dict(zip(names, graph.infer_shape(data=(8, 3))[0], strict=True))
@@ -182,7 +182,7 @@ def _told(report):
 
 
 class Noted(gluon.HybridBlock):
-    """Notes what Python does; the operators are noted by a hook on them, or by the plan's steps."""
+    """A block that notes the Python statements that run; a wrapper or the plan's steps note the operators."""
 
     def __init__(self, events):
         super().__init__(prefix="net_")
@@ -232,7 +232,7 @@ def frozen():
             kind = "array" if "kernel" in event or "step" in event else "symbol" if "node" in event else "base"
             drawing.box(left, 54 + 38 * row, 218, 30, kind)
             drawing.text(left + 10, 54 + 38 * row + 20, event, 11.5, bold=kind == "array")
-    drawing.text(30, drawing.height - 16, "Python statements in grey: they run in imperative calls and at the trace, "
+    drawing.text(30, drawing.height - 16, "Grey: Python statements. They run in imperative calls and during the trace, "
                  "and never again. tanh and exp became one fused step.", 12, "muted")
     return drawing
 
