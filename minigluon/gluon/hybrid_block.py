@@ -84,12 +84,6 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
                                 f"{type(x).__name__}. Convert it with nd.array(...).")
         return self._trace((x, *args))
 
-    def _call_with_hooks(self, args):
-        """Call the hooks with arrays only: a trace with symbols, as for shape inference, does not reach them."""
-        if any(isinstance(a, symbol.Symbol) for a in args):
-            return self.forward(*args)
-        return super()._call_with_hooks(args)
-
     def _find_params(self, ctx, args):
         """{attribute: array on ctx}, after deferred initialization where that is due."""
         if not all(p.is_initialized for p in self._reg_params.values()):

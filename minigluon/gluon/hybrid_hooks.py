@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..symbol import Symbol
 from .block import Block
 from .hooks import Hook, HookHandle
 
@@ -26,6 +27,12 @@ class HybridHooks(Block):
         if self._forward_hooks or self._forward_pre_hooks or self._op_hook is not None:
             return f"{type(self).__name__} {self.name!r} has hooks"
         return None
+
+    def _call_with_hooks(self, args):
+        """Call the hooks with arrays only: a trace with symbols, as for shape inference, does not reach them."""
+        if any(isinstance(a, Symbol) for a in args):
+            return self.forward(*args)
+        return super()._call_with_hooks(args)
 
     def register_forward_pre_hook(self, hook: Hook) -> HookHandle:
         """Call `hook(block, inputs)` before each forward. Inside a hybridized block it does not run, with a warning."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["applies", "only_if", "only_with"]
+__all__ = ["only_if", "only_with"]
 
 Pass = Any                              # a function from Draft to Draft, with attributes
 
@@ -28,15 +28,3 @@ def only_with(*operators: str | type) -> Callable[[Pass], Pass]:
         pass_.operators = operators
         return pass_
     return mark
-
-
-def applies(pass_: Pass, draft: Any) -> bool:
-    """Whether a pass has something to do on this draft."""
-    field, operators = getattr(pass_, "field", None), getattr(pass_, "operators", None)
-    if field is not None and not getattr(draft, field):
-        return False
-    return operators is None or any(_is_one_of(node.op, operators) for node in draft.graph.nodes())
-
-
-def _is_one_of(op: Any, operators: tuple[str | type, ...]) -> bool:
-    return op is not None and (op.name in operators or any(cls in operators for cls in type(op).__mro__))

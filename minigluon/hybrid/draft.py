@@ -8,7 +8,6 @@ from ..backend import Spec, backend_for
 from ..backend.contract import Backend
 from ..symbol.symbol import Symbol
 from . import check_passes
-from .conditions import applies
 from .report import Report
 
 __all__ = ["Draft", "run_passes"]
@@ -76,13 +75,13 @@ class Draft(NamedTuple):
 def run_passes(draft: Draft, checked: bool = True) -> Draft:
     """Run the passes in `draft.rest`, each on what the one before has returned, until there is none, or no plan.
 
-    A pass that does not apply, see `conditions.py`, is left out.
+    A pass that does not apply, is left out.
 
     checked: whether MINIGLUON_CHECK_PASSES applies, see `check_passes.py`.
     """
     while draft.rest and draft.graph is not None:
         pass_, before = draft.rest[0], draft._replace(rest=draft.rest[1:], told=None)
-        draft = pass_(before) if applies(pass_, before) else before
+        draft = pass_(before) if _applies(pass_, before) else before
         if draft is before:
             continue
         if checked and check_passes.enabled:
@@ -91,3 +90,15 @@ def run_passes(draft: Draft, checked: bool = True) -> Draft:
             name, notes = draft.told
             draft.reports.append(Report(name, before.graph, draft.graph, notes, draft.specs))
     return draft
+
+
+def _applies(pass_: Any, draft: Any) -> bool:
+    """Return whether a pass has something to do: `conditions.py` marks those that many graphs do not need."""
+    field, operators = getattr(pass_, "field", None), getattr(pass_, "operators", None)
+    if field is not None and not getattr(draft, field):
+        return False
+    return operators is None or any(_is_one_of(node.op, operators) for node in draft.graph.nodes())
+
+
+def _is_one_of(op: Any, operators: tuple[str | type, ...]) -> bool:
+    return op is not None and (op.name in operators or any(cls in operators for cls in type(op).__mro__))

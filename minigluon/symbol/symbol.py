@@ -152,7 +152,7 @@ def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | No
     """
     if not isinstance(cast(object, name), str):
         raise MXNetError(f"a variable's name must be a string, found {type(name).__name__} {name!r}")
-    attrs = {**in_force.attrs, **(attr or {})}
+    attrs: dict[str, str] = {**in_force.attrs, **(attr or {})}
     if attrs:
         attrs = hide(attrs)
     if shape is not None:
