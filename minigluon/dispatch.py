@@ -88,7 +88,9 @@ def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], trai
 
 
 def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:
-    """The specs of the outputs. Raises ShapeError or DTypeError, with all inputs and attributes named."""
+    """The specs of the outputs. Raises ShapeError or DTypeError, with all inputs and attributes named; MXNetError
+    where the attributes ask for more inputs, or fewer."""
+    op.require_count(len(specs))
     try:
         shapes = op.infer_shape(*[s.shape for s in specs])[1]
         dtypes = op.infer_dtype(*[s.dtype for s in specs])[1]

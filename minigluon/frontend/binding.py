@@ -3,7 +3,7 @@
     nd.FullyConnected(x, w, b, num_hidden=4)  ->  FullyConnected(num_hidden=4), [x, w, b]
 """
 
-from ..base import CallError, MXNetError, OpAttributeError
+from ..base import CallError, OpAttributeError
 
 __all__ = ["bind", "require_inputs"]
 
@@ -67,11 +67,4 @@ def _variadic(cls, args, kwargs, is_array):
 
 def require_inputs(op, inputs):
     """Raise MXNetError unless there is an array for every input that the operator's attributes ask for."""
-    if op.variadic and not inputs:
-        raise MXNetError(f"{op.name} takes one array or more, found none")
-    names = op.argument_names(len(inputs))
-    if len(inputs) == len(names) and not any(x is None for x in inputs):
-        return
-    missing = [n for i, n in enumerate(names) if i >= len(inputs) or inputs[i] is None]
-    problem = f"{', '.join(missing)} missing" if missing else f"{len(inputs)} were given"
-    raise MXNetError(f"{op!r} takes {len(names)} inputs ({', '.join(names)}): {problem}.")
+    op.require_count(len(inputs), [i for i, x in enumerate(inputs) if x is None])

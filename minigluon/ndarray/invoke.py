@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import tape
 from ..backend.mutation import store_mutated
-from ..base import ContextError
+from ..base import CallError, ContextError, MXNetError
 from ..context import Context
 from ..diagnostics.strictness import refuse
 from ..dispatch import find_kernel
@@ -27,42 +27,48 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
     inputs: NDArrays on one device. out: an NDArray, or a list of them, to write the results to.
     hidden: also return the outputs that programs do not see, such as the mask of Dropout.
     Returns an NDArray, or a list when the operator has several such outputs.
-    Raises ShapeError, DTypeError, ContextError.
+    Raises ShapeError, DTypeError, ContextError; CallError for an input that is not an NDArray, and MXNetError for other
+    inputs than the operator's attributes ask for.
     """
-    ctx = inputs[0].device
-    site = ctx.kernels.get(op)          # a backend's own, shorter way to its kernels, see `Kernel.remember`
-    if site is not None and (out is None or inputs[0].buffer.size <= write_into.SMALL):
-        output = site(inputs) if out is None or _state.recording else site.into(inputs, out)
-        if output is not None:
-            if output is out:
-                return out
-            if out is not None:
-                return _finish(op, inputs, (output.buffer,), out, ctx, hidden)
+    try:
+        ctx = inputs[0].device
+        site = ctx.kernels.get(op)          # a backend's own, shorter way to its kernels, see `Kernel.remember`
+        if site is not None and (out is None or inputs[0].buffer.size <= write_into.SMALL):
+            output = site(inputs) if out is None or _state.recording else site.into(inputs, out)
+            if output is not None:
+                if output is out:
+                    return out
+                if out is not None:
+                    return _finish(op, inputs, (output.buffer,), out, ctx, hidden)
+                if _state.recording:
+                    tape.record_op(op, inputs, (output,))
+                return output
+        handles: list[Any] = []
+        key: Any = [op, op.takes_train and _state.training]
+        for x in inputs:
+            if x.device is not ctx:
+                return invoke(op, _on_one_device(op, inputs), out, hidden)
+            handle = x.buffer
+            handles.append(handle)
+            key += handle.shape, handle.dtype
+        key = tuple(key)
+        only_makes = out is None and not op.mutates
+        if not only_makes and not _state.recording:
+            outputs = write_into.in_place(op, inputs, handles, key, out)
+            if outputs is not None:
+                return outputs
+        kernel = ctx.kernels.get(key) or find_kernel(op, ctx, handles, key, _state.training)
+        results = kernel(handles)
+        if only_makes and op.num_outputs == 1:
+            output = NDArray(results[0], ctx)
             if _state.recording:
                 tape.record_op(op, inputs, (output,))
             return output
-    handles: list[Any] = []
-    key: Any = [op, op.takes_train and _state.training]
-    for x in inputs:
-        if x.device is not ctx:
-            return invoke(op, _on_one_device(op, inputs), out, hidden)
-        handle = x.buffer
-        handles.append(handle)
-        key += handle.shape, handle.dtype
-    key = tuple(key)
-    only_makes = out is None and not op.mutates
-    if not only_makes and not _state.recording:
-        outputs = write_into.in_place(op, inputs, handles, key, out)
-        if outputs is not None:
-            return outputs
-    kernel = ctx.kernels.get(key) or find_kernel(op, ctx, handles, key, _state.training)
-    results = kernel(handles)
-    if only_makes and op.num_outputs == 1:
-        output = NDArray(results[0], ctx)
-        if _state.recording:
-            tape.record_op(op, inputs, (output,))
-        return output
-    return _finish(op, inputs, results, out, ctx, hidden)
+        return _finish(op, inputs, results, out, ctx, hidden)
+    except (AttributeError, IndexError):
+        if inputs and all(isinstance(x, NDArray) for x in inputs):
+            raise
+        raise _not_arrays(op, inputs) from None
 
 
 def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any, ctx: Context, hidden: bool) -> Any:
@@ -79,6 +85,18 @@ def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any,
         tape.record_op(op, inputs, outputs)
     returned = op.num_outputs if hidden else op.num_visible_outputs
     return outputs[0] if returned == 1 else outputs[:returned]
+
+
+def _not_arrays(op: Op, inputs: Sequence[Any]) -> MXNetError:
+    """The error for inputs that are left out, or that are not arrays."""
+    try:
+        op.require_count(len(inputs), [k for k, x in enumerate(inputs) if x is None])
+    except MXNetError as error:
+        return error
+    name, x = next(((name, x) for name, x in zip(op.argument_names(len(inputs)), inputs, strict=True)
+                    if not isinstance(x, NDArray)), ("an input", None))
+    return CallError(f"{op.name}: {name} must be an NDArray, found {type(x).__name__} {x!r}. "
+                     "Convert it with nd.array(...).")
 
 
 def create(op: Op, ctx: Context) -> Any:

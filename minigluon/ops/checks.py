@@ -1,11 +1,11 @@
 """What operators check of shapes and types, and how their messages word it."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..base import DTypeError, ShapeError
+from ..base import DTypeError, MXNetError, ShapeError
 from ..common.dtypes import is_float
 from .rank_checks import RankChecks, shown
 from .shapes import PartialShape, merge
@@ -16,8 +16,43 @@ __all__ = ["Checks"]
 class Checks(RankChecks):
     """Methods for `infer_shape` and `infer_dtype`. A subclass has `name` and `argument_names`."""
 
+    variadic: ClassVar[bool]
+
     if TYPE_CHECKING:
         def argument_names(self, count: int) -> Sequence[str]: ...
+        def list_arguments(self) -> Sequence[str]: ...
+
+    @property
+    def num_inputs(self) -> int | None:
+        """How many inputs the attributes ask for; None where any number from one on will do.
+
+        >>> nd.FullyConnected.op(num_hidden=4, no_bias=True).num_inputs, nd.concat.op(num_args=3).num_inputs
+        (2, 3)
+        """
+        return self.__dict__.get("num_args") if self.variadic else len(self.list_arguments())
+
+    def require_count(self, count: int, absent: Sequence[int] = ()) -> None:
+        """Raise MXNetError unless `count` inputs are what the attributes ask for.
+
+        Everything that depends on an attribute that counts is asked afterwards, so that a number in a file makes no
+        work for inputs that are not there. absent: positions among them that nothing is at.
+
+        >>> nd.SequenceMask.op(use_sequence_length=True).require_count(1)
+        Traceback (most recent call last):
+        minigluon.base.MXNetError: SequenceMask(use_sequence_length=True, value=0.0, axis=0) takes 2 inputs (data, \
+sequence_length): sequence_length missing.
+        """
+        wanted = self.num_inputs
+        if self.variadic and not count:
+            raise MXNetError(f"{self.name} takes one array or more, found none")
+        if wanted in (None, count) and not absent:
+            return
+        if self.variadic and not absent:
+            raise MXNetError(f"{self.name} takes {wanted} inputs, as its attributes say, found {count}")
+        names = self.argument_names(count)
+        missing = [name for i, name in enumerate(names) if i >= count or i in absent]
+        problem = f"{', '.join(missing)} missing" if missing else f"{count} were given"
+        raise MXNetError(f"{self!r} takes {len(names)} inputs ({', '.join(names)}): {problem}.")
 
     def require(self, argument: str, found: PartialShape, required: PartialShape,
                 remedy: str | None = None) -> PartialShape:

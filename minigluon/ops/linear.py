@@ -46,6 +46,10 @@ class Adjoint(Op):
         """The operator that this is the adjoint of, with the same attributes."""
         return self.of(**self.attributes)
 
+    @property
+    def num_inputs(self):
+        return self.num_args if self.of.variadic else 1 + len(self.operator.list_arguments())
+
     def argument_names(self, count):
         return ["grad", *self.operator.argument_names(count - 1)]
 

@@ -214,6 +214,7 @@ class _Reader:
         if self.version < _OPTIONAL_AXIS and cls.name in ("argmax", "argmin") and attrs.get("axis") == "-1":
             del attrs["axis"]                           # it meant: over all axes
         own = self.parse(cls, attrs, subgraphs)
+        self.require_count(own, inputs)
         if issubclass(cls, Broadcast) and EQUAL_SHAPES.items() <= attrs.items():
             own, attrs = cls.between_symbols(), {key: text for key, text in attrs.items() if key not in EQUAL_SHAPES}
         names = own.argument_names(len(inputs))
@@ -221,13 +222,6 @@ class _Reader:
         if self.version < _LISTED_AUXILIARY:
             inputs += [(Node(None, f"{name}_{missing}", (), {**initial(own, missing), **attrs}), 0)
                        for missing in names[len(inputs):]]
-        held = _graph_fields(cls)
-        count = getattr(own, "num_args", len(inputs)) - len(held)
-        if own.variadic and count != len(inputs) and own.name != "UpSampling":      # it does not count its filter
-            graphs = f" and {len(held)} graphs" if held else ""
-            raise self.error(f"num_args is {own.num_args}, but there are {len(inputs)} inputs{graphs}")
-        if own.variadic and not inputs:
-            raise self.error(f"{own.name} takes one input or more, found none")
         if len(inputs) != len(names):
             raise self.error(f"{own.name} takes {len(names)} inputs ({', '.join(names)}), found {len(inputs)}")
         self.room[0] -= own.num_outputs
@@ -239,6 +233,18 @@ class _Reader:
         except MXNetError as error:
             raise self.error(str(error), stop="") from None
         return node
+
+    def require_count(self, own, inputs):
+        """Refuse an operator of any number of inputs whose attributes count others than there are."""
+        if not own.variadic:
+            return
+        held, wanted = _graph_fields(type(own)), own.num_inputs
+        if wanted not in (None, len(inputs)):
+            graphs = f" and {len(held)} graphs" if held else ""
+            counted = f"num_args is {own.num_args}" if "num_args" in own.fields else f"its attributes ask for {wanted}"
+            raise self.error(f"{counted}, but there are {len(inputs)} inputs{graphs}")
+        if not inputs:
+            raise self.error(f"{own.name} takes one input or more, found none")
 
     def parse(self, cls, attrs, subgraphs):
         """The operator, each attribute read by its own field."""

@@ -105,6 +105,8 @@ def compose(op: Op, inputs: Sequence[Symbol | None], name_: str | None = None, a
     attrs: the operator's attributes as text. own: further ones of the program, `attr=`. keywords: those that it gave
     as keywords. hint: what an unnamed node is called.
     """
+    if op.variadic or len(inputs) > len(op.list_arguments()):
+        op.require_count(len(inputs))
     node_name = name.current().get(name_, hint or hint_of(op))
     own = {**(keywords or {}), **in_force.attrs, **(own or {})}
     if own:

@@ -108,9 +108,16 @@ class amp_multicast(Op):
     cast_narrow: bool = False
     keeps = ("shapes",)
 
+    @property
+    def num_inputs(self):
+        return self.num_outputs
+
+    def require_count(self, count, absent=()):
+        if count != self.num_outputs or absent:
+            raise self.shape_clash(f"num_outputs={self.num_outputs}, but {count} arrays were given")
+
     def infer_shape(self, *shapes):
-        if len(shapes) != self.num_outputs:
-            raise self.shape_clash(f"num_outputs={self.num_outputs}, but {len(shapes)} arrays were given")
+        self.require_count(len(shapes))
         return list(shapes), list(shapes)
 
     def infer_dtype(self, *dtypes):

@@ -48,6 +48,10 @@ class UpSampling(Op):
         return {"kernel": (k, k), "stride": (self.scale,) * 2, "pad": (self.scale // 2,) * 2,
                 "num_group": self.num_filter}
 
+    @property
+    def num_inputs(self):
+        return 2 if self.sample_type == "bilinear" else self.num_args
+
     def list_arguments(self):
         return ("data", "weight") if self.sample_type == "bilinear" else self.argument_names(self.num_args)
 
@@ -105,6 +109,10 @@ class UpSampling(Op):
 @register("*data")
 class _upsampling_grad(UpSampling):
     """The adjoint of 'nearest': the sum of each block of grad, for each input. data: grad, then the inputs."""
+
+    @property
+    def num_inputs(self):
+        return self.num_args
 
     @property
     def num_outputs(self):

@@ -43,6 +43,10 @@ class MultiUpdate(Op):
     keeps = ()
 
     @property
+    def num_inputs(self):
+        return self.num_weights * len(self.group) + (2 if self.preloaded else 0)
+
+    @property
     def num_outputs(self):
         return self.num_weights
 
@@ -54,7 +58,7 @@ class MultiUpdate(Op):
 
     def infer_shape(self, *shapes):
         size = len(self.group)
-        self._check_count(len(shapes))
+        self.require_count(len(shapes))
         inputs, outputs = [], []
         for i in range(self.num_weights):
             shape = None
@@ -65,11 +69,11 @@ class MultiUpdate(Op):
         rates = [self.require(f"data{i}", shapes[i], (self.num_weights,)) for i in range(len(inputs), len(shapes))]
         return inputs + rates, outputs
 
-    def _check_count(self, count):
-        wanted = self.num_weights * len(self.group) + (2 if self.preloaded else 0)
-        if count != wanted:
-            raise self.shape_clash(f"{self.num_weights} weights need {wanted} arrays ({', '.join(self.group)} for each"
-                                   f"{', then lrs and wds' if self.preloaded else ''}), found {count}")
+    def require_count(self, count, absent=()):
+        if count != self.num_inputs or absent:
+            rates = ", then lrs and wds" if self.preloaded else ""
+            raise self.shape_clash(f"{self.num_weights} weights need {self.num_inputs} arrays "
+                                   f"({', '.join(self.group)} for each{rates}), found {count}")
         if not self.preloaded and not len(self.lrs) == len(self.wds) == self.num_weights:
             raise self.shape_clash(f"{self.num_weights} weights with {len(self.lrs)} lrs and {len(self.wds)} wds")
 
@@ -101,15 +105,22 @@ class InPlaceSteps(Op):
     keeps = ()
 
     @property
+    def num_inputs(self):
+        return self.num_weights * len(self.group) + 1
+
+    @property
     def mutates(self):
         size = len(self.group)
         return tuple(f"data{i * size + j}" for i in range(self.num_weights) for j in range(size) if j != 1)
 
+    def require_count(self, count, absent=()):
+        if count != self.num_inputs or absent:
+            raise self.shape_clash(f"{self.num_weights} weights need {self.num_inputs} arrays "
+                                   f"({', '.join(self.group)} for each, then rates), found {count}")
+
     def infer_shape(self, *shapes):
         size = len(self.group)
-        if len(shapes) != self.num_weights * size + 1:
-            raise self.shape_clash(f"{self.num_weights} weights need {self.num_weights * size + 1} arrays "
-                                   f"({', '.join(self.group)} for each, then rates), found {len(shapes)}")
+        self.require_count(len(shapes))
         inputs = []
         for i in range(0, len(shapes) - 1, size):
             shape = None
@@ -221,6 +232,10 @@ class multi_sum_sq(Op):
     gradient = None
     keeps = ()
 
+    @property
+    def num_inputs(self):
+        return self.num_arrays
+
     def infer_shape(self, *shapes):
         return list(shapes), [(len(shapes),)]
 
@@ -281,12 +296,19 @@ class reset_arrays(Op):
     num_outputs = 0
 
     @property
+    def num_inputs(self):
+        return self.num_arrays
+
+    @property
     def mutates(self):
         return tuple(f"data{i}" for i in range(self.num_arrays))
 
+    def require_count(self, count, absent=()):
+        if count != self.num_arrays or absent:
+            raise self.shape_clash(f"num_arrays={self.num_arrays}, but {count} arrays were given")
+
     def infer_shape(self, *shapes):
-        if len(shapes) != self.num_arrays:
-            raise self.shape_clash(f"num_arrays={self.num_arrays}, but {len(shapes)} arrays were given")
+        self.require_count(len(shapes))
         return list(shapes), []
 
     def infer_dtype(self, *dtypes):
