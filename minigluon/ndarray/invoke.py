@@ -52,13 +52,15 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
             handles.append(handle)
             key += handle.shape, handle.dtype
         key = tuple(key)
+        kernel = ctx.kernels.get(key)
+        if kernel is None:
+            op.require_count(len(inputs))       # before its attributes are asked for as many names
         only_makes = out is None and not op.mutates
         if not only_makes and not _state.recording:
             outputs = write_into.in_place(op, inputs, handles, key, out)
             if outputs is not None:
                 return outputs
-        kernel = ctx.kernels.get(key) or find_kernel(op, ctx, handles, key, _state.training)
-        results = kernel(handles)
+        results = (kernel or find_kernel(op, ctx, handles, key, _state.training))(handles)
         if only_makes and op.num_outputs == 1:
             output = NDArray(results[0], ctx)
             if _state.recording:

@@ -92,6 +92,8 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, Refusals, Operato
 
     __array_ufunc__: Any = call_ufunc
 
+MAX_OUTPUTS = 2 ** 20       # of one node: a symbol lists all of them
+
 
 def _from_json(text: str) -> Any:
     return ask("sym.json_load").load_own(text)
@@ -107,6 +109,8 @@ def compose(op: Op, inputs: Sequence[Symbol | None], name_: str | None = None, a
     """
     if op.variadic or len(inputs) > len(op.list_arguments()):
         op.require_count(len(inputs))
+    if op.num_outputs > MAX_OUTPUTS:
+        raise MXNetError(f"{op.name} would have {op.num_outputs} outputs, expected at most {MAX_OUTPUTS}")
     node_name = name.current().get(name_, hint or hint_of(op))
     own = {**(keywords or {}), **in_force.attrs, **(own or {})}
     if own:

@@ -1,0 +1,69 @@
+"""An attribute that counts inputs, outputs or groups makes no work before what there is has been counted."""
+
+import sys
+import time
+
+import numpy as np
+import pytest
+from campaign import counts
+from helpers.misfits import valid_calls
+
+from minigluon import nd, sym
+from minigluon.base import FileFormatError, MXNetError, ShapeError
+from minigluon.ops import REGISTRY
+from minigluon.symbol.symbol import compose
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the memory of the process")
+
+HUGE = 2 ** 31 - 1
+
+
+def counted():
+    """[(op, arrays, train, attribute)]: every operator and every attribute of it that counts something."""
+    found = {}
+    for calls in valid_calls().values():
+        for op, arrays, train in calls:
+            for name, value in op.attributes.items():
+                if type(value) is int and name.startswith("num_") and arrays:
+                    found.setdefault((op.name, name), (op, arrays, train, name))
+    return list(found.values())
+
+
+@pytest.mark.filterwarnings("ignore:the shapes of the outputs do not follow")
+@pytest.mark.parametrize("way", counts.WAYS)
+def test_every_counting_attribute_of_every_operator(way):
+    cases = counted()
+    assert len(cases) >= 50
+    for op, arrays, train, name in cases:
+        for value in HUGE, 2 ** 62, -HUGE:
+            start = time.process_time()
+            assert counts.tried(op, arrays, train, name, value, way) is None
+            assert time.process_time() - start < 0.5, (op.name, name, value)
+
+
+def test_a_symbol_file_of_some_bytes_takes_no_gigabytes():
+    text = ('{"nodes":[{"op":"null","name":"a","inputs":[]},{"op":"multi_sgd_mom_update","name":"u",'
+            '"attrs":{"num_weights":"2147483647","lrs":"()","wds":"()"},"inputs":[[0,0]]}],"arg_nodes":[0],'
+            '"heads":[[1,0]]}')
+    with pytest.raises(FileFormatError) as error, counts.limited(2 ** 28):
+        sym.load_json(text)
+    assert "node 1 'u': its attributes ask for 6442450941, but there are 1 inputs" in str(error.value)
+
+
+def test_the_messages():
+    x = nd.ones((2, 3))
+    for call, text in [
+            (lambda: nd.multi_sgd_update(x, x, lrs=(1,), wds=(0,), num_weights=HUGE),
+             "multi_sgd_update: 2147483647 weights need 4294967294 arrays (weight, grad for each), found 2"),
+            (lambda: nd.amp_multicast(x, num_outputs=HUGE),
+             "amp_multicast: num_outputs=2147483647, but 1 arrays were given"),
+            (lambda: compose(REGISTRY["reset_arrays"](num_arrays=HUGE), [sym.var("a")]),
+             "reset_arrays: num_arrays=2147483647, but 1 arrays were given"),
+            (lambda: sym.split(sym.var("a"), num_outputs=HUGE),
+             "SliceChannel would have 2147483647 outputs, expected at most 1048576")]:
+        with pytest.raises(MXNetError) as error:
+            call()
+        assert str(error.value).splitlines()[0] == text
+    with pytest.raises(ShapeError):
+        nd.split(x, num_outputs=HUGE, axis=1)
+    assert np.shape(nd.multi_sum_sq(x, num_arrays=1)) == (1,)
