@@ -1,9 +1,9 @@
-"""Write the measured part of engines.md from reports of `minigluon bench`, the first of which the picture shows, too.
+"""Writes the measured part of engines.md from reports of `minigluon bench`; the picture shows the first one.
 
     python benchmarks/engines_page.py bench.json bench-one-thread.json
 
-Each report becomes a section: where minigluon stands, program by program, and what limits are held. A test writes the
-page again from the reports that lie beside it and compares.
+Each report becomes a section: the standing of minigluon, program by program, and which limits are met. A test
+generates the page again from the reports in this folder and compares.
 """
 
 import json
@@ -24,7 +24,7 @@ ENGINES = {"torch": "PyTorch", "onnxruntime": "onnxruntime", "openvino": "OpenVI
 
 
 def page(text, reports):
-    """The page's text with its measured part written anew; reports is {file name: report}."""
+    """Returns the page with a new measured part; reports is {file name: report}."""
     before, _, rest = text.partition(BEGIN)
     lines = []
     for name, report in reports.items():
@@ -33,15 +33,15 @@ def page(text, reports):
 
 
 def section(name, report):
-    """Lines of one report."""
+    """Yields the lines of one report."""
     threads = report["settings"]["threads"]
     yield f"## On {threads} thread{'' if threads == 1 else 's'}"
     yield ""
     for kind, title in KINDS.items():
         yield from summary(report, kind, title)
-    yield "Each library in its best mode, the median of all rounds; the ratio is the median of the rounds' own ratios."
+    yield "Each library in its best mode, the median over all rounds; the ratio is the median of the ratios per round."
     yield ""
-    yield f"| program | minigluon | {' | '.join(ENGINES.values())} | / the best of the others | limit |"
+    yield f"| program | minigluon | {' | '.join(ENGINES.values())} | / the best other | limit |"
     yield "|---|" + "---|" * (len(ENGINES) + 3)
     for kind in KINDS:
         yield from rows(report, kind)
@@ -54,18 +54,18 @@ def section(name, report):
 
 
 def summary(report, kind, title):
-    """A sentence: how many are held, and the mean."""
+    """Yields a sentence: how many limits are met, and the mean."""
     found = [standing for standing in standings(report) if standing.kind == kind]
     if found:
         each, mean = limits.AHEAD[kind]
         held = sum(standing.ratio <= each for standing in found)
-        yield (f"Of {len(found)} {title} {held} take at most {each} x the time of the best other library; the "
+        yield (f"{held} of {len(found)} {title} take at most {each} x the time of the best other library; the "
                f"geometric mean is {limits.mark(mean, mean_ratio(found, kind))} (limit {mean}).")
         yield ""
 
 
 def rows(report, kind):
-    """Of the table, the best first."""
+    """Yields the rows of the table, the best first."""
     for standing in standings(report):
         if standing.kind == kind:
             times = [best(report, standing.program, [library]) for library in ["minigluon", *ENGINES]]
@@ -75,13 +75,13 @@ def rows(report, kind):
 
 
 def memory(report):
-    """Lines on the memory of train steps, hybridized and as one call; none where it was not measured."""
+    """Yields lines on the memory of train steps, hybridized and as one call, if it was measured."""
     found = {(row["program"], row["library"], row["mode"]): row["resident_bytes"] for row in report["rows"]
              if row.get("resident_bytes")}
     programs = [program for program, library, mode in found if (library, mode) == ("torch", "eager")
                 and program.endswith("train step")]
     if programs:
-        yield "Peak memory of a train step by that of PyTorch (limit 1): as three calls, and as one, a `TrainStep`."
+        yield "Peak memory of a train step divided by PyTorch's (limit 1): as three calls, and as one, a `TrainStep`."
         yield ""
         yield "| program | hybridized | one call |"
         yield "|---|---|---|"
@@ -92,7 +92,7 @@ def memory(report):
 
 
 def share(found, program, mode):
-    """Of minigluon's memory by PyTorch's; limits.py says why there is a least."""
+    """Returns minigluon's memory divided by PyTorch's; limits.py says why there is a minimum."""
     own = found.get((program, "minigluon", mode))
     return limits.mark(1, max(own, limits.PAGES) / max(found[program, "torch", "eager"], limits.PAGES)) if own else "-"
 

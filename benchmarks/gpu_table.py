@@ -50,14 +50,14 @@ def head(rows):
             yield f"{row['library']} finds no card, and takes no part.\n"
         if row["rates"]:
             products, layer = (f"{row['rates'][what] / 1e12:.3g} TFLOP/s" for what in ("products", "layer"))
-            yield f"PyTorch, {row['precision']}: products of matrices at {products}, a convolution at {layer}.\n"
+            yield f"PyTorch, {row['precision']}: matrix products at {products}, a convolution at {layer}.\n"
 
 
 def times(rows):
     memory = {key(row): row["bytes"] for row in of_kind(rows, "memory")}
     found = {key(row): row for row in of_kind(rows, "time")}
     order = {program: place for place, program in enumerate(dict.fromkeys(name[:2] for name in found))}
-    yield "| program | precision | library | median | range | / PyTorch eager | taken on the device |"
+    yield "| program | precision | library | median | range | / PyTorch eager | device memory |"
     yield "|---|---|---|---|---|---|---|"
     for name, row in sorted(found.items(), key=lambda item: order[item[0][:2]]):
         seconds, ratio, taken = row["seconds"], row["of_eager"], memory.get(name)
@@ -82,8 +82,8 @@ def goals(rows):
             theirs = [found["torch", mode] for mode in modes if ("torch", mode) in found]
             if program.split()[0] in nets and ours and theirs:
                 ratio = min(ours) / min(theirs)
-                yield (f"- {program}, {precision}: {ratio:.2f} of PyTorch {' / '.join(modes)}, at most {limit} was to "
-                       f"be reached: {'yes' if ratio <= limit else '**no**'}")
+                yield (f"- {program}, {precision}: {ratio:.2f} of PyTorch {' / '.join(modes)}, at most {limit} was the "
+                       f"goal: {'yes' if ratio <= limit else '**no**'}")
 
 
 def left_out(rows):
@@ -107,8 +107,8 @@ def chosen(rows):
         found[step] = found.get(step, 0) + row["seconds"]
     if len(ways) < 2:
         return
-    yield "\n## Who computes: all kernels of a train step\n"
-    yield f"| net | precision | {' | '.join(ways)} | of each kernel the fastest |"
+    yield "\n## Which kernels are used: all kernels of a train step\n"
+    yield f"| net | precision | {' | '.join(ways)} | fastest of each |"
     yield "|---" * (3 + len(ways)) + "|"
     for (net, precision), found in times.items():
         steps, missing = found[ways[0]], float("inf")

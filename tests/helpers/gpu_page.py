@@ -4,17 +4,18 @@ from helpers.gpu_report import ARCHITECTURES, Widths, resident
 
 __all__ = ["text"]
 
-HEAD = """# What each kernel takes of a card
+HEAD = """# Resources of each GPU kernel
 
-Registers of a thread, spills (registers that did not fit and are kept in memory), stack (arrays that a thread keeps in
-memory) and shared memory, as NVRTC's own report has them, and the blocks that run at a time on a multiprocessor. All of
-it is known without a card: nothing was run on one for this page. [gpu-kernels.json](gpu-kernels.json) has the numbers
-of each kernel with each set of defines; here are those that keep something in memory, the tiles, and ranges.
+Registers per thread, spills (registers that did not fit and are kept in memory), stack (arrays that a thread keeps in
+memory) and shared memory, from NVRTC's own report, and the number of blocks that run concurrently on a multiprocessor.
+All of this is known without a card: nothing was run on one for this page. [gpu-kernels.json](gpu-kernels.json) has the
+numbers of each kernel with each set of defines; this page lists the kernels that use local memory, the tiles, and
+ranges.
 
-`python tests/scripts/gpu_compile_table.py` compiles all kernels and writes both, which takes a quarter of an hour of a
-processor for each version; with `--check` it writes nothing, and fails where one takes more than the table says.
-CI holds a part of the most used images: a third of what `--held` compiles, for one architecture, by each version that
-it installs. There `tests/gpu/test_gpu_compile_table.py` fails where one takes more.
+`python tests/scripts/gpu_compile_table.py` compiles all kernels and writes both, which takes a quarter of an hour of
+processor time for each version; with `--check` it writes nothing, and fails if a kernel takes more than the table says.
+CI checks some of the most used images: a third of what `--held` compiles, for one architecture, with each version that
+it installs. There `tests/gpu/test_gpu_compile_table.py` fails if a kernel takes more.
 """
 
 
@@ -34,9 +35,9 @@ def _compilers(table, versions):
         rows.append([f"NVRTC {version}", *[str(count) if arch in known else "not known"
                                            for arch, count in zip(ARCHITECTURES, counts, strict=True)]])
     names = {(image.split()[0], name) for image, name, _ in _entries(table)}
-    return (f"## Kernels compiled\n\nHere are {len(names)} kernels, each with the types and other defines of its "
-            "launches: so many for each version of the compiler and each architecture. Tensor cores are used from "
-            "sm_80 on, so there are fewer for sm_75.\n\n"
+    return (f"## Compiled kernels\n\nThe page covers {len(names)} kernels, each with the types and other defines of its "
+            "launches. The table counts the variants for each compiler version and each architecture. Tensor cores are "
+            "used from sm_80 on, so there are fewer for sm_75.\n\n"
             + _table(["", *ARCHITECTURES], rows))
 
 
@@ -48,8 +49,8 @@ def _spills(table, version):
         if of:
             cells = [_local(of[arch]) if arch in of else "" for arch in ARCHITECTURES]
             rows.append([f"`{name}`", _short(image), *cells])
-    return ("\n## In local memory\n\nBytes of the stack, and of spills stored and loaded, as NVRTC "
-            f"{version} compiles. All others keep everything in registers.\n\n"
+    return ("\n## Local memory\n\nBytes of stack, and of spills stored / loaded, compiled by NVRTC "
+            f"{version}. All other kernels keep everything in registers.\n\n"
             + _table(["kernel", "of", *ARCHITECTURES], rows))
 
 
@@ -70,8 +71,8 @@ def _tiles(table, version):
                 cells.append(f"{use.registers}: {blocks} ({share:.0%})" if use else "")
             memory = max(use.shared for use in entry[version].values()) / 1024
             rows.append([f"`{name}`", _short(image), str(entry["threads"]), f"{memory:.1f} KiB", *cells])
-    return ("\n## Tiles of products and convolutions\n\nRegisters of a thread: blocks at a time on a multiprocessor "
-            f"(their threads as a part of those that it can hold), by NVRTC {version}.\n\n"
+    return ("\n## Tiles of products and convolutions\n\nRegisters per thread: concurrent blocks on a multiprocessor "
+            f"(their threads as a fraction of its maximum), by NVRTC {version}.\n\n"
             + _table(["kernel", "of", "threads", "shared memory", *ARCHITECTURES], rows))
 
 
@@ -95,9 +96,9 @@ def _files(table, version):
                      _range(written, "{:.3g}")])
     head = ["file", "kernel", "variants", "registers", "shared memory", "occupancy", "read", "written"]
     return (f"\n## Each kernel\n\nThe range over all types, defines and architectures that NVRTC {version} compiles. "
-            "variants: sets of defines that are launched. occupancy: threads of resident blocks as a part of those "
-            "that a multiprocessor can hold. read, written: bytes that an instruction of global memory moves for a "
-            "thread, on average over the instructions in the kernel's text.\n\n" + _table(head, rows))
+            "variants: sets of defines that are launched. occupancy: threads of resident blocks as a fraction of the "
+            "maximum of a multiprocessor. read, written: bytes that a global memory instruction moves per thread, on "
+            "average over the instructions in the kernel's code.\n\n" + _table(head, rows))
 
 
 def _range(numbers, form="{}"):
