@@ -1,9 +1,9 @@
-"""Write names.md: every public name of MXNet 1.9.1's modules, and whether it is here, accelerated, or left out and why.
+"""Writes names.md: every public name of MXNet 1.9.1's modules, and whether it exists here, is accelerated, or left out.
 
     python docs/make_names.py           needs minigluon-accel
 
-MXNet's names are those of tests/records/data/mxnet_names.json, the reasons those of tests/records/left_out.py. A test
-writes the page again and compares, so that it cannot grow old.
+MXNet's names come from tests/records/data/mxnet_names.json, the reasons from tests/records/left_out.py. A test
+generates the page again and compares, so that it cannot become outdated.
 """
 
 import json
@@ -22,14 +22,15 @@ sys.path.insert(0, str(TESTS))
 
 HEAD = """# MXNet's names
 
-Every public name of MXNet 1.9.1's modules and classes, and whether it is here. `python docs/make_names.py` makes this
-page from [MXNet's names](../tests/records/data/mxnet_names.json), from what is there, and from the
-[reasons](../tests/records/left_out.py) why the others are not.
+Every public name of MXNet 1.9.1's modules and classes, and whether it exists here. `python docs/make_names.py`
+generates this page from [MXNet's names](../tests/records/data/mxnet_names.json), the names that exist here, and the
+[reasons](../tests/records/left_out.py) why the others do not.
 """
 
 COUNTS = """## Counts
 
-*Imported* are names that MXNet's module has only because it imports them for itself; here they are where they belong.
+*Imported* are names that MXNet's module has only because it imports them for its own use; here they are where they
+belong.
 
 | namespace | names | here | left out | imported |
 |---|---|---|---|---|"""
@@ -37,23 +38,22 @@ COUNTS = """## Counts
 OPERATORS = """## Operators
 
 The functions of `nd` and `sym` that are operators. *CPU*, *GPU*: [minigluon-accel](../minigluon_accel/README.md) has
-kernels ([which](operators-accelerated.md)); without them the NumPy reference runs. *Compared*: in so many
-cases the results of the real MXNet 1.9.1 are recorded, and the tests compare with them; for those with a dash, see
-below.
+kernels ([list](operators-accelerated.md)); without them the NumPy reference runs. *Compared*: the number of cases for
+which results of the real MXNet 1.9.1 are recorded and compared by the tests; for those with a dash, see below.
 
 | operator | names | CPU | GPU | compared |
 |---|---|---|---|---|"""
 
 NOT_COMPARED = """### Not compared with recorded results
 
-By operator, with the reason. Random operators are compared by their distributions
+Listed by operator, with the reason. Random operators are compared by their distributions
 ([tests](../tests/ops/random/test_random.py)), loops with recorded graphs
 ([tests](../tests/ops/graph/test_control_flow.py)).
 """
 
 ELSEWHERE = """## Everything else
 
-By namespace, what is here. Names of `nd` and `sym` that are operators are above."""
+The names that exist here, by namespace. Names of `nd` and `sym` that are operators are above."""
 
 # What the functions of a namespace are called in the table of operators.
 PREFIXES = {"nd": "", "sym": "", "nd.contrib": "_contrib_", "sym.contrib": "_contrib_", "nd.image": "_image_",
@@ -65,7 +65,7 @@ def main():
 
 
 def page():
-    """The Markdown."""
+    """Returns the page as Markdown."""
     from records.left_out import IMPORTED, LEFT_OUT, NAMESPACES_LEFT_OUT
     recorded = json.loads((TESTS / "records" / "data" / "mxnet_names.json").read_text(encoding="utf-8"))
     imported = {namespace: set(names.split()) for namespace, names in IMPORTED.items()}

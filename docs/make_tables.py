@@ -1,10 +1,10 @@
-"""Write operators-accelerated.md: which operators have compiled kernels, on the CPU and on GPUs, and when they decline.
+"""Writes operators-accelerated.md: which operators have compiled kernels on the CPU and on GPUs, and when they decline.
 
     python docs/make_tables.py          needs minigluon-accel
 
-All operators run that the rows of tests/op_cases reach, forward and backward, with float32. For each that ran, the
-plugin is asked for a kernel. A test writes the page again and compares, so that it cannot grow old. The counts in the
-plugin's README are written as well.
+All operators that the rows of tests/op_cases reach are run, forward and backward, with float32. For each of them the
+plugin is asked for a kernel. A test generates the page again and compares, so that it cannot become outdated. The
+counts in the plugin's README are also written.
 """
 
 import re
@@ -29,16 +29,16 @@ DTYPES = ["float32", "float64", "float16", "int64", "int32", "int8", "uint8"]
 
 HEAD = """# Accelerated operators
 
-Which operators have a kernel in [minigluon-accel](../minigluon_accel/README.md), and what makes it decline; then the
-reference runs. `python docs/make_tables.py` makes this page from the rows of [`tests/op_cases`](../tests/op_cases) and
-the functions of [minigluon_accel.kernels](../minigluon_accel/minigluon_accel/kernels/__init__.py). In a program of
-yours, [`declined`](../minigluon/dispatch.py) counts the same.
+Which operators have a kernel in [minigluon-accel](../minigluon_accel/README.md), and when it declines, so that the
+reference runs. `python docs/make_tables.py` generates this page from the rows of [`tests/op_cases`](../tests/op_cases)
+and the functions of [minigluon_accel.kernels](../minigluon_accel/minigluon_accel/kernels/__init__.py). In your own
+program, [`declined`](../minigluon/dispatch.py) has the same counts.
 
-- *served*: how many of the calls in the rows and their gradients, each shape once;
-- *kernels*: the names of those that do the work, in C;
-- *types*: of inputs with which it runs, in a row where float32 does;
-- *declines*: why, in so many of the calls. Random operators whose numbers are NumPy's, and those whose
-  shape depends on values, have none.
+- *served*: the number of calls with a kernel, among the rows and their gradients, each shape counted once;
+- *kernels*: the names of the C kernels that do the work;
+- *types*: the input dtypes it supports, in a row where float32 is supported;
+- *declines*: the reasons for declining, with the number of calls. Random operators whose numbers are NumPy's, and those
+  whose shape depends on values, have no kernel.
 """
 
 
@@ -49,14 +49,14 @@ def main():
 
 
 def counted():
-    """The plugin's README with the counts that `minigluon info` prints."""
+    """Returns the plugin's README with the counts that `minigluon info` prints."""
     from minigluon_accel import settings
     counts = re.search(COUNTS, next(settings.describe())).group()
     return re.sub(COUNTS, counts, README.read_text(encoding="utf-8"))
 
 
 def page():
-    """The Markdown."""
+    """Returns the page as Markdown."""
     from minigluon_accel.kernels import prepared_operators
     served, declines = defaultdict(lambda: [0, set(), set()]), defaultdict(Counter)
     for op, specs, train in sorted(everything_that_runs(), key=str):
@@ -83,22 +83,22 @@ def page():
 
 GPU_HEAD = """## On GPUs
 
-The same calls on `mx.gpu()`: the CUDA functions that they launch, and the types of inputs. *Generated* is a kernel made
-from the operator's own formula, see [chapter 14](14-one-kernel-on-the-gpu.md#a-chain-becomes-text); *on the host* is a
-step that looks at values, draws where random numbers begin, makes a small table, or calls a library; *in no row*: no
-row reaches it.
+The same calls on `mx.gpu()`: the CUDA functions that they launch, and the supported input dtypes. *Generated* means a
+kernel made from the operator's own formula, see [chapter 14](14-one-kernel-on-the-gpu.md#a-chain-becomes-text); *on the
+host* is a step that looks at values, draws the start of the random numbers, makes a small table, or calls a library;
+*in no row*: no row reaches it.
 """
 
 
 class Card:
-    """What kernels' functions ask of a device, so that none is needed."""
+    """A stand-in with the properties of a device that the functions of kernels read."""
 
     capability, architecture, number, most_shared = (8, 0), "sm_80", 0, 163 * 2 ** 10
     memory = SimpleNamespace(outside=SimpleNamespace(address=0, number=lambda name, names_axis: 1))
 
 
 def gpu_lines():
-    """The Markdown of the part about GPUs."""
+    """Yields the part about GPUs."""
     from minigluon_accel.gpu.kernels import gemm, prepared_operators
     gemm.processors = lambda device: 108
     functions, types, reasons = defaultdict(set), defaultdict(set), defaultdict(set)
@@ -120,7 +120,7 @@ def gpu_lines():
 
 
 def gpu_work_of(op, specs, train):
-    """Names of the functions that it launches, or the reason why it has no kernel."""
+    """Returns the names of the functions that it launches, or the reason why it has no kernel."""
     from minigluon_accel.gpu.kernels import find
     from minigluon_accel.gpu.launch import Launch, Work
     if op.dynamic:
@@ -137,12 +137,12 @@ def gpu_work_of(op, specs, train):
 def takes(op, specs, train):
     try:
         return not isinstance(gpu_work_of(op, specs, train), str)
-    except Exception:               # the operator is not for this type
+    except Exception:               # the operator does not support this dtype
         return False
 
 
 def everything_that_runs():
-    """{(op, Specs of its inputs, train)} of all rows, with their gradients."""
+    """Returns {(op, Specs of its inputs, train)} for all rows, with their gradients."""
     from helpers.op_heads import head_grad
     from op_cases import CASES
     seen, prepare = set(), ReferenceBackend.prepare
@@ -170,7 +170,7 @@ def everything_that_runs():
 
 
 def kernel_of(op, specs, train):
-    """The Call, or the reason."""
+    """Returns the Call, or the reason why there is none."""
     from minigluon_accel import kernels
     if op.dynamic:
         return "its shape depends on values"
@@ -178,12 +178,12 @@ def kernel_of(op, specs, train):
 
 
 def types_of(op, specs, train):
-    """Names of the types that its kernels take, if its float32 inputs are of that type, or as many as can be."""
+    """Yields the names of the dtypes its kernels accept in place of float32, for all inputs or as many as possible."""
     for name in DTYPES:
         for typed in with_type(op, specs, np.dtype(name)):
             try:
                 found = kernel_of(op, typed, train)
-            except Exception:           # the operator is not for this type
+            except Exception:           # the operator does not support this dtype
                 continue
             if not isinstance(found, str):
                 yield name
@@ -191,7 +191,7 @@ def types_of(op, specs, train):
 
 
 def with_type(op, specs, dtype):
-    """The Specs with another type in place of float32: of all, or of one, from which the operator completes the others.
+    """Yields the Specs with another dtype in place of float32: for all, or for one from which the others are inferred.
 
     A statistic of float16, for instance, is a float32.
     """

@@ -1,21 +1,21 @@
-"""Which public names of MXNet 1.9.1 are not here, and why.
+"""The public names of MXNet 1.9.1 that do not exist here, and why.
 
-`test_mxnet_names.py` holds these lists to what is there, and docs/make_names.py prints them.
+`test_mxnet_names.py` checks these lists, and docs/make_names.py prints them.
 """
 
-# Whole namespaces, {reason: namespaces}. One that has come leaves the list.
+# Whole namespaces, {reason: namespaces}. Remove a namespace from the list when it is added to the package.
 NAMESPACES_LEFT_OUT = {
 }
 
 # Names of the other namespaces.
 LEFT_OUT = {
-    "deprecated in MXNet, where it ends in an error; mx.image has it": """
+    "deprecated in MXNet, where it raises an error; mx.image has it": """
         imdecode
         """,
-    "drawing of curves in notebooks": """
+    "plotting curves in notebooks": """
         notebook
         """,
-    "MXNet's servers of parameters; here processes add up their gradients by MPI": """
+    "MXNet's parameter servers; here processes add their gradients with MPI": """
         KVStoreServer
         """,
     "quantized networks": """
@@ -27,13 +27,13 @@ LEFT_OUT = {
         dgl_adjacency dgl_csr_neighbor_non_uniform_sample dgl_csr_neighbor_uniform_sample dgl_graph_compact
         dgl_subgraph edge_id getnnz
         """,
-    "gradients, which MXNet's table shows under names of their own": """
+    "gradients, which MXNet's table lists under separate names": """
         backward_gradientmultiplier backward_hawkesll backward_index_copy backward_quadratic
         """,
-    "first versions, replaced by MXNet long before 1.9, with other signatures; and one oddity": """
+    "first versions, replaced by MXNet long before 1.9, with different signatures; and one oddity": """
         IdentityAttachKLSparseReg DataLoaderV1 fetcher_loop_v1 worker_loop_v1
         """,
-    "files for MXNet's own tests, from addresses that are gone; and its bookkeeping": """
+    "files for MXNet's own tests, from addresses that no longer exist; and its bookkeeping": """
         download_model get_bz2_data get_im2rec_path get_mnist_pkl ss
         """,
     "sparse arrays": """
@@ -45,10 +45,10 @@ LEFT_OUT = {
         np_ufunc_legal_option wrap_np_binary_func wrap_np_unary_func rebuild_np_ndarray reduce_np_ndarray
         shape_is_known
         """,
-    "deprecated in MXNet: an error there, or a warning that names another": """
+    "deprecated in MXNet: an error there, or a warning that names a replacement": """
         set_lr_scale default_ctx
         """,
-    "a link to MXNet's C++ library, to other compilers and formats, or its own bookkeeping": """
+    "links to MXNet's C++ library, to other compilers and formats, or its own bookkeeping": """
         get_cuda_compute_capability profiler_kvstore_handle set_kvstore_handle handle libinfo library rtc th torch
         tvmop api error registry ndarray_doc symbol_doc gen__internal gen_contrib gen_image gen_linalg gen_op
         gen_sparse check_call c_array c_array_buf c_handle_array c_str c_str_array c2pyerror ctypes2buffer
@@ -59,7 +59,7 @@ LEFT_OUT = {
         """,
 }
 
-# There because a module of MXNet's imports it for itself. The name is here where it belongs.
+# Names that an MXNet module has only because it imports them for its own use. Here they are where they belong.
 IMPORTED = {
     "nd": "utils", "nd.random": "current_context numeric_types", "gluon.block": "ndarray symbol",
     "gluon.parameter": "context ndarray", "gluon.trainer": "KVStore", "gluon.loss": "ndarray numeric_types",

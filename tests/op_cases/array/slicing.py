@@ -15,7 +15,7 @@ case("slice_like", u(3, 4), u(2, 3), grad=(0,), expect=lambda x, y: x[:2, :3])
 case("slice_like", u(3, 4, 2), u(2, 3), grad=(0,), axes=(1,), expect=lambda x, y: x[:, :3])
 case("slice_like", u(3, 4), u(1, 2), grad=(0,), axes=(-1,), expect=lambda x, y: x[:, :2])
 case("Crop", u(1, 2, 4, 5), offset=(1, 2), h_w=(2, 3), expect=lambda x: x[:, :, 1:3, 2:5],
-     oracle="MXNet wants num_args written out")
+     oracle="MXNet requires num_args to be given")
 case("Crop", u(1, 2, 5, 4), u(1, 1, 2, 2), grad=(0,), center_crop=True, expect=lambda x, y: x[:, :, 1:3, 1:3],
      oracle="MXNet crops float32 only")
 _overlay = {"begin": (1, 0), "end": (3, None), "step": (1, 2)}

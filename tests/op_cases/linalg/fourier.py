@@ -4,7 +4,7 @@ import numpy as np
 
 from ..case import case, fixed, u
 
-_on_gpus = "MXNet computes it on GPUs alone"
+_on_gpus = "MXNet computes it only on GPUs"
 
 
 def finite(*shape):

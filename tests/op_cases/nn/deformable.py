@@ -2,7 +2,7 @@
 
 from ..case import case, u
 
-_on_gpus = "MXNet computes its gradient on GPUs alone"
+_on_gpus = "MXNet computes its gradient only on GPUs"
 _name, _modulated = "_contrib_DeformableConvolution", "_contrib_ModulatedDeformableConvolution"
 # Offsets that leave no point on a whole row or column, where slopes jump.
 _near = {"low": 0.1, "high": 0.4}

@@ -35,7 +35,7 @@ def wds(rng):
 
 
 for pre, tail, attrs in (("", (), {"lrs": LRS, "wds": WDS}), ("preloaded_", (lrs, wds), {})):
-    why = "MXNet makes these steps only in place: tests/optimizer/test_optimizer.py compares them"
+    why = "MXNet takes these steps only in place: tests/optimizer/test_optimizer.py compares them"
     case(pre + "multi_sgd_update", W, G, W2, G2, *tail, expect=pair(sgd, sgd2, bool(pre)), grad=(), oracle=why,
          **TWO, **attrs)
     case(pre + "multi_sgd_mom_update", W, G, M, W2, G2, M2, *tail, momentum=0.9, oracle=why,

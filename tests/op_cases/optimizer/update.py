@@ -4,7 +4,7 @@ import numpy as np
 
 from ..case import u
 
-MIXED = "MXNet's mixed precision wants float16 weights: tests/optimizer/test_optimizer.py compares those"
+MIXED = "MXNet's mixed precision requires float16 weights: tests/optimizer/test_optimizer.py compares those"
 OPTIONS = {"lr": 0.3, "wd": 0.1, "rescale_grad": 0.5, "clip_gradient": 0.2}
 S = (3, 5)
 W, G, M, V = u(*S), u(*S), u(*S), u(*S, low=0.2, high=1)

@@ -54,7 +54,7 @@ case("_image_random_saturation", image(4, 5, 3), min_factor=0.5, max_factor=0.5,
      oracle="its grey is 0.114 of blue", expect=lambda x: x / 2 + 0.5 * (x @ [0.299, 0.587, 0.114])[..., None])
 case("_image_random_hue", u(4, 5, 3, low=0.1, high=0.9), min_factor=1, max_factor=1, grad=(), expect=lambda x: x)
 case("_image_random_color_jitter", image(4, 5, 3), brightness=0, contrast=0, saturation=0, hue=0, grad=(),
-     expect=lambda x: x, oracle="the result is what the memory was")
+     expect=lambda x: x, oracle="the result is uninitialized memory")
 case("_image_random_color_jitter", image(4, 5, 3), brightness=0.2, contrast=0.2, saturation=0.2, hue=0.1, grad=(),
      oracle="random")
 case("_image_adjust_lighting", image(4, 5, 3), alpha=(0.1, -0.2, 0.3), grad=(),
