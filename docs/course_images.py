@@ -13,7 +13,7 @@ CELL = 38
 
 
 def grid(drawing, left, top, rows, kind, faded=(), title=""):
-    """A matrix of small numbers, and its name above it. faded: the rows that are there in thought only."""
+    """A matrix of small numbers, and its name above it. faded: the rows that exist only conceptually."""
     if title:
         drawing.text(left, top - 10, title, 13, "ink")
     for i, row in enumerate(rows):
@@ -24,15 +24,15 @@ def grid(drawing, left, top, rows, kind, faded=(), title=""):
 
 
 def broadcasting():
-    """Forward, a row is used twice; backward, what it gets is added up."""
-    drawing = Drawing(760, 330, "broadcast_add of (2, 3) and (3,): stretched on the way there, summed on the way back")
+    """Forward, a row is used twice; backward, its two gradients are added."""
+    drawing = Drawing(760, 330, "broadcast_add of (2, 3) and (3,): stretched forward, summed backward")
     drawing.text(24, 34, "forward: lhs + rhs", 15, "array", bold=True)
     grid(drawing, 24, 76, [[1, 2, 3], [4, 5, 6]], "array", title="lhs (2, 3)")
     drawing.text(158, 116, "+", 18)
     grid(drawing, 188, 76, [[10, 20, 30], [10, 20, 30]], "array", faded={1}, title="rhs (3,), stretched")
     drawing.text(322, 116, "=", 18)
     grid(drawing, 352, 76, [[11, 22, 33], [14, 25, 36]], "array", title="out (2, 3)")
-    drawing.text(490, 98, "the second row of rhs is\nthe first one once more:\neach number is used twice", 13, "muted")
+    drawing.text(490, 98, "the second row of rhs\nrepeats the first one:\neach number is used twice", 13, "muted")
     drawing.text(24, 204, "backward: the gradient of rhs", 15, "tape", bold=True)
     grid(drawing, 24, 244, [[1, 2, 3], [4, 5, 6]], "tape", title="g (2, 3)")
     drawing.arrow(152, 280, 228, 280)
@@ -45,7 +45,7 @@ def broadcasting():
 
 def plan_lines():
     """Three lines of a plan, and the slots that they read and write."""
-    drawing = Drawing(760, 350, "A plan: lines with the numbers of slots, and one list of values for a run")
+    drawing = Drawing(760, 350, "A plan: lines with the indices of slots, and one list of values for a run")
     drawing.text(24, 32, "lines: written once", 15, "ops", bold=True)
     rows = [("matrix product", "reads 0 1", "writes 3"), ("relu", "reads 3", "writes 4"),
             ("matrix product", "reads 4 2", "writes 5")]
@@ -71,7 +71,7 @@ def plan_lines():
 
 
 def taps():
-    """A row with padding, and for each tap of a kernel of three which elements three windows see there."""
+    """A row with padding, and the elements that three windows see at each tap of a kernel of three."""
     drawing = Drawing(760, 330, "kernel 3, stride 2, padding 1: what three windows see at each tap is a slice")
     row = [0, 5, 2, 7, 1, 4, 0]
     drawing.text(24, 34, "one row of data with padding 1: kernel 3, stride 2, so 3 windows", 15, "array", bold=True)
@@ -109,12 +109,13 @@ def chances():
     drawing.text(594, 87, "0   -log .67 = .41", 13)
     drawing.text(594, 137, "1   -log .91 = .10", 13)
     drawing.text(24, 200, "The gradient of the scores is the shares, less 1 at the label:", 13)
-    drawing.text(24, 222, "what is right is pulled up, all else pushed down, in proportion to its share.", 13, "muted")
+    drawing.text(24, 222, "The right class is pulled up, the others are pushed down, in proportion to their "
+                          "shares.", 13, "muted")
     return drawing
 
 
 def simplified():
-    """A graph before and after the pass: what went, and why."""
+    """A graph before and after the pass: what was removed, and why."""
     drawing = Drawing(760, 420, "Simplify: eight operators before, four after")
     drawing.text(24, 32, "before", 15, "symbol", bold=True)
     drawing.text(500, 32, "after", 15, "symbol", bold=True)
@@ -135,18 +136,18 @@ def simplified():
           [(0, 1), (3, 2), (4, 2)])
     drawing.arrow(576, 172, 500, 238)
     drawing.arrow(596, 172, 530, 238)
-    drawing.text(24, 392, "dashed: * 1 by a rule, exp because it is there twice, tanh because nothing looks at its\n"
-                 "numbers, ones_like because it is a constant, Flatten because it is flat already", 13, "muted")
+    drawing.text(24, 392, "dashed: * 1 by a rule, exp because it is a duplicate, tanh because only its shape is\n"
+                 "used, ones_like because it is a constant, Flatten because its input is flat already", 13, "muted")
     return drawing
 
 
 def row_major():
-    """A matrix, and the same numbers as they lie in memory."""
+    """A matrix, and its numbers in memory."""
     drawing = Drawing(760, 240, "Row-major order: a matrix of shape (2, 3), and its six numbers in memory")
     rows = [[1, 2, 3], [4, 5, 6]]
     grid(drawing, 24, 60, rows, "array", title="x, of shape (2, 3)")
     drawing.arrow(152, 94, 260, 94)
-    grid(drawing, 280, 76, [rows[0] + rows[1]], "array", title="in memory: one row behind the other")
+    grid(drawing, 280, 76, [rows[0] + rows[1]], "array", title="in memory: rows are contiguous")
     for place in range(6):
         drawing.text(280 + place * CELL + CELL / 2 - 2, 130, place, 12, "muted", anchor="middle")
     drawing.text(280, 150, "place = i * 3 + j", 13, "muted")

@@ -34,19 +34,19 @@ def tiles():
     who = f"thread ({THREAD[1]},{THREAD[0]},0) of block ({BLOCK[1]},{BLOCK[0]},0)"
     drawing.text(left, bottom, f"{who}: row {BLOCK[0]} · {TILE} + {THREAD[0]} = {row}, "
                                f"column {BLOCK[1]} · {TILE} + {THREAD[1]} = {column}", 13)
-    drawing.text(left, bottom + 24, "blue: what its block reads of a and b; purple: the two tiles that are in shared "
-                                    "memory now", 13, "muted")
-    drawing.text(left, bottom + 48, "dashed: threads behind the border, which have no element", 13, "muted")
+    drawing.text(left, bottom + 24, "blue: what its block reads from a and b; purple: the two tiles now in shared "
+                                    "memory", 13, "muted")
+    drawing.text(left, bottom + 48, "dashed: threads beyond the border, which have no element", 13, "muted")
     return drawing
 
 
 def _span(block):
-    """The rows (or columns) of a block, those behind the border, too."""
+    """The rows (or columns) of a block, including those beyond the border."""
     return range(block * TILE, (block + 1) * TILE)
 
 
 def _matrix(drawing, x, y, kind):
-    """A cell for each element and, dashed, for each thread behind the border; kind(row, column): its color or None."""
+    """A cell for each element and, dashed, each thread beyond the border; kind(row, column): its color or None."""
     length = -(-N // TILE) * TILE
     for i in range(length):
         for j in range(length):

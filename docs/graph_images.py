@@ -64,7 +64,7 @@ def _call(node):
 
 
 def rounds_of(graph, known):
-    """What is known before inference and after each of its rounds: [{(node, output): shape}], as `infer` goes."""
+    """The shapes known before inference and after each of its rounds, [{(node, output): shape}]."""
     nodes = graph.nodes()
     operators = [node for node in nodes if node.op is not None]
     seen = []
@@ -207,7 +207,7 @@ def _noting(events, function):
 
 
 def frozen():
-    """What happens in each of five calls of one block: two imperative ones, then three hybridized ones."""
+    """The events of five calls of one block: two imperative ones, then three hybridized ones."""
     events = []
     net = Noted(events)
     x = nd.ones((4, 4))

@@ -1,4 +1,4 @@
-"""Images of kernels and of how they run, for chapters 11, 12 and 15. Numbers in them are computed, not written down."""
+"""Images of kernels and how they run, for chapters 11, 12 and 15. The numbers in them are computed."""
 
 import numpy as np
 from drawing import Drawing
@@ -9,7 +9,7 @@ CELL = 46
 
 
 def _cells(drawing, x, y, values, kinds, width=CELL, height=28):
-    """A row of boxes with a value in each. kinds: one for all, or one for each."""
+    """A row of boxes with a value in each. kinds: one for all boxes, or one for each."""
     for number, value in enumerate(values):
         kind = kinds if isinstance(kinds, str) else kinds[number]
         drawing.box(x + number * width, y, width - 3, height, kind, radius=3)
@@ -19,9 +19,9 @@ def _cells(drawing, x, y, values, kinds, width=CELL, height=28):
 # -- chapter 11 --------------------------------------------------------------------------------------------------------
 
 def pooling_lines():
-    """Rows of two images in memory, and the lines of windows that they make."""
-    drawing = Drawing(980, 300, "Rows of images, one behind the other, make lines of windows")
-    drawing.text(30, 34, "memory: rows of 24 numbers, one behind the other", 14, bold=True)
+    """Rows of two images in memory, and the lines of windows that they form."""
+    drawing = Drawing(980, 300, "Consecutive rows of images form lines of windows")
+    drawing.text(30, 34, "memory: consecutive rows of 24 numbers", 14, bold=True)
     names = ["channel 0, row 0", "row 1", "row 2", "row 3", "...", "row 23", "channel 1, row 0", "row 1"]
     x, ends = 30, []
     for name in names:
@@ -37,9 +37,9 @@ def pooling_lines():
         drawing.arrow(middle, 100, middle, 162, "ops")
         drawing.box(middle - 100, 164, 200, 34, "ops", radius=3)
         drawing.text(middle, 186, f"line {(0, 1, 12)[number]}: 12 windows", 12, anchor="middle")
-    drawing.text(30, 222, "two rows, one line of windows, whatever channel and image they are of", 14, bold=True)
+    drawing.text(30, 222, "two rows form one line of windows, whatever their channel and image", 14, bold=True)
     drawing.text(30, 246, "64 images of 20 channels of 24 x 24: 64 · 20 · 12 = 15360 lines. The loop has no axes.", 13)
-    drawing.text(30, 270, "parts: some of the lines each, as many parts as the size asks for", 13, "muted")
+    drawing.text(30, 270, "parts: some of the lines each; the number of parts depends on the size", 13, "muted")
     return drawing
 
 
@@ -55,10 +55,10 @@ def pooling_lanes():
     for y, values, kinds, label, what in [
             (40, upper, pairs, "upper row", "load: 8 numbers at any address"),
             (80, lower, pairs, "lower row", ""),
-            (150, rows, pairs, "down", "larger of lane i and lane i, eight at once"),
+            (150, rows, pairs, "down", "the larger of both lanes i, eight at once"),
             (230, even, "array", "even lanes", "a shuffle: lanes 0 2 4 6"),
             (270, odd, "tape", "odd lanes", "a shuffle: lanes 1 3 5 7"),
-            (340, found, "ops", "across", "larger again: four windows, stored in one piece")]:
+            (340, found, "ops", "across", "the larger again: four windows, stored at once")]:
         drawing.text(30, y + 19, label, 13, bold=True)
         _cells(drawing, 130, y, values, kinds)
         if what:
@@ -71,7 +71,7 @@ def pooling_lanes():
 # -- chapter 12 --------------------------------------------------------------------------------------------------------
 
 def executor():
-    """What a plan holds for Python, and the arrays of numbers that a program makes of it."""
+    """A plan as Python holds it, and the arrays of numbers that a program turns it into."""
     drawing = Drawing(1040, 440, "From the lines of a plan to a program without Python")
     drawing.text(30, 36, "the plan, in Python", 15, bold=True)
     drawing.text(560, 36, "the program, in C", 15, bold=True)
@@ -81,9 +81,9 @@ def executor():
     drawing.labelled(30, 190, 440, "array", "values: a list for one run",
                      "0 data   1 weight   2 bias   3 ...\n7 8 9 views of the block   6 a new result", size=12)
     drawing.labelled(560, 54, 450, "ops", "phases: run, fields, parts",
-                     "of all lines, one behind the other\nfirst_phase: where each line begins", size=12)
+                     "of all lines, in order\nfirst_phase: where each line begins", size=12)
     drawing.labelled(560, 140, 450, "ops", "slots: operands of all lines",
-                     "aliases replaced: a reshaped value is the value\nfirst_slot: where each line begins", size=12)
+                     "aliases replaced by the value itself\nfirst_slot: where each line begins", size=12)
     drawing.labelled(560, 226, 450, "array", "addresses: of `values`, fetched once for a run",
                      "io: those of one line, for its kernel", size=12)
     drawing.arrow(470, 80, 560, 80, "backend")
@@ -98,15 +98,15 @@ def executor():
         if x > 30:
             drawing.arrow(x - 14, 351, x, 351)
         x += width
-    drawing.text(30, 400, "A line that is no Call, or whose kernel refuses what it finds, is handed back by its\n"
-                          "number: Python runs it, and calls the program again for the rest.", 13, "muted")
+    drawing.text(30, 400, "For a line that is not a Call, or whose kernel declines, the program returns the line's\n"
+                          "index: Python runs it, and calls the program again for the rest.", 13, "muted")
     return drawing
 
 
 def threads():
     """A ticket, and two threads that take parts with it."""
     drawing = Drawing(980, 300, "Two threads take the parts of a kernel")
-    drawing.text(30, 36, "the ticket: one word of 64 bits, replaced in one step or not at all", 14, bold=True)
+    drawing.text(30, 36, "the ticket: one 64-bit word, replaced atomically or not at all", 14, bold=True)
     for x, width, text in ((30, 260, "job 41"), (290, 200, "6 parts"), (490, 200, "next: 2")):
         drawing.box(x, 52, width - 4, 32, "symbol", radius=3)
         drawing.text(x + width / 2, 73, text, 13, anchor="middle")
@@ -120,8 +120,8 @@ def threads():
             drawing.box(x, y, width - 6, 34, "ops", radius=3)
             drawing.text(x + (width - 6) / 2, y + 22, f"part {part}", 12, anchor="middle")
             x += width
-    drawing.text(30, 250, "Who is free takes the next part. A worker that wakes late takes fewer, or none.\nWhich part "
-                          "ends where does not depend on who takes it, so the result does not either.", 13, "muted")
+    drawing.text(30, 250, "Any free thread takes the next part. A worker that wakes late takes fewer, or none.\nThe "
+                          "bounds of a part do not depend on who takes it, and neither does the result.", 13, "muted")
     return drawing
 
 
@@ -131,7 +131,7 @@ def attention_blocks():
     """One query, nine keys in three blocks: the maximum, the sum and the result after each of them."""
     scores = np.array([[1, 3, 2], [0, 5, 1], [4, 2, 3]])
     values = np.array([[10, 20, 30], [40, 50, 60], [70, 80, 90]])
-    drawing = Drawing(1040, 380, "softmax that goes over blocks of keys, and never has the whole row of scores")
+    drawing = Drawing(1040, 380, "softmax over blocks of keys, without ever having the whole row of scores")
     drawing.text(30, 34, "one query: nine scores, three at a time", 14, bold=True)
     largest, total, result = -np.inf, 0.0, 0.0
     for number, (some, its) in enumerate(zip(scores, values, strict=True)):
@@ -152,8 +152,8 @@ def attention_blocks():
         drawing.arrow(x + 153, 233, x + 153, 248)
         if number:
             drawing.arrow(x - 32, 290, x - 4, 290)
-    drawing.text(30, 350, f"the result: {result:.2f} / {total:.3f} = {result / total:.3f}, as softmax of all nine "
-                 "scores gives it", 13, bold=True)
+    drawing.text(30, 350, f"the result: {result:.2f} / {total:.3f} = {result / total:.3f}, the same as softmax of all "
+                 "nine scores", 13, bold=True)
     every = np.exp(scores - scores.max())
     assert np.isclose(result / total, (every * values).sum() / every.sum())
     return drawing

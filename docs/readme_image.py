@@ -1,4 +1,4 @@
-"""The image of the README, narrow enough for a phone: a network, and what `hybridize()` makes of it."""
+"""The image of the README, narrow enough for a phone: a network, and the plan that `hybridize()` makes."""
 
 import inspect
 from textwrap import dedent
@@ -15,7 +15,7 @@ FAMILIES = {"product": "symbol", "elementwise": "ops", "fused": "ops", "move": "
 
 
 def hybridized():
-    """The network's program; its operators one by one, and its plan's steps; what both take of memory."""
+    """The network's code; its operators one by one, and its plan's steps; the memory of both."""
     net = Gated(prefix="net_")
     net.initialize()
     page = gather(net, [nd.ones((8, 3))])

@@ -12,13 +12,13 @@ from drawing import Drawing, text_width
 __all__ = ["IMAGES"]
 
 PAGE = Path(__file__).parent / "0-the-whole-thing.md"
-LEFT_OUT = "## Training", "## Is it right, and is it faster?"       # which need real digits, and time
+LEFT_OUT = "## Training", "## Is it right, and is it faster?"       # they need real digits, and time
 
 
 @cache
 def chapter():
-    """What the chapter's code has defined when its last block has run; nothing is trained."""
-    # A batch of what could be digits, and no gradients of the tape to compare with.
+    """The names that the chapter's code has defined after its last block; nothing is trained."""
+    # A batch of placeholder digits, and no gradients of the tape to compare with.
     found = {"__name__": "chapter", "images": np.zeros((32, 64)), "labels": np.zeros((32, 10)),
              "tape_step": lambda x, y: []}
     text = PAGE.read_text(encoding="utf-8").split("## Where it is in minigluon")[0]
@@ -31,7 +31,7 @@ def chapter():
 
 
 def whole_thing():
-    """One call of the chapter's network under both F, side by side, and what becomes of each."""
+    """One call of the chapter's network under both F, side by side, and the outcome of each."""
     code, (width, left, right, wide) = chapter(), (780, 20, 400, 360)
     head = code["loss"](code["net"](code["data"]), code["label"])
     symbols = [value for value in code["behind"]([head]) if value.inputs]
@@ -80,14 +80,14 @@ def _name(value):
 
 
 def _short(symbol):
-    """A symbol as it is called in the picture: by its name without the owner's, or by its operator."""
+    """The name of a symbol in the picture: its name without the owner's prefix, or its operator."""
     if symbol.op is None:
         return symbol.name.removeprefix("net0_")
     return repr(symbol) if _name(symbol) == "constant" else _name(symbol)
 
 
 def memory():
-    """The places of the plan's results over its steps, and what it would be if each had its own memory."""
+    """The places of the plan's results over its steps, as planned and with separate memory for each."""
     code = chapter()
     plan = code["plan"]
     steps = list(plan.sizes)
@@ -120,7 +120,7 @@ def memory():
 
 
 def _kind(value):
-    """The color of a result: a head of the graph, or what is needed on the way."""
+    """The color of a result: a head of the graph, or an intermediate result."""
     return "tape" if value in chapter()["simple"] else "array"
 
 
