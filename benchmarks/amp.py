@@ -1,20 +1,20 @@
-"""LeNet on MNIST in float32, float16 and bfloat16: accuracy on the test set, and the time of a step beside float32's.
+"""LeNet on MNIST in float32, float16 and bfloat16: test accuracy, and the time of a step compared with float32.
 
     python benchmarks/amp.py ../shared/data/mnist --epochs 2
     python benchmarks/amp.py ../shared/data/fashion-mnist --imperative
     python benchmarks/amp.py ../shared/data/mnist --images 40000 --seeds 20 --kinds nudged "amp float16"
 
-The folder has the four files of MNIST or Fashion-MNIST. Each kind of number trains from the same weights on the same
-batches. One training tells little about accuracy: two that differ in the last digit of their first weights part within
-a few hundred steps. So --seeds trains many pairs, each on batches of its own order, and gives the mean difference from
-float32 with its standard error; `nudged` shows what such a last digit does. Times are taken in turns: a ratio is the
-median over the rounds of a step's time divided by that of the step in float32 of the same round. bfloat16 needs the
+The folder has the four files of MNIST or Fashion-MNIST. Each kind trains from the same weights on the same batches. One
+run says little about accuracy: two runs whose initial weights differ in the last digit diverge within a few hundred
+steps. So --seeds trains many pairs, each with its own order of batches, and prints the mean difference from float32
+with its standard error; `nudged` shows the effect of such a last digit. Times are measured in turns: a ratio is the
+median over the rounds of a step's time divided by that of the float32 step in the same round. bfloat16 needs the
 package ml_dtypes.
 
     float32             everything
-    nudged              float32 from first weights that are larger by a millionth
+    nudged              float32 from initial weights that are larger by a millionth
     amp                 contrib.amp: weights in float32, products in the other type
-    cast                net.cast(...): weights and all that is computed; steps on float32 copies (multi_precision)
+    cast                net.cast(...): weights and all computations; steps on float32 copies (multi_precision)
 """
 
 import argparse
@@ -52,7 +52,7 @@ class Training:
         mx.random.seed(seed)
         self.net, self.loss, self.batch = lenet(), gluon.loss.SoftmaxCrossEntropyLoss(), batch
         self.net.initialize(mx.init.Xavier())
-        self.net(nd.zeros((1, 1, 28, 28)))              # the weights are drawn before anything is converted
+        self.net(nd.zeros((1, 1, 28, 28)))              # the weights are initialized before anything is converted
         if kind == "nudged":
             for parameter in self.net.collect_params().values():
                 parameter.set_data(parameter.data() * (1 + 1e-6))
@@ -69,7 +69,7 @@ class Training:
 
     @contextlib.contextmanager
     def converting(self):
-        """amp for this net alone."""
+        """Use amp only for this net."""
         if self.amp:
             amp.init(self.amp)
         try:
@@ -105,7 +105,7 @@ def arrays(folder, train):
 
 
 def train(x, y, args, seed):
-    """{kind: its Training, and the times of some of its steps}, after `args.epochs` on batches in the seed's order."""
+    """Return {kind: Training} and {kind: times of some steps}, after `args.epochs` on batches in the seed's order."""
     starts = np.random.RandomState(seed).permutation(range(0, len(y) - args.batch + 1, args.batch))
     trainings = {kind: Training(kind, args.batch, not args.imperative, seed) for kind in args.kinds}
     times = {kind: [] for kind in args.kinds}
@@ -123,10 +123,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", help="with the files of MNIST or Fashion-MNIST")
     parser.add_argument("--epochs", type=int, default=1)
-    parser.add_argument("--images", type=int, default=60000, help="of the training set, the first ones")
+    parser.add_argument("--images", type=int, default=60000, help="the number of training images, from the start")
     parser.add_argument("--batch", type=int, default=64)
-    parser.add_argument("--rounds", type=int, default=40, help="of the times")
-    parser.add_argument("--seeds", type=int, default=1, help="how many trainings, each from its own weights")
+    parser.add_argument("--rounds", type=int, default=40, help="rounds of timing")
+    parser.add_argument("--seeds", type=int, default=1, help="the number of runs, each from its own weights")
     parser.add_argument("--imperative", action="store_true", help="do not hybridize")
     parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
     args = parser.parse_args()
@@ -150,7 +150,7 @@ def main():
 
 
 def beside(accuracies, kind):
-    """The mean difference from float32 over the seeds, its standard error, and in how many it was higher."""
+    """Return the mean difference from float32 over the seeds, its standard error, and how often it was higher."""
     differences = [a - b for a, b in zip(accuracies[kind], accuracies["float32"], strict=True)]
     if len(differences) < 2:
         return ""

@@ -1,13 +1,13 @@
-"""Time a transformer's encoder, fused and not, beside PyTorch and onnxruntime, by turns; and the memory each takes.
+"""Compare a transformer encoder, fused and not, with PyTorch and onnxruntime, in turns: time, and memory.
 
     python benchmarks/attention.py [--torch-python ENV/bin/python] [--engines-python ENV/bin/python]
         [--programs forward-8x128 step-1x512 ...] [--heads 4] [--dropout 0.1] [--rounds 7] [--threads 2] [--memory]
 
 Six layers of 256 units (attention, LayerNorm of the sum, 1024 units with GELU, LayerNorm of the sum) in float32. A
-program is named by what it does, its batch and its length. Each library is a process of this file under its own Python;
-the processes are asked in turns, and the medians of the rounds are printed. --memory prints instead by how much a
-process of its own grew at its peak: after three calls, over what it had with the net built. --dropout: the share of
-the attention's weights that steps drop.
+program is named by its kind, its batch and its length. Each library is a process of this file under its own Python; the
+processes take turns, and the medians of the rounds are printed. --memory instead prints the peak growth of a separate
+process: in three calls, compared with the built net. --dropout: the share of the attention weights that training steps
+drop.
 """
 
 import argparse
@@ -24,7 +24,7 @@ CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 OURS, THEIRS, ENGINES = ["fused", "unfused"], ["torch", "torch-compiled"], ["onnxruntime"]
 
 
-# -- in a process of each library: build(library, args) -> (what, batch, length) -> a function to time ---------------
+# -- in the process of a library: build(library, args) -> (what, batch, length) -> a function to time ----------------
 
 def minigluon_programs(library, args):
     import numpy as np
@@ -153,7 +153,7 @@ def onnxruntime_programs(library, args):
 
 def serve(library, args):
     """Answer lines [kind, program, seconds], kind memory, wall or cpu (a clock), with one number each."""
-    answers, sys.stdout = os.fdopen(os.dup(1), "w"), sys.stderr         # whatever else is printed goes elsewhere
+    answers, sys.stdout = os.fdopen(os.dup(1), "w"), sys.stderr         # other output goes elsewhere
     os.dup2(2, 1)
     build = {**dict.fromkeys(OURS, minigluon_programs), **dict.fromkeys(THEIRS, torch_programs),
              **dict.fromkeys(ENGINES, onnxruntime_programs)}
@@ -172,7 +172,7 @@ def serve(library, args):
 
 
 def timed(run, seconds, clock):
-    """The median time of calls, after one that does not count."""
+    """Return the median time of calls, after one that does not count."""
     run()
     times, end = [], time.perf_counter() + seconds
     while time.perf_counter() < end or len(times) < 3:
@@ -183,7 +183,7 @@ def timed(run, seconds, clock):
 
 
 def grown(run):
-    """By how many MiB three calls let this process grow at its peak."""
+    """Return the peak growth of this process in three calls, in MiB."""
     with open("/proc/self/clear_refs", "w") as file:
         file.write("5")
     before = status("VmRSS")
@@ -197,7 +197,7 @@ def status(name):
         return next(int(line.split()[1]) for line in file if line.startswith(name + ":"))
 
 
-# -- the process that asks --------------------------------------------------------------------------------------------
+# -- the main process -------------------------------------------------------------------------------------------------
 
 class Worker:
     def __init__(self, library, python, args):
@@ -230,7 +230,7 @@ def main():
     parser.add_argument("--heads", type=int, default=4)
     parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--seconds", type=float, default=0.2, help="of a round for each program and library")
+    parser.add_argument("--seconds", type=float, default=0.2, help="length of a round for each program and library")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--clock", choices=["wall", "cpu"], default="wall",
                         help="cpu: for one thread, on a busy machine")
@@ -251,7 +251,7 @@ def main():
 
 
 def times(pythons, args):
-    """Medians in milliseconds."""
+    """Return medians in milliseconds."""
     workers = {library: Worker(library, python, args) for library, python in pythons.items()}
     for program in args.programs:
         for worker in workers.values():
@@ -266,7 +266,7 @@ def times(pythons, args):
 
 
 def memory(pythons, args):
-    """MiB at the peak."""
+    """Return the peak growth in MiB."""
     for program in args.programs:
         found = []
         for library, python in pythons.items():

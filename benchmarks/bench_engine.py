@@ -1,5 +1,4 @@
-"""The programs of `minigluon bench` under pytest-benchmark, imperative beside hybridized, for following one library
-over time.
+"""The programs of `minigluon bench` under pytest-benchmark, imperative and hybridized, to follow one library over time.
 
     pytest benchmarks/bench_engine.py --benchmark-columns=median,iqr,rounds
 """
@@ -19,7 +18,7 @@ NUMPY = programs_numpy.makers(SIZES)
 def test_minigluon(benchmark, program, mode):
     benchmark.group = program
     run = GLUON[program](mode).run
-    run()                       # makes kernels, or traces and plans
+    run()                       # creates kernels, or traces and plans
     benchmark(run)
 
 

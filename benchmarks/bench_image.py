@@ -1,6 +1,6 @@
-"""Draw where minigluon stands: `python benchmarks/bench_image.py bench.json` writes bench-summary.svg beside the file.
+"""Draw a summary: `python benchmarks/bench_image.py bench.json` writes bench-summary.svg next to the file.
 
-A bar for each program, from 1, the best mode of the best other library, to minigluon's best mode. The best are on top.
+Each program has a bar from 1, the best mode of the best other library, to minigluon's best mode. The best are on top.
 """
 
 import json
@@ -23,7 +23,7 @@ SECTIONS = [("forward passes, batch 1", lambda name: name.endswith("batch 1 forw
 
 
 def draw(report):
-    """The Drawing."""
+    """Return the Drawing."""
     columns, rest = [], standings(report)
     for title, belongs in SECTIONS:
         columns.append((title, [found for found in rest if belongs(found.program)]))
@@ -45,13 +45,13 @@ def draw(report):
 
 
 def others(report):
-    """'PyTorch, ONNX Runtime', of those that were measured."""
+    """Return the names of the measured libraries, such as 'PyTorch, ONNX Runtime'."""
     names = {"torch": "PyTorch", "mxnet": "MXNet", "onnxruntime": "onnxruntime", "openvino": "OpenVINO", "jax": "JAX"}
     return ", ".join(name for library, name in names.items() if library in report["libraries"])
 
 
 def section(drawing, x, title, found):
-    """A column: title, names, bars, ratios and what the best other library was."""
+    """Draw a column: title, names, bars, ratios and the name of the best other library."""
     drawing.text(x, TOP - 18, title, 12, bold=True)
     one = place(x, 1)
     drawing.path(f"M {one:g} {TOP - 8} V {TOP + LINE * len(found)}", arrow=False, width=1)
@@ -66,7 +66,7 @@ def section(drawing, x, title, found):
 
 
 def place(x, ratio):
-    """Of a ratio on the logarithmic axis."""
+    """Return the position of a ratio on the logarithmic axis."""
     ratio = min(max(ratio, LOW), HIGH)
     return x + NAME + BAR * math.log(ratio / LOW) / math.log(HIGH / LOW)
 

@@ -1,19 +1,17 @@
-"""Is a program of docs/programs ever slower hybridized than imperative, where its blocks see changing shapes?
+"""Check whether a program of docs/programs with changing shapes is ever slower hybridized than imperative.
 
     python benchmarks/changing_shapes.py [NAME ...]         whole programs: some ten minutes for all
     python benchmarks/changing_shapes.py --small            in their small form, as the tests run them
-    python benchmarks/changing_shapes.py --processor        a busy machine: processors' time alone decides
+    python benchmarks/changing_shapes.py --processor        a busy machine: only processor time decides
 
-A program runs as it is, and with `hybridize()` that does nothing, by turns, each time in a process of its own. First it
-runs once more, not timed, and the shapes that hybridized blocks and TrainSteps are called with are counted: the last
-batch of an epoch, a test set at once, a text or a cache that grows. A program whose blocks see one shape alone is named
-and not timed.
+A program runs unchanged, and with a `hybridize()` that does nothing, in turns, each time in a separate process. A first
+run, which is not timed, counts the shapes of the calls of hybridized blocks and TrainSteps: the last batch of an epoch,
+a whole test set, a text or cache that grows. A program whose blocks see only one shape is named but not timed.
 
-Nothing is warmed up: tracing, plans and kernels for each new shape are part of what a program waits for, and count.
-Imports do not: all modules that the first run has loaded, the backend among them, are there before the clock starts.
-Seconds of the processors are those of all threads. The least of all rounds stands for a program, because what else runs
-on a machine only adds. Prints Markdown, and ends with 1 where a program is slower hybridized by more than 5 %, by the
-clock on the wall or by the processors' time.
+There is no warm-up: tracing, plans and kernels for each new shape are part of a program's time. Imports are not: all
+modules that the first run has loaded, including the backend, are loaded before the clock starts. Processor time is that
+of all threads. The minimum of all rounds counts, because other load on a machine only adds time. Prints Markdown, and
+exits with 1 if a program is slower hybridized by more than 5 %, in elapsed time or in processor time.
 """
 
 import argparse
@@ -44,13 +42,13 @@ NOISE = 1.05            # hybridized / imperative, at most
 # -- in the program's process ---------------------------------------------------------------------------------------
 
 def without_hybridize():
-    """All blocks stay imperative from now on."""
+    """Keep all blocks imperative from now on."""
     for method in ("hybridize", "activate"):
         setattr(gluon.HybridBlock, method, lambda self, *args, **flags: None)
 
 
 def counted_shapes():
-    """{block: the shapes that it was called with, hybridized or by a TrainStep}, filled by what runs afterwards."""
+    """Return {block: shapes that it is called with, hybridized or by a TrainStep}, which later calls fill."""
     seen = defaultdict(set)
     run_graph, train_step = gluon.HybridBlock._run_graph, gluon.TrainStep.__call__
 
@@ -62,7 +60,7 @@ def counted_shapes():
         return run_graph(block, x, args)
 
     def watched_step(step, data, *others):
-        note(step.net, data)        # the net's own call is part of the step's plan, where that has one
+        note(step.net, data)        # the net's own call is part of the step's plan, if there is one
         return train_step(step, data, *others)
 
     gluon.HybridBlock._run_graph, gluon.TrainStep.__call__ = watched_graph, watched_step
@@ -70,13 +68,13 @@ def counted_shapes():
 
 
 def imported(before):
-    """The modules that are loaded and were not, in their order."""
+    """Return the newly loaded modules, in order."""
     return [name for name, module in sys.modules.items()
             if name not in before and getattr(getattr(module, "__spec__", None), "name", None) == name]
 
 
 def work(mode, path, modules, options):
-    """Run a program; prints [wall seconds, seconds of the processors, most shapes of a block, modules it imports]."""
+    """Run a program, and print [elapsed seconds, processor seconds, most shapes of a block, modules it imports]."""
     before = set(sys.modules)
     for name in modules:
         importlib.import_module(name)
@@ -96,7 +94,7 @@ def work(mode, path, modules, options):
 # -- in the process that compares -----------------------------------------------------------------------------------
 
 def run(mode, name, options, modules=()):
-    """What `work` prints, from a process of its own, in which modules are imported before the clock starts."""
+    """Return the output of `work` from a separate process, in which modules are imported before the clock starts."""
     command = [sys.executable, __file__, "--work", mode, str(FOLDER / f"{name}.py"), json.dumps(modules), *options]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode:
@@ -105,7 +103,7 @@ def run(mode, name, options, modules=()):
 
 
 def least(name, options, modules, rounds):
-    """{mode: (wall seconds, seconds of the processors)}, the least of each; who begins a round changes."""
+    """Return {mode: (elapsed seconds, processor seconds)}, the minimum of each; modes take turns to start a round."""
     modes = ["imperative", "hybridized"]
     found = {mode: [] for mode in modes}
     for number in range(rounds):
@@ -115,7 +113,7 @@ def least(name, options, modules, rounds):
 
 
 def row(name, shapes, times):
-    """(a line of the table, its two ratios)"""
+    """Return (a line of the table, its two ratios)."""
     ratios = [fast / slow for fast, slow in zip(times["hybridized"], times["imperative"], strict=True)]
     cells = [f"{number:.2f}" for column in zip(times["imperative"], times["hybridized"], ratios, strict=True)
              for number in column]
@@ -126,11 +124,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}; all without")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--small", action="store_true", help="the small form: seconds, in which plans cost most")
-    parser.add_argument("--processor", action="store_true", help="the ratio of processors' time alone decides")
+    parser.add_argument("--small", action="store_true", help="the small form, seconds in which plans cost most")
+    parser.add_argument("--processor", action="store_true", help="only the ratio of processor times decides")
     args = parser.parse_args()
     if unknown := set(args.names) - set(NAMES):
-        parser.error(f"no program is called {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
+        parser.error(f"unknown programs {', '.join(sorted(unknown))}; expected some of {', '.join(NAMES)}")
     options = ["--small"] if args.small else []
     print(f"{datetime.date.today()}, {machine.processor()}, {machine.cores()} cores, backend "
           f"{backend_for(cpu()).name}, the least of {args.rounds} rounds, load {os.getloadavg()[0]:.1f} before\n")

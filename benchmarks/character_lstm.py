@@ -1,4 +1,4 @@
-"""The program docs/programs/character_lstm.py here and in the real MXNet 1.9.1, from the same start weights.
+"""The program docs/programs/character_lstm.py here and in the real MXNet 1.9.1, from the same initial weights.
 
     python benchmarks/character_lstm.py --mxnet PYTHON [--small]
 
@@ -19,10 +19,10 @@ EPOCH = re.compile(r"perplexity ([\d.]+), held out ([\d.]+) \(([\d.]+) s\)")
 
 
 def run(python, program, weights, small):
-    """[(perplexity, held out, seconds)] of each epoch. Raises RuntimeError with what the program wrote."""
+    """Return [(perplexity, held out, seconds)] for each epoch. Raises RuntimeError with the program's output."""
     environment = {**os.environ, "CHAPTERS": str(ROOT / "docs"), "PYTHONIOENCODING": "utf-8"}
     if python != sys.executable:
-        environment.pop("PYTHONPATH", None)         # what is there is for this Python's version of NumPy
+        environment.pop("PYTHONPATH", None)         # its packages are for this Python's version of NumPy
     done = subprocess.run([python, "-W", "ignore", program, "--weights", weights, *["--small"] * small],
                           capture_output=True, text=True, encoding="utf-8", env=environment)
     epochs = [tuple(map(float, found)) for found in EPOCH.findall(done.stdout)]

@@ -1,8 +1,8 @@
-"""Time single operators in all libraries by turns, imperative, and print medians and ratios as Markdown.
+"""Time single operators in all libraries in turns, imperatively, and print medians and ratios as Markdown.
 
     MINIGLUON_TORCH_PYTHON=... MINIGLUON_MXNET_PYTHON=... python benchmarks/compare.py [--rounds 15]
 
-Whole nets are the business of `minigluon bench`, which takes turns in the same way.
+`minigluon bench` measures whole nets, with turns in the same way.
 """
 
 import argparse
@@ -26,7 +26,7 @@ OPERATORS = ["small operator", "add, 64 x 512", "row sums, 64 x 512", "normal nu
 
 
 def rows(program, times):
-    """Markdown rows of one program: median, range, ratio to each library."""
+    """Yield Markdown rows of one program: median, range, ratio to each library."""
     own = next(seconds for (library, _), seconds in times.items() if library == "minigluon")
     for (library, _), seconds in times.items():
         versus = "" if library == "minigluon" else f"{median_ratio(own, seconds):.2f}"

@@ -1,9 +1,9 @@
-"""One pass over MNIST through the DataLoader, in minigluon and in the real MXNet by turns.
+"""One pass over MNIST through the DataLoader, in minigluon and in the real MXNet in turns.
 
     python benchmarks/data_loader.py FOLDER --mxnet-python PYTHON [--rounds 5] [--workers 0 2] [--batches 64 256]
 
-FOLDER holds MNIST's four original *-ubyte.gz files. PYTHON is the interpreter of an environment with mxnet==1.9.1.
-Each measurement is a process of its own, that makes two passes in random order and reports the second: the first
+FOLDER contains MNIST's four original *-ubyte.gz files. PYTHON is the interpreter of an environment with mxnet==1.9.1.
+Each measurement is a separate process that makes two passes in random order and reports the second, because the first
 also reads the files. Prints a table as Markdown.
 """
 
@@ -21,7 +21,7 @@ PEERS = ("minigluon", "mxnet")
 
 
 def one_pass(library, folder, batch, workers):
-    """Seconds of a pass over the 60,000 images, as books write it."""
+    """Return the seconds of a pass over the 60,000 images, written as in textbooks."""
     mx = importlib.import_module(library)
     data = mx.gluon.data
     train = data.vision.MNIST(root=folder, train=True).transform_first(data.vision.transforms.ToTensor())
@@ -38,7 +38,7 @@ def one_pass(library, folder, batch, workers):
 
 
 def measure(python, *arguments):
-    """`one_pass` in a process of that interpreter."""
+    """Return the result of `one_pass` in a process of that interpreter."""
     here = pathlib.Path(__file__).resolve()
     paths = [str(here.parents[1]), os.environ.get("PYTHONPATH", "")] if arguments[0] == "minigluon" else []
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}

@@ -1,13 +1,14 @@
-"""Time greedy decoding of a net of GPT-2-small's shape in several libraries by turns, and print tokens per second.
+"""Time greedy decoding of a net with GPT-2-small's shape in several libraries in turns, and print tokens per second.
 
     python benchmarks/decoding.py [--torch-python PATH] [--engines-python PATH] [--threads 1] [--ask]
 
-12 layers of 768, 12 heads, a vocabulary of 50257, random parameters: 128 tokens are drawn one by one after a prompt of
-128. PATH is the Python of an environment with torch and transformers, or with those, onnxruntime, onnx and onnxscript;
-see decoding_torch.py for what runs there. --ask waits for Enter before the rounds, when all nets are made and warm.
+12 layers of 768, 12 heads, a vocabulary of 50257, random parameters: 128 tokens are generated one by one after a prompt
+of 128. PATH is the Python of an environment with torch and transformers, or with those, onnxruntime, onnx and
+onnxscript; see decoding_torch.py for the code. --ask waits for Enter before the rounds, when all nets are warm.
 
-A step with one row reads each weight once, 0.5 GB, and does little with it; so the last column says which share of the
-memory's speed a library reaches. That speed is taken from NumPy's product of a matrix of the same size with a vector.
+A step with one row reads each weight once, 0.5 GB, and does little with it, so the last column is the share of the
+memory bandwidth that a library reaches. That bandwidth is measured with NumPy's product of a matrix of the same size
+and a vector.
 """
 
 import argparse
@@ -28,7 +29,7 @@ THERE = {"--torch-python": ["torch eager", "torch compiled"], "--engines-python"
 
 
 class Minigluon:
-    """A worker: `version`, and `decode(words)` -> (seconds of the prompt, seconds of the steps)."""
+    """A worker with `version`, and `decode(words)` -> (seconds of the prompt, seconds of the steps)."""
 
     def __init__(self, hybrid):
         import minigluon as mx
@@ -54,7 +55,7 @@ class Minigluon:
 
 
 def work(worker):
-    """Say that all is warm, then decode once for each line of the input."""
+    """Report that everything is warm, then decode once for each line of input."""
     words = np.random.RandomState(0).randint(0, VOCABULARY, (1, PROMPT))
     worker.decode(words, 3)
     print(json.dumps(worker.version), flush=True)
@@ -63,7 +64,7 @@ def work(worker):
 
 
 class Peer:
-    """A library in a process of its own."""
+    """A library in a separate process."""
 
     def __init__(self, python, script, mode, threads):
         count = {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads)} if threads else {}
@@ -79,14 +80,14 @@ class Peer:
         return json.loads(line)
 
     def run(self):
-        time.sleep(1)       # threads of the one before may spin for a while after their last work
+        time.sleep(1)       # threads of the previous one may spin for a while after their work
         self.process.stdin.write("run\n")
         self.process.stdin.flush()
         self.seconds.append(self.answer())
 
 
 def bandwidth():
-    """Bytes in a second, of a matrix times a vector."""
+    """Return the bytes per second of a matrix times a vector."""
     matrix, vector = np.ones((WEIGHTS // 4 // 768, 768), "float32"), np.ones(768, "float32")
     seconds = []
     for _ in range(8):

@@ -1,7 +1,7 @@
-"""What decoding.py runs with PyTorch, transformers and onnxruntime: `python decoding_torch.py MODE`.
+"""The part of decoding.py that runs with PyTorch, transformers and onnxruntime: `python decoding_torch.py MODE`.
 
 torch eager: GPT2LMHeadModel of transformers with its cache, which grows
-torch compiled: the same with its cache of a fixed size, by torch.compile
+torch compiled: the same with its fixed-size cache, with torch.compile
 onnxruntime: the same net, written with plain functions (`Step`), exported to ONNX with past keys and values as inputs
 """
 

@@ -1,12 +1,12 @@
-"""Inference of nets of the model zoo beside engines that only infer: onnxruntime and OpenVINO. Prints Markdown.
+"""Inference of nets of the model zoo, compared with inference engines: onnxruntime and OpenVINO. Prints Markdown.
 
     python benchmarks/engines.py --engines-python PYTHON [--torch-python PYTHON] [--nets NAME ...] [--batches 1 8]
 
-The nets are those of the model zoo, and the bench's of convolutions (`--nets ds-cnn unet`). PYTHON has onnx,
-onnxruntime and openvino; PyTorch, which writes the nets as ONNX files, is there, too, or in an interpreter of its own.
-Each library runs in its own process with the same number of threads; they take turns, and all medians are of one run.
-All nets have random parameters: what is compared is time. `kernel_limits.py` shows how near the kernels come to what
-the machine can do.
+The nets are those of the model zoo, and the convolutional ones of the bench (`--nets ds-cnn unet`). PYTHON has onnx,
+onnxruntime and openvino; PyTorch, which writes the nets as ONNX files, is also there, or in its own interpreter. Each
+library runs in its own process with the same number of threads; they take turns, and all medians are of one run. All
+nets have random parameters, because only time is compared. `kernel_limits.py` shows how close the kernels come to the
+limits of the machine.
 """
 
 import argparse
@@ -32,7 +32,7 @@ CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 
 
 def bench_sizes(name, batch):
-    sys.path.append(str(BENCH))             # without minigluon, which PyTorch's interpreter need not have
+    sys.path.append(str(BENCH))             # works without minigluon, which PyTorch's interpreter may not have
     import nets
     return {**nets.SIZES, OF_THE_BENCH[name]: batch}
 
@@ -74,7 +74,7 @@ def openvino_net(_, path, __, threads):
 
 
 def export(folder, nets, batches):
-    """Write the nets as ONNX files. Runs where PyTorch is."""
+    """Write the nets as ONNX files. Runs in PyTorch's interpreter."""
     import torch
     import zoo_torch
     for name in nets:
@@ -119,7 +119,7 @@ def work(engine):
         print((now() - start) / count, file=answers, flush=True)
 
 
-# -- who asks ---------------------------------------------------------------------------------------------------------
+# -- the main process -------------------------------------------------------------------------------------------------
 
 
 class Engine:
@@ -144,7 +144,7 @@ class Engine:
 
 
 def compare(engines, net, path, batch, args):
-    """{engine: median of the seconds of all rounds}"""
+    """Return {engine: median of the seconds of all rounds}."""
     what = net, path, batch, args.threads, args.clock
     counts = {engine: max(1, int(BURST / engine.seconds(*what, 1))) for engine in engines}
     times = {engine: [] for engine in engines}
@@ -173,12 +173,12 @@ def main():
     parser.add_argument("--batches", nargs="+", type=int, default=[1, 8])
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--clock", default="wall", choices=list(CLOCKS), help="cpu: how long processors work, of all "
-                        "threads; other programs disturb it less. It wants --threads 1")
+    parser.add_argument("--clock", default="wall", choices=list(CLOCKS), help="cpu: processor time of all threads, "
+                        "which other programs disturb less. Use it with --threads 1")
     parser.add_argument("--engines", nargs="+", choices=ENGINES, default=ENGINES)
     parser.add_argument("--engines-python", help="an interpreter with onnxruntime and openvino")
     parser.add_argument("--torch-python", help="one with PyTorch and onnx; default: --engines-python")
-    parser.add_argument("--models", help="folder of the ONNX files, which are written where it has none")
+    parser.add_argument("--models", help="folder of the ONNX files; missing ones are written")
     parser.add_argument("--work", help=argparse.SUPPRESS)
     parser.add_argument("--export", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()

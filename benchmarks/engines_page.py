@@ -1,9 +1,9 @@
-"""Writes the measured part of engines.md from reports of `minigluon bench`; the picture shows the first one.
+"""Write the measured part of engines.md from reports of `minigluon bench`; the picture also shows the first one.
 
     python benchmarks/engines_page.py bench.json bench-one-thread.json
 
-Each report becomes a section: the standing of minigluon, program by program, and which limits are met. A test
-generates the page again from the reports in this folder and compares.
+Each report becomes a section: minigluon's results, program by program, and the limits that are met. A test writes the
+page again from the reports in the same folder and compares.
 """
 
 import json
@@ -24,7 +24,7 @@ ENGINES = {"torch": "PyTorch", "onnxruntime": "onnxruntime", "openvino": "OpenVI
 
 
 def page(text, reports):
-    """Returns the page with a new measured part; reports is {file name: report}."""
+    """Return the page's text with a new measured part. reports: {file name: report}."""
     before, _, rest = text.partition(BEGIN)
     lines = []
     for name, report in reports.items():
@@ -33,7 +33,7 @@ def page(text, reports):
 
 
 def section(name, report):
-    """Yields the lines of one report."""
+    """Yield the lines of one report."""
     threads = report["settings"]["threads"]
     yield f"## On {threads} thread{'' if threads == 1 else 's'}"
     yield ""
@@ -54,7 +54,7 @@ def section(name, report):
 
 
 def summary(report, kind, title):
-    """Yields a sentence: how many limits are met, and the mean."""
+    """Yield a sentence: how many limits are met, and the mean."""
     found = [standing for standing in standings(report) if standing.kind == kind]
     if found:
         each, mean = limits.AHEAD[kind]
@@ -65,7 +65,7 @@ def summary(report, kind, title):
 
 
 def rows(report, kind):
-    """Yields the rows of the table, the best first."""
+    """Yield the rows of the table, the best first."""
     for standing in standings(report):
         if standing.kind == kind:
             times = [best(report, standing.program, [library]) for library in ["minigluon", *ENGINES]]
@@ -75,7 +75,7 @@ def rows(report, kind):
 
 
 def memory(report):
-    """Yields lines on the memory of train steps, hybridized and as one call, if it was measured."""
+    """Yield lines about the memory of train steps, hybridized and as one call; none if it was not measured."""
     found = {(row["program"], row["library"], row["mode"]): row["resident_bytes"] for row in report["rows"]
              if row.get("resident_bytes")}
     programs = [program for program, library, mode in found if (library, mode) == ("torch", "eager")
@@ -92,7 +92,7 @@ def memory(report):
 
 
 def share(found, program, mode):
-    """Returns minigluon's memory divided by PyTorch's; limits.py says why there is a minimum."""
+    """Return minigluon's memory divided by PyTorch's; limits.py explains the minimum."""
     own = found.get((program, "minigluon", mode))
     return limits.mark(1, max(own, limits.PAGES) / max(found[program, "torch", "eager"], limits.PAGES)) if own else "-"
 

@@ -1,10 +1,9 @@
-"""How long `mx.explain` takes, and how large its pages are, beside the limits that were set; as Markdown.
+"""The time of `mx.explain` and the size of its pages, compared with their limits, as Markdown.
 
-    python benchmarks/explain.py                # in the folder where the pages shall lie: explain-mlp.html ...
+    python benchmarks/explain.py                # writes explain-mlp.html ... to the current folder
 
-Each net in a process of its own. Seconds are those of a watch, from the net to the page; beside them those that
-processors worked for it, its layout program included, which other programs on the machine lengthen less. Ends with 1 if
-a limit is exceeded.
+Each net runs in a separate process. Seconds are elapsed time, from the net to the page, followed by processor time,
+including the layout program, which other programs on the machine affect less. Exits with 1 if a limit is exceeded.
 """
 
 import json
@@ -18,14 +17,14 @@ from minigluon.gluon import nn, rnn
 from minigluon.gluon.model_zoo import vision
 
 MEGABYTE = 1e6
-# net -> (what it is, seconds at most, megabytes at most)
+# net -> (description, maximum seconds, maximum megabytes)
 LIMITS = {"mlp": ("perceptron, three layers, training", 3, None),
           "resnet50": ("ResNet-50, one image of 224 x 224, training", 8, 3),
           "lstm": ("LSTM cell over 35 steps, training", 15, 3)}
 
 
 class WithLoss(gluon.HybridBlock):
-    """A net, and the softmax cross-entropy of what it returns."""
+    """A net followed by softmax cross-entropy."""
 
     def __init__(self, net, **kwargs):
         super().__init__(**kwargs)
@@ -38,7 +37,7 @@ class WithLoss(gluon.HybridBlock):
 
 
 class Language(gluon.HybridBlock):
-    """Words, an LSTM cell over 35 of them, and the next ones' scores."""
+    """A language model: an LSTM cell over 35 words, and scores for the next words."""
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -52,7 +51,7 @@ class Language(gluon.HybridBlock):
 
 
 def make(name):
-    """(net, inputs) of a name of LIMITS."""
+    """Return (net, inputs) for a name of LIMITS."""
     if name == "mlp":
         net = nn.HybridSequential()
         net.add(nn.Dense(256, activation="relu"), nn.Dense(64, activation="relu"), nn.Dense(10))
@@ -63,7 +62,7 @@ def make(name):
 
 
 def measure(name):
-    """Write a net's page; print what it took as JSON."""
+    """Write a net's page, and print its cost as JSON."""
     net, inputs = make(name)
     net.initialize()
     worked, start = sum(os.times()[:4]), time.perf_counter()
@@ -73,7 +72,7 @@ def measure(name):
 
 
 def main():
-    """The table. Returns 1 if a limit is exceeded."""
+    """Print the table. Returns 1 if a limit is exceeded."""
     print("| net | seconds | at most | processor seconds | MB | at most |\n|---|---|---|---|---|---|")
     exceeded = False
     for name, (what, seconds, megabytes) in LIMITS.items():

@@ -1,10 +1,10 @@
-"""The first call of a hybridized net whose graph is large: tracing, inference, gradients, passes, memory, kernels.
+"""The first call of a hybridized net with a large graph: tracing, inference, gradients, passes, memory, kernels.
 
     python benchmarks/first_call.py                 # chains of 1,000 to 8,000 nodes, LSTM cells over 20 to 120 steps
     python benchmarks/first_call.py --rounds 5
 
-Prints the time of this process for the first recorded call with its backward, for each node of the traced graph in it,
-and for the second call. Nets are made anew for each round; the median counts.
+Prints the processor time of the first recorded call with its backward pass, the same per node of the traced graph, and
+the time of the second call. Each round creates new nets; the median counts.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from minigluon import autograd, gluon, nd, sym
 
 
 def chain(nodes):
-    """(net, input): relu and addition in turn."""
+    """Return (net, input): alternating relu and addition."""
     x = y = sym.var("data")
     for _ in range(nodes // 2):
         y = sym.relu(sym.broadcast_add(y, x))
@@ -24,7 +24,7 @@ def chain(nodes):
 
 
 def cells(steps):
-    """(net, input): two LSTM cells, unrolled."""
+    """Return (net, input): two unrolled LSTM cells."""
     class Unrolled(gluon.HybridBlock):
         def __init__(self):
             super().__init__()

@@ -1,16 +1,16 @@
-"""Time and memory of nets on a card, minigluon beside PyTorch by turns; then each kernel's share of the card's peak.
+"""Time and memory of nets on a GPU, minigluon and PyTorch in turns; then each kernel's share of the GPU's peak.
 
     python benchmarks/gpu.py [OUT] [--nets resnet bert-mini lenet ...] [--batches 64 256] [--precisions float32 tf32]
-    MINIGLUON_GPU=emulate python benchmarks/gpu.py OUT --quick         tries the script out, on the CPU
+    MINIGLUON_GPU=emulate python benchmarks/gpu.py OUT --quick         tries out the script, on the CPU
 
-In this order: ResNet-18, AlexNet, an encoder of 4 x 256, LeNet, the perceptron and an LSTM on text, beside PyTorch's
-eager mode and CUDA graphs; the kernels (gpu_kernels.py); torch.compile within --compile-seconds. A number is kept in
-OUT/gpu.jsonl when it is known, and what is there is not measured again: the script may be interrupted at any moment,
-and the same command goes on. OUT/gpu.md has the tables. Ends with 3 where --seconds were over before all was done.
+In this order: ResNet-18, AlexNet, an encoder of 4 x 256, LeNet, the perceptron and an LSTM on text, compared with
+PyTorch's eager mode and CUDA graphs; the kernels (gpu_kernels.py); torch.compile within --compile-seconds. Each result
+is saved to OUT/gpu.jsonl immediately, and is not measured again: the script may be interrupted at any moment, and the
+same command continues it. OUT/gpu.md has the tables. Exits with 3 if --seconds were over before everything was done.
 
-PyTorch takes part where MINIGLUON_TORCH_PYTHON names a Python that has it, or this one has, and where it finds the
-card. A run of a program ends when the device has done all of it; libraries and modes take turns, and a ratio is the
-median over the rounds.
+PyTorch takes part if MINIGLUON_TORCH_PYTHON names a Python that has it, or this one has it, and if it finds the GPU. A
+run of a program ends when the device has finished it; libraries and modes take turns, and a ratio is the median over
+the rounds.
 """
 
 import argparse
@@ -40,8 +40,8 @@ FILES = {library: [str(HERE / f"gpu_nets_{family}.py")] for library, family in (
 NETS = ["resnet", "alexnet", "bert-mini", "lenet", "mlp", "lstm"]
 EAGER, COMPILE = ("torch", "eager"), ("torch", "compile")
 FIELD = [("minigluon", "imperative"), ("minigluon", "hybridized"), ("minigluon", "one call"), EAGER, ("torch", "graph")]
-MORE = 3                # the exit status where there is more to do
-PATIENCE = 300          # seconds for one answer of a worker, which may have to compile many kernels for it
+MORE = 3                # the exit status if there is more to do
+PATIENCE = 300          # seconds for one answer of a worker, which may have to compile many kernels
 
 
 def main():
@@ -63,12 +63,12 @@ def arguments():
     parser.add_argument("--precisions", nargs="+", choices=["float32", "tf32"], default=["float32", "tf32"])
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--patience", type=float, default=6, help="seconds for one program (default: %(default)s)")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin nothing new after so many")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="start nothing new after this many seconds")
     parser.add_argument("--compile-seconds", type=float, default=240, help="for torch.compile (default: %(default)s)")
-    parser.add_argument("--again", action="store_true", help="try once more what was left out")
+    parser.add_argument("--again", action="store_true", help="retry the measurements that were left out")
     parser.add_argument("--torch-python", help="the Python of an environment that has PyTorch")
-    parser.add_argument("--no-kernels", dest="kernels", action="store_false", help="leave the kernels' shares out")
-    parser.add_argument("--quick", action="store_true", help="small sizes and few rounds, to try the script out")
+    parser.add_argument("--no-kernels", dest="kernels", action="store_false", help="leave out the kernels' shares")
+    parser.add_argument("--quick", action="store_true", help="small sizes and few rounds, to try out the script")
     args = parser.parse_args()
     args.nets = args.nets or (["lenet", "mlp"] if args.quick else NETS)
     args.batches = args.batches or ([2] if args.quick else [64, 256])
@@ -76,7 +76,7 @@ def arguments():
 
 
 class TimedPeer(Peer):
-    """A worker that is killed where an answer takes longer than `limit` seconds."""
+    """A worker that is killed if an answer takes longer than `limit` seconds."""
 
     limit = PATIENCE
 
@@ -90,7 +90,7 @@ class TimedPeer(Peer):
 
 
 class Bench:
-    """A run: it measures what its journal does not have. In a `with` statement, which ends the workers."""
+    """A run, which measures everything not in its journal. Use it in a `with` statement, which ends the workers."""
 
     def __init__(self, args):
         self.args, self.until, self.peers = args, time.monotonic() + args.seconds, {}
@@ -109,7 +109,7 @@ class Bench:
                 peer.close()
 
     def run(self):
-        """Measure. Is everything done?"""
+        """Measure. Returns whether everything is done."""
         args = self.args
         self.add("run", date=datetime.datetime.now().astimezone().isoformat(timespec="seconds"), quick=args.quick,
                  processor=machine.processor(), cores=machine.cores(), batches=args.batches, **self.pace._asdict())
@@ -141,14 +141,14 @@ class Bench:
         journal.add(self.journal, {"kind": kind, **row})
 
     def known(self, *kinds):
-        """{(program, precision, library, mode)} of the rows of these kinds."""
+        """Return {(program, precision, library, mode)} of the rows of these kinds."""
         return {(row["program"], row["precision"], row["library"], row["mode"]) for row in journal.rows(self.journal)
                 if row["kind"] in kinds}
 
     # -- workers ------------------------------------------------------------------------------------------------------
 
     def peer(self, library, precision):
-        """The worker of a library, or None where it cannot take part."""
+        """Return the worker of a library, or None if it cannot take part."""
         if (library, precision) not in self.peers:
             self.peers[library, precision] = self.started(library, precision)
         found = self.peers[library, precision]
@@ -179,7 +179,7 @@ class Bench:
         return peer
 
     def rates(self, peer, facts):
-        """What PyTorch's libraries reach with a product and a convolution, or None."""
+        """Return the rates of PyTorch's libraries for a product and a convolution, or None."""
         if peer.library != "torch" or facts["card"] is None:
             return None
         try:
@@ -188,7 +188,7 @@ class Bench:
             return None
 
     def field(self, program, precision, names):
-        """Those of (library, mode) that are to be measured, and eager PyTorch for the ratios; none if all is known."""
+        """Return the (library, mode) pairs to measure, with eager PyTorch for the ratios; none if all are known."""
         names = [(library, mode) for library, mode in names if self.peer(library, precision) is not None
                  and (mode != "one call" or program.endswith("train step"))]
         known = self.known("time") if self.args.again else self.known("time", "left out")
@@ -198,7 +198,7 @@ class Bench:
     # -- measuring ----------------------------------------------------------------------------------------------------
 
     def measure(self, program, precision, names, limit=PATIENCE):
-        """Add a row for each of (library, mode) that has none. Where a worker ends, its library is left out."""
+        """Add a row for each (library, mode) without one. If a worker ends, its library is left out."""
         while names:
             print(f"{datetime.datetime.now():%H:%M:%S} {precision} {program}", file=sys.stderr, flush=True)
             field = [Contender(self.peer(library, precision), mode) for library, mode in names]
@@ -208,7 +208,7 @@ class Bench:
                 times, refusals = measure(field, program, self.pace, own=None)
             except MXNetError as error:
                 ended = [contender.name for contender in field if contender.peer.ended]
-                # One that answers is left as it is: the error came while turns were taken.
+                # A worker that answers is left alone: the error occurred during the turns.
                 dead = set() if ended else {peer for peer in {one.peer for one in field} if not self.lives(peer)}
                 lost = ended or [contender.name for contender in field if contender.peer in dead] or names
                 for name in lost:
@@ -233,7 +233,7 @@ class Bench:
             self.add(kind, program=program, precision=precision, library=name[0], mode=name[1], **more)
 
     def lives(self, peer):
-        """Does the worker's device take work? If not, after an error in a kernel, the worker is ended."""
+        """Return whether the worker's device accepts work. If not, after an error in a kernel, end the worker."""
         with contextlib.suppress(MXNetError):
             return peer.ask("more", "lives")
         peer.kill()
@@ -241,7 +241,7 @@ class Bench:
         return False
 
     def weigh(self, program, precision):
-        """Add how much of the device's memory each takes that has run."""
+        """Add the device memory used by each program that has run."""
         for _, _, library, mode in sorted(key for key in self.known("time") - self.known("memory")
                                           if key[:2] == (program, precision)):
             peer = self.peer(library, precision)
@@ -255,7 +255,7 @@ class Bench:
             self.add("memory", program=program, precision=precision, library=library, mode=mode, bytes=taken)
 
     def measure_kernels(self):
-        """Run gpu_kernels.py for each precision. Is it done?"""
+        """Run gpu_kernels.py for each precision. Returns whether it is done."""
         for precision in self.args.precisions:
             left = self.until - time.monotonic()
             nets = [net for net in self.args.nets if net not in ("mlp", "lstm")] or self.args.nets
@@ -272,7 +272,7 @@ class Bench:
 
 
 def torch_python(args):
-    """A Python with PyTorch, or None."""
+    """Return a Python with PyTorch, or None."""
     named = interpreters(torch=args.torch_python).get("torch")
     return named or (sys.executable if importlib.util.find_spec("torch") else None)
 

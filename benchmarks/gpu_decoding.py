@@ -1,13 +1,13 @@
-"""Greedy decoding of a net of GPT-2-small's shape on a card, minigluon and PyTorch: tokens per second.
+"""Greedy decoding of a net with GPT-2-small's shape on a GPU, minigluon and PyTorch: tokens per second.
 
     python benchmarks/gpu_decoding.py [--torch-python PATH] [--rounds 5]
-    MINIGLUON_GPU=emulate python benchmarks/gpu_decoding.py --quick         tries the script out, on the CPU
+    MINIGLUON_GPU=emulate python benchmarks/gpu_decoding.py --quick         tries out the script, on the CPU
 
-12 layers of 768, 12 heads, a vocabulary of 50257, random parameters, float32 without TF32: 128 tokens one by one behind
-a prompt of 128. minigluon's `GPT2Decoder`, imperative and hybridized, keeps keys and values in caches of a fixed size.
-PyTorch has the same net of its own layers, with such caches and `scaled_dot_product_attention`: eager, and each step as
-a CUDA graph. PATH is a Python that has PyTorch (or MINIGLUON_TORCH_PYTHON); one library runs after the other. A time is
-the median over the rounds, and ends when the device has done all of it.
+12 layers of 768, 12 heads, a vocabulary of 50257, random parameters, float32 without TF32: 128 tokens one by one after
+a prompt of 128. minigluon's `GPT2Decoder`, imperative and hybridized, keeps keys and values in fixed-size caches.
+PyTorch has the same net made of its own layers, with such caches and `scaled_dot_product_attention`: eager, and each
+step as a CUDA graph. PATH is a Python that has PyTorch (or MINIGLUON_TORCH_PYTHON); the libraries run one after the
+other. A time is the median over the rounds, and ends when the device has finished.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--torch-python", metavar="PATH", default=os.environ.get("MINIGLUON_TORCH_PYTHON"))
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="a small net, to try the script out")
+    parser.add_argument("--quick", action="store_true", help="a small net, to try out the script")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     args.sizes = argparse.Namespace(**(QUICK if args.quick else SIZES))
@@ -158,7 +158,7 @@ def torch_part(sizes, rounds):
 
 
 def captured(torch, step, place):
-    """A step as a CUDA graph: what it allocates at first, and what it chooses, is not for the graph."""
+    """Return a step as a CUDA graph, captured after the first runs, which allocate memory and choose algorithms."""
     place.fill_(0)
     aside = torch.cuda.Stream()
     aside.wait_stream(torch.cuda.current_stream())

@@ -1,15 +1,15 @@
-"""How near each kernel of the nets comes to the card's peak.
+"""How close each kernel of the nets comes to the GPU's peak.
 
     python benchmarks/gpu_kernels.py FILE.jsonl [--nets resnet alexnet ...] [--batch 64] [--quick]
 
-As benchmarks/kernel_limits.py does it on the CPU. The peaks are the card's own numbers where the driver tells them:
-memory clock times width of the bus, and clock times multiprocessors times what each multiplies in a cycle. Where it
-does not, and on the emulated device, they are what is measured here: copies by the driver, products by `dot`. A copy
-that stays in the card's cache may be faster than its memory; small arrays are held to that.
+This is what benchmarks/kernel_limits.py does for the CPU. The peaks come from the driver if it reports them: memory
+clock times bus width, and clock times multiprocessors times multiplications per cycle. Otherwise, and on the emulated
+device, they are measured here: copies by the driver, products by `dot`. A copy that stays in the GPU's cache may be
+faster than its memory; small arrays are compared with that.
 
-A kernel is launched twenty times in a row, as one CUDA graph where the device has them, between two events of the
-device; the time is the shortest of some rounds. Each is a row in FILE.jsonl at once, and what has a row there is not
-measured again; the tables of them are printed at the end. MINIGLUON_TF32=1 allows products in TF32.
+A kernel is launched twenty times in a row, as one CUDA graph if the device supports them, between two device events;
+the time is the shortest of several rounds. Each result is immediately a row in FILE.jsonl, and is not measured again;
+the tables are printed at the end. MINIGLUON_TF32=1 allows products in TF32.
 """
 
 import argparse
@@ -28,8 +28,8 @@ from minigluon.tools.bench.nets import QUICK, SIZES
 COPIES = [2 ** n for n in range(12, 29, 2)]         # bytes read
 REPEATED = 20                                       # launches between two events
 PRECISION = "tf32" if os.environ.get("MINIGLUON_TF32") == "1" else "float32"
-# Fused multiplications and additions of a multiprocessor in a cycle, by compute capability: CUDA's programming guide
-# has the first, papers on the architectures the second, which is of dense products on tensor cores.
+# Fused multiply-adds of a multiprocessor per cycle, by compute capability: CUDA's programming guide has the first
+# number, papers on the architectures the second, which is for dense products on tensor cores.
 FUSED = {"float32": {(7, 0): 64, (7, 5): 64, (8, 0): 64, (8, 6): 128, (8, 9): 128, (9, 0): 128, (10, 0): 128,
                      (12, 0): 128},
          "tf32": {(8, 0): 512, (8, 6): 128, (8, 9): 128, (9, 0): 1024}}
@@ -42,7 +42,7 @@ def main():
                         default=["resnet", "alexnet", "bert-mini", "lenet"])
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="small sizes, to try the script out")
+    parser.add_argument("--quick", action="store_true", help="small sizes, to try out the script")
     args = parser.parse_args()
     args.rounds, args.repeated = (1, 1) if args.quick else (args.rounds, REPEATED)
     journal.mend(args.journal)
@@ -63,12 +63,12 @@ def main():
 
 
 def finished(args):
-    """{(net, precision)} all of whose kernels have rows."""
+    """Return {(net, precision)} for which all kernels have rows."""
     return {(row["net"], row["precision"]) for row in journal.rows(args.journal) if row["kind"] == "net of kernels"}
 
 
 def measure(card, name, program, done, peaks, args):
-    """A row for each step of the plans of a program, but for those whose numbers are in `done`."""
+    """Add a row for each step of a program's plans, except those whose numbers are in `done`."""
     copies = {int(size): max(rate, peaks["bytes"]) for size, rate in peaks["copies"].items()}
     for number, (step, specs) in enumerate(steps_of(program)):
         if number in done:
@@ -81,11 +81,11 @@ def measure(card, name, program, done, peaks, args):
             "least": work.least, "by_flops": work.by_flops >= work.by_bytes})
 
 
-# -- what the card can do ---------------------------------------------------------------------------------------------
+# -- the peaks of the GPU ---------------------------------------------------------------------------------------------
 
 
 def peaks_of(card, args):
-    """The row of the card's peaks, with where they come from."""
+    """Return the row of the GPU's peaks, with their sources."""
     copies = copy_rates(card, COPIES[:3] if args.quick else COPIES)
     products = product_rates(card, [128] if args.quick else [2048, 4096, 8192])
     by = "this project's kernels" if cublas.available() else cublas.version()
@@ -107,7 +107,7 @@ def peaks_of(card, args):
 
 
 def attributes(card):
-    """What the driver tells of the card. Newer drivers may leave a clock out: 0."""
+    """Return the GPU's attributes from the driver. Newer drivers may omit a clock: 0."""
     names = driver.loaded().device_attribute
     asked = {"memory": names.MEMORY_CLOCK_RATE, "bus": names.GLOBAL_MEMORY_BUS_WIDTH, "clock": names.CLOCK_RATE,
              "processors": names.MULTIPROCESSOR_COUNT}
@@ -115,7 +115,7 @@ def attributes(card):
 
 
 def seconds_of(card, enqueue, rounds):
-    """Seconds that the device works on what `enqueue()` gives it, in the fastest of some rounds."""
+    """Return the seconds that the device needs for the work of `enqueue()`, in the fastest of several rounds."""
     cuda, best = driver.loaded(), float("inf")
     card.activate()
     for _ in range(rounds):
@@ -129,7 +129,7 @@ def seconds_of(card, enqueue, rounds):
 
 
 def copy_rates(card, sizes, rounds=5):
-    """{bytes: bytes read and written in a second} of copies on the device."""
+    """Return {bytes: bytes read and written per second} for copies on the device."""
     cuda, rates = driver.loaded(), {}
     for size in sizes:
         source, target = (card.memory.empty((size,), np.dtype("uint8")) for _ in range(2))
@@ -142,7 +142,7 @@ def copy_rates(card, sizes, rounds=5):
 
 
 def product_rates(card, sizes, rounds=5):
-    """{length: multiplications and additions in a second} of minigluon's products of square matrices."""
+    """Return {length: multiplications and additions per second} for minigluon's products of square matrices."""
     rates = {}
     for size in sizes:
         a, b = mx.nd.random.uniform(-1, 1, shape=(2, size, size), ctx=mx.gpu())
@@ -152,11 +152,11 @@ def product_rates(card, sizes, rounds=5):
     return rates
 
 
-# -- what the kernels do ----------------------------------------------------------------------------------------------
+# -- the kernels ------------------------------------------------------------------------------------------------------
 
 
 def steps_of(program):
-    """(step, {slot: Spec}) of the plans of a program that launch kernels, in the same order each time."""
+    """Yield (step, {slot: Spec}) of a program's plans that launch kernels, in the same order each time."""
     program.run()
     for block in program.blocks:
         for graph in {id(graph): graph for graph in block._graphs.values()}.values():
@@ -168,7 +168,7 @@ def steps_of(program):
 
 
 def step_seconds(card, step, specs, args):
-    """Seconds of one launch of a step's kernels."""
+    """Return the seconds of one launch of a step's kernels."""
     backend, draw = mx.backend.backend_for(mx.gpu()), np.random.default_rng(0)
     inputs = [backend.from_numpy(draw.uniform(0.1, 1, specs[slot].shape).astype(specs[slot].dtype), mx.gpu())
               for slot in step.inputs]

@@ -1,6 +1,6 @@
 """The programs of benchmarks/gpu.py in minigluon: the nets of `minigluon bench` on `mx.gpu()`, and their memory.
 
-Every run ends when the device has done all of it. MINIGLUON_TF32=1 allows products in TF32.
+Every run ends when the device has finished. MINIGLUON_TF32=1 allows products in TF32.
 """
 
 from functools import partial
@@ -12,7 +12,7 @@ __all__ = ["device_bytes", "facts", "lives", "makers"]
 
 
 def makers(mx, sizes):
-    """{"lenet 64 forward": function of a mode that returns a Program}, for each net and sizes["batches"]."""
+    """Return {"lenet 64 forward": function of a mode that returns a Program}, for each net and sizes["batches"]."""
     nets = {"mlp": mlp, "lenet": programs.lenet, "alexnet": programs.alexnet, "resnet": programs.resnet,
             "bert-mini": transformers.bert_mini, "lstm": partial(programs.text, "lstm")}
     found = {}
@@ -32,7 +32,7 @@ def mlp(mx, sizes):
 
 
 def on_gpu(mx, make, mode):
-    """The Program that `make(mode)` sets up, with everything on the first GPU. The same draws each time."""
+    """Return the Program that `make(mode)` sets up, with everything on the first GPU and the same random numbers."""
     mx.random.seed(0)
     with mx.gpu():
         program = make(mode)
@@ -45,12 +45,12 @@ def on_gpu(mx, make, mode):
 
 
 def device(mx):
-    """minigluon-accel's object for the first GPU."""
+    """Return minigluon-accel's object for the first GPU."""
     return mx.backend.backend_for(mx.gpu()).device
 
 
 def facts(worker):
-    """{what: text} about the card and what drives it."""
+    """Return {name: text} about the GPU and its software."""
     from minigluon_accel.gpu import compile, driver
     card, cuda = device(worker.module), driver.loaded()
     _, total = card.memory.info()
@@ -61,13 +61,13 @@ def facts(worker):
 
 
 def lives(worker):
-    """True. Raises MXNetError where the device takes no more work, after an error in a kernel."""
+    """Return True. Raises MXNetError if the device accepts no more work, after an error in a kernel."""
     worker.module.nd.ones((1,), ctx=worker.module.gpu()).asnumpy()
     return True
 
 
 def driver_text(number):
-    """13020 -> 'for CUDA 13.2'."""
+    """Format a driver version: 13020 -> 'for CUDA 13.2'."""
     return f"for CUDA {number // 1000}.{number % 1000 // 10}"
 
 
@@ -77,7 +77,7 @@ def pycuda_version():
 
 
 def device_bytes(worker, program, mode):
-    """By how much the device's free memory is less after some runs of a program than before it was set up."""
+    """Return how much less free memory the device has after several runs of a program than before its setup."""
     mx = worker.module
     worker.forget()
     card = device(mx)

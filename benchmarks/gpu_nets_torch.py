@@ -1,11 +1,11 @@
-"""The programs of benchmarks/gpu.py in PyTorch: the nets of `minigluon bench` on a card, and their memory.
+"""The programs of benchmarks/gpu.py in PyTorch: the nets of `minigluon bench` on a GPU, and their memory.
 
     eager      operator by operator
     compile    through torch.compile with its defaults
     graph      eager operators, captured once as a CUDA graph and launched as one
 
-Every run ends when the device has done all of it. MINIGLUON_TF32=1 allows products in TF32. Without a card, which
-`facts` tells, the programs run on the CPU, so that this file can be tried.
+Every run ends when the device has finished. MINIGLUON_TF32=1 allows products in TF32. Without a GPU, which `facts`
+reports, the programs run on the CPU, so that this file can be tried.
 """
 
 import os
@@ -25,11 +25,11 @@ __all__ = ["ceilings", "device_bytes", "facts", "lives", "makers"]
 CARD = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 TF32 = os.environ.get("MINIGLUON_TF32") == "1"
 torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = TF32
-torch.backends.cudnn.benchmark = True           # the fastest of cuDNN's ways for these shapes
+torch.backends.cudnn.benchmark = True           # the fastest of cuDNN's algorithms for these shapes
 
 
 def makers(sizes):
-    """{"lenet 64 forward": function of a mode that returns what runs it}, for each net and sizes["batches"]."""
+    """Return {"lenet 64 forward": function of a mode that returns its runner}, for each net and sizes["batches"]."""
     nets = {"mlp": mlp, "lenet": programs.lenet, "alexnet": programs.alexnet, "resnet": programs.resnet,
             "bert-mini": transformers.bert_mini, "lstm": partial(programs.text, "lstm")}
     found = {}
@@ -53,7 +53,7 @@ def on_card(make, sizes):
 
 
 def finished(make, mode):
-    """The program that `make(mode)` sets up, the same draws each time; a run ends when the device has done it."""
+    """Return the program of `make(mode)`, with the same random numbers; a run ends when the device is done."""
     torch.manual_seed(0)
     run = make("eager" if mode == "graph" else mode)
     if mode == "graph":
@@ -66,12 +66,12 @@ def finished(make, mode):
 
 
 def captured(run):
-    """What `run` enqueues, as a CUDA graph. Raises RuntimeError where there is no card."""
+    """Return the work of `run` as a CUDA graph. Raises RuntimeError if there is no GPU."""
     if CARD.type != "cuda":
-        raise RuntimeError("CUDA graphs need a card")
+        raise RuntimeError("CUDA graphs need a GPU")
     aside = torch.cuda.Stream()
     aside.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(aside):              # allocations and choices of the first runs are not for the graph
+    with torch.cuda.stream(aside):              # allocations and choices of the first runs are not part of the graph
         for _ in range(3):
             run()
     torch.cuda.current_stream().wait_stream(aside)
@@ -79,7 +79,7 @@ def captured(run):
     with torch.cuda.graph(graph):
         run()
 
-    def replay(kept=run):           # what a graph reads must stay: net, batch and labels
+    def replay(kept=run):           # the graph's inputs must stay alive: net, batch and labels
         graph.replay()
     return replay
 
@@ -90,20 +90,20 @@ def wait():
 
 
 def facts(worker):
-    """{what: text} about the card and what drives it."""
+    """Return {name: text} about the GPU and its software."""
     if CARD.type != "cuda":
         return {"card": None}
     return {"card": torch.cuda.get_device_name(), "CUDA": torch.version.cuda, "cuDNN": torch.backends.cudnn.version()}
 
 
 def lives(worker):
-    """True. Raises RuntimeError where the device takes no more work, after an error in a kernel."""
+    """Return True. Raises RuntimeError if the device accepts no more work, after an error in a kernel."""
     torch.ones(1, device=CARD).cpu()
     return True
 
 
 def device_bytes(worker, program, mode):
-    """By how much the device's free memory is less after some runs of a program than before it was set up."""
+    """Return how much less free memory the device has after several runs of a program than before its setup."""
     if CARD.type != "cuda":
         return None
     worker.forget()
@@ -127,7 +127,7 @@ def free_all():
 
 
 def ceilings(worker, size):
-    """Multiplications and additions in a second: {"products": of matrices, by cuBLAS, "layer": of a convolution}."""
+    """Return multiplications and additions per second: {"products": by cuBLAS, "layer": of a convolution}."""
     a, b = torch.randn(2, size, size, device=CARD)
     images, layer = torch.randn(16, 128, 56, 56, device=CARD), nn.Conv2d(128, 128, 3, padding=1, bias=False).to(CARD)
     with torch.no_grad():
@@ -136,7 +136,7 @@ def ceilings(worker, size):
 
 
 def best_seconds(run, rounds=10, count=5):
-    """Seconds of one run in the fastest of some rounds."""
+    """Return the seconds of one run in the fastest of several rounds."""
     import time
     run()
     best = float("inf")

@@ -1,13 +1,13 @@
-"""Single operators on a card, minigluon's beside PyTorch's: time, and GB/s where memory is what bounds them.
+"""Single operators on a GPU, minigluon's compared with PyTorch's: time, and GB/s if they are limited by memory.
 
     python benchmarks/gpu_operators.py [FILE.jsonl] [--only softmax pooling ...] [--seconds 60]
-    MINIGLUON_GPU=emulate python benchmarks/gpu_operators.py --quick        tries the script out, on the CPU
+    MINIGLUON_GPU=emulate python benchmarks/gpu_operators.py --quick        tries out the script, on the CPU
 
-Both libraries run the same table, OPERATORS, each in a process of its own, one operator after the other. Calls are made
-without waiting, and the wait at the end counts; the time is that of one call, the shortest of some rounds. What moves
-little memory for its work (products, convolutions, sorting) has no GB/s. PyTorch takes part where
-MINIGLUON_TORCH_PYTHON names a Python that has it, or this one has. A result is a line of FILE at once, and is not
-measured again. Ends with 3 where --seconds were over before all was done.
+Both libraries run the same table, OPERATORS, each in a separate process, one operator after another. Calls are made
+without waiting, and the wait at the end counts; the time is that of one call, the shortest of several rounds. Operators
+that move little memory for their work (products, convolutions, sorting) have no GB/s. PyTorch takes part if
+MINIGLUON_TORCH_PYTHON names a Python that has it, or this one has it. Each result is immediately a line of FILE, and is
+not measured again. Exits with 3 if --seconds were over before everything was done.
 """
 
 import argparse
@@ -18,17 +18,17 @@ import subprocess
 import sys
 import time
 
-BIG, QUICK = 2 ** 26, 2 ** 12       # numbers of a large array
-MORE = 3                            # the exit status where there is more to do
+BIG, QUICK = 2 ** 26, 2 ** 12       # elements of a large array
+MORE = 3                            # the exit status if there is more to do
 IMAGES, HEADS, WORDS = (64, 64, 112, 112), (8, 128, 12, 64), (64, 128)
 
 
 class Row:
-    """An operator in both libraries' words: `mx` and `torch` are expressions.
+    """An operator in both libraries: `mx` and `torch` are expressions.
 
-    inputs: {name: shape, or ("whole", shape, limit) for whole numbers}. moved: how many numbers of four bytes are read
-    and written at least, from the inputs' sizes, or None where memory is not what bounds. step: with the gradients of
-    all inputs that are no whole numbers.
+    inputs: {name: shape, or ("whole", shape, limit) for integers}. moved: the minimum of four-byte numbers read and
+    written, from the inputs' sizes, or None if memory is not the limit. step: with the gradients of all inputs that are
+    not integers.
     """
 
     def __init__(self, mx, torch, inputs, moved=None, step=False):
@@ -36,7 +36,7 @@ class Row:
 
 
 def operators(big):
-    """{name: Row}."""
+    """Return {name: Row}."""
     side = int(big ** 0.5)
     rows = max(big // 1024, 1)
     scale = 1 if big == BIG else 16
@@ -153,9 +153,9 @@ def main():
             command += ["--only", *args.only] if args.only else []
             environment = {**os.environ, "GPU_OPERATORS_DONE": json.dumps([op for op, own in done if own == library])}
             if library == "torch":
-                environment.pop("PYTHONPATH", None)         # another Python, with packages of its own
+                environment.pop("PYTHONPATH", None)         # another Python, with its own packages
             codes.append(subprocess.run(command, env=environment).returncode)
-    import gpu_table  # needs minigluon, which PyTorch's process has not
+    import gpu_table  # needs minigluon, which PyTorch's process does not have
     print("\n".join(gpu_table.operators(rows_of(args.file))))
     return max(codes)
 
@@ -164,15 +164,15 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", nargs="?", type=pathlib.Path, default=pathlib.Path("gpu_operators.jsonl"))
     parser.add_argument("--only", nargs="+", metavar="WORD", help="operators with one of these words in their names")
-    parser.add_argument("--seconds", type=float, default=120, help="begin nothing new after so many")
+    parser.add_argument("--seconds", type=float, default=120, help="start nothing new after this many seconds")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="small arrays, to try the script out")
+    parser.add_argument("--quick", action="store_true", help="small arrays, to try out the script")
     parser.add_argument("--worker", choices=["minigluon", "torch"], help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
 def torch_python():
-    """A Python with PyTorch, or None."""
+    """Return a Python with PyTorch, or None."""
     import importlib.util
     named = os.environ.get("MINIGLUON_TORCH_PYTHON")
     return named or (sys.executable if importlib.util.find_spec("torch") else None)
@@ -186,7 +186,7 @@ def rows_of(path):
 
 
 def measure_all(args, library, program):
-    """A line for each operator. program(row): (function that makes a call, function that waits)."""
+    """Write a line for each operator. program(row): (function that makes a call, function that waits)."""
     done, until = json.loads(os.environ["GPU_OPERATORS_DONE"]), time.monotonic() + args.seconds
     for name, row in operators(QUICK if args.quick else BIG).items():
         if name in done or not (args.only is None or any(word in name for word in args.only)):
@@ -198,7 +198,7 @@ def measure_all(args, library, program):
             call, wait = program(row)
             found["seconds"] = best_of(call, wait, args.rounds)
             del call
-        except Exception as error:      # an operator that fails is told in its place, whatever it is
+        except Exception as error:      # whatever the error, it is reported in the operator's place
             found["error"] = f"{type(error).__name__}: {error}"[:300]
         with open(args.file, "a", encoding="utf-8") as file:
             file.write(json.dumps(found) + "\n")
@@ -206,7 +206,7 @@ def measure_all(args, library, program):
 
 
 def best_of(call, wait, rounds):
-    """Seconds of one call: so many in a row that they take some milliseconds, and one wait."""
+    """Return the seconds of one call, from enough calls in a row to take several milliseconds, and one wait."""
     for _ in range(3):
         call()
     wait()

@@ -21,7 +21,7 @@ GOALS = [(("mlp", "lenet"), ["eager"], 0.5), (("alexnet", "resnet", "bert-mini")
 
 
 def markdown(rows):
-    """The text of all tables for which there are rows."""
+    """Return the text of all tables for which there are rows."""
     return "\n".join([*head(rows), *times(rows), "", *goals(rows), *left_out(rows), *chosen(rows), *operators(rows),
                       *kernels(rows)]) + "\n"
 
@@ -31,7 +31,7 @@ def of_kind(rows, kind):
 
 
 def head(rows):
-    """When, on what card, with what."""
+    """Yield the date, the GPU and the software."""
     runs, libraries = of_kind(rows, "run"), of_kind(rows, "library")
     ours = next((row["facts"] for row in libraries if row["library"] == "minigluon"), None)
     days = sorted({run["date"][:10] for run in runs})
@@ -71,7 +71,7 @@ def key(row):
 
 
 def goals(rows):
-    """For each program what was to be reached, and whether it was; nothing without PyTorch."""
+    """Yield for each program the goal, and whether it was reached; nothing without PyTorch."""
     medians = {}
     for row in of_kind(rows, "time"):
         program = medians.setdefault((row["program"], row["precision"]), {})
@@ -97,7 +97,7 @@ def left_out(rows):
 
 
 def chosen(rows):
-    """The kernels of each net by those that rows of the kind "kernel by" name."""
+    """Yield the kernels of each net by provider, from rows of the kind "kernel by"."""
     times, ways = {}, []
     for row in of_kind(rows, "kernel by"):
         way, net = row["by"], (row["net"], row["precision"])
@@ -118,7 +118,7 @@ def chosen(rows):
 
 
 def operators(rows):
-    """Single operators, as gpu_operators.py measures them; beside PyTorch's, what takes longest in comparison first."""
+    """Yield single operators, as measured by gpu_operators.py; compared with PyTorch, the slowest ones first."""
     found = {}
     for row in of_kind(rows, "operator"):
         found.setdefault(row["operator"], {})[row["library"]] = row
@@ -137,7 +137,7 @@ def operators(rows):
 
 
 def ratio_of(own):
-    """minigluon's time by PyTorch's, 0 where one is missing."""
+    """Return minigluon's time divided by PyTorch's, 0 if one is missing."""
     ours, theirs = (own.get(library, {}).get("seconds") for library in ("minigluon", "torch"))
     return ours / theirs if ours and theirs else 0
 
@@ -153,7 +153,7 @@ def operator_cells(row):
 
 
 def kernels(rows):
-    """The peaks, then for each net its operators, those first that take longest."""
+    """Yield the peaks, then the operators of each net, the slowest first."""
     found = {}
     for row in of_kind(rows, "kernel"):
         found.setdefault((row["net"], row["precision"]), {})[row["number"]] = row
@@ -188,7 +188,7 @@ def of_net(net, steps):
 
 
 def put_into(page, text):
-    """The page with this text between its marks."""
+    """Return the page with this text between its marks."""
     before, _, rest = page.partition(MARKS[0])
     return before + MARKS[0] + text + MARKS[1] + rest.partition(MARKS[1])[2]
 
@@ -196,7 +196,7 @@ def put_into(page, text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+", metavar="FILE.jsonl")
-    parser.add_argument("--page", action="store_true", help="put them into benchmarks/gpu-results.md")
+    parser.add_argument("--page", action="store_true", help="insert them into benchmarks/gpu-results.md")
     args = parser.parse_args()
     text = markdown([row for path in args.files for row in journal.rows(path)])
     if args.page:

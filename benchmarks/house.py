@@ -4,13 +4,13 @@
 
 One column for each root; without --root, this checkout. The rows, and what exactly is counted in them:
 
-- files: of a folder itself, without those in its folders. Here and below, only files that git tracks.
+- files: in a folder itself, without its subfolders. Here and below, only files that git tracks.
 - names that `Op` offers: public names in the class, annotated ones included. Of these, those that `register` fills in,
   those that at least one operator of the package declares or overrides, and the rest, which operators call.
 - names that `Backend` offers: public names of the Protocol, its attributes and its methods.
 - kernel in its family's module: an operator's family is the module of its class below minigluon.ops (`nn.matrix`); the
-  module of its kernel's function below the package of kernels has to be the same, or one has to be a folder that holds
-  the other. Operators of the plugin's own, which are in no family, do not count.
+  module of its kernel's function below the package of kernels must be the same, or one must be a folder that contains
+  the other. The plugin's own operators, which are in no family, do not count.
 - foreign private names: `x._name` in minigluon and minigluon_accel, read or written, where x is not self, cls, super()
   or F (whose names are operators), and `_name` is not part of a namedtuple (`_replace`, ...). "In other files": those
   whose `_name` is neither defined nor set on self in the same file.
@@ -44,7 +44,7 @@ TIME_OF_IMPORT = "import numpy, time; t = time.process_time(); import minigluon;
 
 
 def tracked(root):
-    """Paths of the source files that git tracks, relative to the checkout."""
+    """Return the paths of the source files that git tracks, relative to the checkout."""
     listed = subprocess.run(["git", "-C", str(root), "ls-files"], capture_output=True, text=True, check=True).stdout
     return [path for path in listed.splitlines() if path.endswith(SOURCE)]
 
@@ -53,7 +53,7 @@ def tracked(root):
 
 
 def file_rows(root, paths):
-    """Yields (what, figure)."""
+    """Yield (what, figure)."""
     folders = collections.Counter(str(Path(path).parent) for path in paths)
     for folder in FOLDERS:
         below = {name: count for name, count in folders.items() if name.startswith(f"{folder}/")}
@@ -73,7 +73,7 @@ NAMEDTUPLE = {"_replace", "_fields", "_asdict", "_make", "_field_defaults"}
 
 
 def is_foreign(node):
-    """Is this node `x._name` of the docstring?"""
+    """Return whether this node is `x._name` as in the module's docstring."""
     if not isinstance(node, ast.Attribute) or not re.match(r"_[^_]", node.attr) or node.attr in NAMEDTUPLE:
         return False
     value = node.value
@@ -83,7 +83,7 @@ def is_foreign(node):
 
 
 def defined_names(tree):
-    """Names of functions, classes and variables in a file, and of attributes that it sets on self or cls."""
+    """Return the names of functions, classes and variables in a file, and of attributes it sets on self or cls."""
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             yield node.name
@@ -96,7 +96,7 @@ def defined_names(tree):
 
 
 def foreign_reads(root, paths):
-    """{path: [(line, name, is the name defined in this file?)]}"""
+    """Return {path: [(line, name, whether the name is defined in this file)]}."""
     found = {}
     for path in paths:
         if path.endswith(".py") and path.startswith((PACKAGES["minigluon"], PLUGIN)):
@@ -112,7 +112,7 @@ def foreign_reads(root, paths):
 
 
 def compared_lines(text):
-    """(number, line) of the lines that count."""
+    """Return (number, line) of the lines that count."""
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
         if re.search("[A-Za-z]", line) and not re.match(r"#(?!define)|//|import |from .* import ", line):
@@ -120,7 +120,7 @@ def compared_lines(text):
 
 
 def duplicates(root, paths):
-    """[(path, line, path, line)]: where two places with the same lines begin."""
+    """Return [(path, line, path, line)]: the beginnings of two places with the same lines."""
     files, places = {}, collections.defaultdict(list)
     for path in paths:
         if path.startswith((PACKAGES["minigluon"], PLUGIN, PACKAGES["tests"])) and not path.endswith(".pyi"):
@@ -137,15 +137,15 @@ def duplicates(root, paths):
         return path, files[path][start][0]
     return [(*number(one), *number(other)) for same in places.values()
             for index, one in enumerate(same) for other in same[index + 1:]
-            # Where the lines before are the same as well, the pair has begun there.
+            # If the lines before are also the same, the pair has already begun there.
             if before(one) is None or before(one) != before(other)]
 
 
-# -- what an imported checkout tells -----------------------------------------------------------------------------------
+# -- data from an imported checkout -----------------------------------------------------------------------------------
 
 
 def python(root, *arguments, **environment):
-    """What a fresh Python that imports this checkout prints."""
+    """Return the output of a fresh Python that imports this checkout."""
     paths = os.pathsep.join([str(root), str(root / "minigluon_accel")])
     done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, cwd=root,
                           env={**os.environ, "PYTHONPATH": paths, "MINIGLUON_GPU": "off", **environment})
@@ -155,7 +155,7 @@ def python(root, *arguments, **environment):
 
 
 def inside_rows(found):
-    """Yields (what, figure) from what `house_inside` has printed."""
+    """Yield (what, figure) from the output of `house_inside`."""
     for what in ("Op", "Backend"):
         for kind, names in found[what].items():
             yield f"names that {what} offers: {kind}", len(names)
@@ -167,7 +167,7 @@ def inside_rows(found):
 
 
 def measure(root, with_import):
-    """(rows: {what: figure}, {heading: lines} for --list)"""
+    """Return (rows: {what: figure}, {heading: lines} for --list)."""
     paths = tracked(root)
     reads, pairs = foreign_reads(root, paths), duplicates(root, paths)
     found = json.loads(python(root, str(HERE / "house_inside.py")))
@@ -191,7 +191,7 @@ def measure(root, with_import):
 
 
 def table(columns, markdown):
-    """Lines of a table. columns: {name: {what: figure}}"""
+    """Return the lines of a table. columns: {name: {what: figure}}."""
     head = ["", *columns]
     body = [[what, *[str(rows.get(what, "-")) for rows in columns.values()]]
             for what in dict.fromkeys(what for rows in columns.values() for what in rows)]
@@ -207,8 +207,8 @@ def main():
     parser.add_argument("--root", nargs="+", type=Path, default=[HERE.parent], metavar="CHECKOUT",
                         help="with the plugin built in place")
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
-    parser.add_argument("--list", action="store_true", help="print below it what was counted")
-    parser.add_argument("--without-import", action="store_true", help="leave out the time of the import")
+    parser.add_argument("--list", action="store_true", help="also print the counted items")
+    parser.add_argument("--without-import", action="store_true", help="leave out the import time")
     chosen = parser.parse_args()
     measured = {root.resolve().name: measure(root.resolve(), not chosen.without_import) for root in chosen.root}
     print("\n".join(table({name: rows for name, (rows, _) in measured.items()}, chosen.markdown)))

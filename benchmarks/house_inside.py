@@ -1,11 +1,10 @@
-"""What the minigluon that Python imports says about itself, as JSON, for `house`: names, families, calls.
+"""Data about the minigluon that Python imports, as JSON, for `house`: names, families, calls.
 
-The calls are counted in the second of two equal runs after a warm-up, so that kernels, plans and whatever else is kept
-are there:
+The calls are counted in the second of two equal runs after a warm-up, so that kernels, plans and other caches exist:
 
 - imperative Dense: `layer(x)` of a Dense layer, without a record;
 - hybridized net: `net(x)` of a perceptron with three layers, hybridized, without a record;
-- its backward pass: `loss.backward()` behind a recorded call of the same net and a loss, both hybridized;
+- its backward pass: `loss.backward()` after a recorded call of the same net and a loss, both hybridized;
 - step: `trainer.step(4)` with SGD and momentum, of 4 and of 16 parameters.
 """
 
@@ -30,13 +29,13 @@ WARM_UP = 5
 
 
 def public_names(*classes):
-    """What classes define or annotate, without underscores at the front."""
+    """Return the names that classes define or annotate, without leading underscores."""
     return list(dict.fromkeys(name for cls in classes for name in [*inspect.get_annotations(cls), *vars(cls)]
                               if not name.startswith("_")))
 
 
 def op_names():
-    """{kind: names} of what `Op` offers."""
+    """Return {kind: names} that `Op` offers."""
     offered = public_names(*[cls for cls in Op.__mro__ if cls is not object])
     written = {name for operator in set(REGISTRY.values()) for cls in operator.__mro__
                if not issubclass(Op, cls) for name in vars(cls)}
@@ -47,7 +46,7 @@ def op_names():
 
 
 def backend_names():
-    """{kind: names} of what the Protocol `Backend` offers."""
+    """Return {kind: names} that the Protocol `Backend` offers."""
     protocols = [cls for cls in Backend.__mro__ if issubclass(cls, Protocol) and cls is not Protocol]
     offered = public_names(*protocols)
     methods = [name for name in offered if any(callable(vars(cls).get(name)) for cls in protocols)]
@@ -55,14 +54,14 @@ def backend_names():
 
 
 def module_of(function):
-    """Where a kernel's function was written, also if it is wrapped or has arguments filled in."""
+    """Return the module of a kernel's function, even if it is wrapped or partially applied."""
     while isinstance(function, functools.partial):
         function = function.func
     return inspect.unwrap(function).__module__
 
 
 def families(package):
-    """{"same": how many, "other": ["operator: family, kernel in module"]}; None where there is no such package."""
+    """Return {"same": count, "other": ["operator: family, kernel in module"]}; None if there is no such package."""
     try:
         prepared = importlib.import_module(package).prepared_operators()
     except ModuleNotFoundError as error:
@@ -84,7 +83,7 @@ def families(package):
 
 
 def calls(function, *arguments, before=lambda: ()):
-    """[of Python functions, of C functions] in `function(*arguments, *before())`."""
+    """Return the calls [of Python functions, of C functions] in `function(*arguments, *before())`."""
     for _ in range(WARM_UP):
         function(*arguments, *before())
     arguments += before()
@@ -111,7 +110,7 @@ def perceptron(layers):
 
 
 def backward_calls(x):
-    """Of the backward pass of a hybridized net and loss."""
+    """Return the calls of the backward pass of a hybridized net and loss."""
     net, loss, label = perceptron(3), gluon.loss.SoftmaxCrossEntropyLoss(), nd.zeros((4,))
     net.hybridize()
     loss.hybridize()
@@ -123,7 +122,7 @@ def backward_calls(x):
 
 
 def step_calls(x, layers):
-    """Of `trainer.step`, with two parameters for each layer."""
+    """Return the calls of `trainer.step`, with two parameters per layer."""
     net = perceptron(layers)
     net.hybridize()
     trainer = gluon.Trainer(net.collect_params(), "sgd", {"momentum": 0.9})
@@ -138,7 +137,7 @@ def step_calls(x, layers):
 
 
 def walks():
-    """{walk: [calls]}"""
+    """Return {walk: [calls]}."""
     x = nd.ones((4, 8))
     layer = nn.Dense(8, in_units=8)
     layer.initialize()
@@ -150,7 +149,7 @@ def walks():
 
 
 def all_walks():
-    """{walk: {backend: [calls]}}"""
+    """Return {walk: {backend: [calls]}}."""
     found = {}
     for backend in ("accel", "numpy"):
         with use_backend(backend):

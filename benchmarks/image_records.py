@@ -1,12 +1,11 @@
-"""Passes over a file of JPEGs through ImageRecordIter, in minigluon and in the real MXNet by turns.
+"""Passes over a record file of JPEGs with ImageRecordIter, in minigluon and in the real MXNet in turns.
 
     python benchmarks/image_records.py --mxnet-python PYTHON [--images 1920] [--rounds 5] [--threads 1 2]
 
-Draws images of 320 x 256, writes them into a file of records, and reads them as a program that trains on ImageNet does:
-cut to 224 x 224 anywhere, mirrored half the time, normalized, in batches of 64. PYTHON is the interpreter of an
-environment with mxnet==1.9.1. Each measurement is a process of its own that makes three passes and reports the fastest
-of the last two: seconds of processor time of all its threads, so that other programs on the machine disturb less.
-Prints a table as Markdown.
+Draws images of 320 x 256, writes them to a record file, and reads them like a program that trains on ImageNet: randomly
+cropped to 224 x 224, mirrored half the time, normalized, in batches of 64. PYTHON is the interpreter of an environment
+with mxnet==1.9.1. Each measurement is a separate process that makes three passes and reports the faster of the last
+two: processor time of all its threads, which other programs on the machine disturb less. Prints a table as Markdown.
 """
 
 import argparse
@@ -29,7 +28,7 @@ AUGMENTED = {"rand_crop": True, "rand_mirror": True, "mean_r": 123.68, "mean_g":
 
 
 def draw(path, count):
-    """Write that many images of rectangles on smooth ground with some noise; returns the mean of their JPEGs' bytes."""
+    """Write images of rectangles on a smooth background with noise. Returns the mean size of the JPEGs in bytes."""
     from minigluon import image, recordio
     gen = np.random.default_rng(0)
     writer, size = recordio.MXRecordIO(path, "w"), 0
@@ -48,7 +47,7 @@ def draw(path, count):
 
 
 def passes(library, path, threads):
-    """Seconds of processor time for an image."""
+    """Return the processor seconds per image."""
     mx = importlib.import_module(library)
     batches = mx.io.ImageRecordIter(path_imgrec=path, data_shape=(3, 224, 224), batch_size=BATCH, verbose=0,
                                     preprocess_threads=threads, **AUGMENTED)
@@ -64,7 +63,7 @@ def passes(library, path, threads):
 
 
 def measure(python, *arguments):
-    """`passes` in a process of that interpreter."""
+    """Return the result of `passes` in a process of that interpreter."""
     here = pathlib.Path(__file__).resolve()
     paths = [str(here.parents[1]), os.environ.get("PYTHONPATH", "")] if arguments[0] == "minigluon" else []
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}

@@ -1,13 +1,13 @@
-"""How near each kernel of the nets comes to what this machine can do, as Markdown.
+"""How close each kernel of the nets comes to the limits of this machine, as Markdown.
 
     python benchmarks/kernel_limits.py [--nets lenet resnet50 ...] [--rounds 20] [--all]
 
-The limits are measured in the same run: the rate of large matrix products in float32, the best of NumPy's BLAS with the
-kernels of several processors and of minigluon itself, and the rate of copies of many sizes, of all cores together. A
-kernel cannot take less time than its multiplications and additions at the one rate, or than passing its inputs and
-outputs through at the other one, where small arrays come from a cache; the percentage is the larger of the two by the
-time that the kernel took. Convolutions count as they are defined; Winograd's do fewer multiplications, so that they
-may pass 100 %. The time is the shortest of some rounds, step by step, in which the steps of a plan follow each other.
+The limits are measured in the same run: the rate of large matrix products in float32 (the best of NumPy's BLAS, with
+kernels for several processors, and minigluon itself), and the rate of copies of many sizes, of all cores together. A
+kernel cannot be faster than its multiplications and additions at the first rate, or than moving its inputs and outputs
+at the second rate, where small arrays come from a cache; the percentage is the larger of these two times divided by the
+kernel's time. Convolutions count by their definition; Winograd's algorithm needs fewer multiplications, so it may
+exceed 100 %. The time is the shortest of several rounds, step by step, in which the steps of a plan run in sequence.
 """
 
 import argparse
@@ -29,11 +29,11 @@ from minigluon.tools.bench.workers import programs_gluon
 NETS = {"mlp": "mlp forward", "lenet": "lenet train step", "lenet256": "lenet256 train step",
         "alexnet": "alexnet train step", "resnet": "resnet train step"}
 FORWARD = {net: f"{net} batch 1 forward" for net in ("resnet50", "mobilenetv2", "vit-tiny", "bert-mini", "ds-cnn")}
-CORE_TYPES = [None, "Haswell", "SkylakeX", "Zen"]           # None: what OpenBLAS chooses itself
-NOTHING = mx.backend.Spec((), np.dtype("float32"))          # of a stand-in, which nobody reads
+CORE_TYPES = [None, "Haswell", "SkylakeX", "Zen"]           # None: OpenBLAS's own choice
+NOTHING = mx.backend.Spec((), np.dtype("float32"))          # for a stand-in, which nobody reads
 COPIES = [2 ** n for n in range(12, 29, 2)]                 # bytes read
 
-# Where less than half is reached, why. The first that fits: (ends of the operator's name, test of its work, reason)
+# Reasons for less than half of the limit, the first match counts: (end of operator's name, test of its work, reason)
 WHY = [
     ("", lambda w: w.seconds < 4e-6, "takes as long as calling it and reading the clock"),
     ("", lambda w: w.seconds < 30e-6 and w.least < 10e-6, "too little to share: one thread works, or both wait for "
@@ -59,11 +59,11 @@ WHY = [
 ]
 
 
-# -- what the machine can do ------------------------------------------------------------------------------------------
+# -- the limits of the machine ----------------------------------------------------------------------------------------
 
 
 def best_seconds(run, rounds=12):
-    """The shortest of some runs."""
+    """Return the shortest of several runs."""
     best = math.inf
     for _ in range(rounds):
         start = time.perf_counter()
@@ -73,13 +73,13 @@ def best_seconds(run, rounds=12):
 
 
 def product_rate(dot, n=1536):
-    """Multiplications and additions in a second, with float32."""
+    """Return multiplications and additions per second, with float32."""
     a, b = np.random.default_rng(0).random((2, n, n), "float32")
     return 2 * n ** 3 / best_seconds(lambda: dot(a, b))
 
 
 def product_rates():
-    """{what multiplies: its rate}. OpenBLAS looks at its environment variable once, so each name has its process."""
+    """Return {library: its rate}. OpenBLAS reads its environment variable once, so each kernel type has its process."""
     rates = {}
     for name in CORE_TYPES:
         env = {**os.environ, **({"OPENBLAS_CORETYPE": name} if name else {})}
@@ -92,14 +92,14 @@ def product_rates():
 
 
 def copy_rates():
-    """{bytes: bytes read and written in a second by all cores}, each core with a part of its own."""
+    """Return {bytes: bytes read and written per second by all cores}, each core with its own part."""
     cores = machine.cores()
     rates = {}
     for size in COPIES:
         part = size // cores
         pairs = [(np.ones(part, "uint8"), np.ones(part, "uint8")) for _ in range(cores)]
         times = max(1, 2 ** 24 // size)
-        if part < 2 ** 20:      # in a core's own cache: one core after the other, since Python runs only one
+        if part < 2 ** 20:      # in a core's own cache: one core after another, because Python runs only one
             source, target = pairs[0]
             seconds = best_seconds(lambda s=source, t=target, n=times: [np.copyto(t, s) for _ in range(n)]) / times
         else:
@@ -117,13 +117,13 @@ def at_once(functions):
         thread.join()
 
 
-# -- what the kernels do ----------------------------------------------------------------------------------------------
+# -- the kernels ------------------------------------------------------------------------------------------------------
 
 
 class Work:
-    """A step of a plan: what it reads, writes and computes, and how long that took.
+    """A step of a plan: its inputs, outputs and computation, and its time.
 
-    depth: products that are summed for each number of the result, of products alone. The rest is what `measure` fills.
+    depth: products summed per element of the result, only for products. `measure` fills the other fields.
     """
 
     def __init__(self, step, specs, seconds):
@@ -140,19 +140,19 @@ class Work:
         self.accelerated = getattr(step.kernel, "runs_in_programs", False)
 
     def limit(self, product, copies):
-        """Set `least`, the seconds it takes at least."""
+        """Set `least`, the minimum seconds that it needs."""
         rate = next((rate for size, rate in copies.items() if 2 * size >= self.bytes), list(copies.values())[-1])
         self.by_flops, self.by_bytes = self.flops / product, self.bytes / rate
         self.least = max(self.by_flops, self.by_bytes)
 
     @property
     def key(self):
-        """Steps with the same one are one row."""
+        """The key of the step; steps with the same key are one row."""
         return self.op, tuple(self.shapes)
 
 
 def multiplications(op, names, shapes, result):
-    """(multiplications and additions, products in a sum) of an operator; (0, 0) where it is no product."""
+    """Return (multiplications and additions, products in a sum) of an operator; (0, 0) if it is not a product."""
     if op.name == "_fused":
         return 0, 0
     if op.name == "_blocked_conv":
@@ -162,7 +162,7 @@ def multiplications(op, names, shapes, result):
     shape = dict(zip(names, shapes))
     size = lambda name: math.prod(shape[name])
     if op.name == "_conv_weight_grad":
-        positions = size("grad") // shape["grad"][1]           # windows, of all images
+        positions = size("grad") // shape["grad"][1]           # windows in all images
         return 2 * positions * math.prod(result), shape["grad"][1]
     if op.name == "_conv_data_grad":
         return 2 * size("grad") // shape["grad"][1] * size("weight"), size("weight") // shape["weight"][1]
@@ -179,7 +179,7 @@ def multiplications(op, names, shapes, result):
 
 
 def of_attention(op, names, shapes):
-    """The same for attention's two products, and for the five of its gradient."""
+    """Return the same for attention's two products, and for the five of its gradient."""
     first = names.index(op.projections[0])
     query, key, value = op.checked(shapes[first:first + len(op.projections)])
     scores, (depth, width) = math.prod(query[:3]) * key[2], (key[3], value[3])
@@ -187,7 +187,7 @@ def of_attention(op, names, shapes):
 
 
 def of_program(program, shapes):
-    """The same for operators one after the other, of which one is a product."""
+    """Return the same for a sequence of operators, one of which is a product."""
     results, found = [], (0, 0)
     for op, operands in program:
         given = [tuple(shapes[k] if k >= 0 else results[-1 - k]) for k in operands]
@@ -197,7 +197,7 @@ def of_program(program, shapes):
 
 
 def works_of(program, rounds):
-    """A Work for each step of the plans of a program, with its time."""
+    """Return a Work for each step of a program's plans, with its time."""
     program.run()
     for block in program.blocks:
         for graph in set(block._graphs.values()):
@@ -207,7 +207,7 @@ def works_of(program, rounds):
             draw = np.random.default_rng(0)
             arrays = [draw.uniform(0.1, 1, specs[slot].shape).astype(specs[slot].dtype)
                       for slot in range(layout.inputs)]
-            if plan.makers is not None:         # packed weights say at their end that they are packed
+            if plan.makers is not None:         # the end of packed weights says that they are packed
                 bound = next(iter(graph.bound.values()))
                 arrays[plan._inputs - len(plan.makers):plan._inputs] = bound.kept.of(plan.makers)
             heads = arrays[plan._heads]
@@ -219,7 +219,7 @@ def works_of(program, rounds):
 
 
 def why(work):
-    """The reason, where less than half of the limit is reached."""
+    """Return the reason if less than half of the limit is reached."""
     if work.least / work.seconds >= 0.5:
         return ""
     if not work.accelerated:
@@ -231,7 +231,7 @@ def why(work):
 
 
 def rows_of(works, most):
-    """Markdown rows, equal steps together, the longest first; at most so many."""
+    """Yield Markdown rows, with equal steps combined, the slowest first, up to a maximum."""
     groups = {}
     for work in works:
         groups.setdefault(work.key, []).append(work)
@@ -257,8 +257,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--nets", nargs="+", choices=[*NETS, *FORWARD], default=list(NETS))
     parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--all", action="store_true", help="every kernel, not only those that take 1 %% and more")
-    parser.add_argument("--sizes", nargs="+", default=[], metavar="NAME=N", help="as of minigluon bench")
+    parser.add_argument("--all", action="store_true", help="every kernel, not only those that take 1 %% or more")
+    parser.add_argument("--sizes", nargs="+", default=[], metavar="NAME=N", help="as in minigluon bench")
     parser.add_argument("--product", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.product:

@@ -1,9 +1,9 @@
-"""LeNet on MNIST as books on Gluon write it (batch 64, sgd with learning rate 0.5), with seconds per epoch.
+"""LeNet on MNIST as in textbooks on Gluon (batch 64, sgd with learning rate 0.5), with seconds per epoch.
 
     python benchmarks/lenet_mnist.py FOLDER [--library minigluon|mxnet] [--hybridize] [--until 0.988] [--seed 2]
 
-FOLDER holds MNIST's four original *-ubyte.gz files. The same file runs in the real MXNet with --library mxnet;
-lenet_mnist_torch.py is the same program in PyTorch. `--until` ends the training after the epoch that reaches this
+FOLDER contains MNIST's four original *-ubyte.gz files. The same file runs in the real MXNet with --library mxnet;
+lenet_mnist_torch.py is the same program in PyTorch. `--until` stops the training after the epoch that reaches this
 accuracy.
 """
 
@@ -40,7 +40,7 @@ def evaluate(mx, net, batches):
 
 
 def train_epoch(mx, net, batches, loss, trainer, batch_size):
-    """The mean loss over the epoch."""
+    """Train an epoch. Returns the mean loss."""
     total = 0
     for data, label in batches:
         data = data.transpose((0, 3, 1, 2))
@@ -53,7 +53,7 @@ def train_epoch(mx, net, batches, loss, trainer, batch_size):
 
 
 def program(mx, args):
-    """(name, sizes of the sets, train an epoch, evaluate)."""
+    """Return (name, sizes of the sets, function that trains an epoch, function that evaluates)."""
     gluon, batch_size = mx.gluon, 64
     mx.random.seed(args.seed)
     importlib.import_module("numpy").random.seed(args.seed)      # the order of the training images
@@ -80,7 +80,7 @@ def arguments(description):
 
 
 def run(args, begin, program, *how):
-    """Train and tell. begin: when the program began, before it loaded anything."""
+    """Train and print the results. begin: the program's start time, before it loaded anything."""
     name, sizes, train, evaluate = program(*how)
     print(f"{name}: {sizes[0]} training and {sizes[1]} test images, batch 64, seed {args.seed}")
     score = 0

@@ -1,8 +1,8 @@
-"""The program of lenet_mnist.py in PyTorch: a Dataset that transforms one image after the other, and a DataLoader.
+"""The program of lenet_mnist.py in PyTorch: a Dataset that transforms one image at a time, and a DataLoader.
 
     python benchmarks/lenet_mnist_torch.py FOLDER [--until 0.988] [--seed 2]
 
-It needs PyTorch alone, neither torchvision nor NumPy. Weights begin as in Gluon, between -0.07 and 0.07, biases at 0.
+It needs only PyTorch, neither torchvision nor NumPy. Weights start as in Gluon, between -0.07 and 0.07, biases at 0.
 """
 
 import gzip
@@ -15,7 +15,7 @@ from torch import nn
 
 
 class Images(torch.utils.data.Dataset):
-    """MNIST's files of one part, 'train' or 't10k'."""
+    """One part of MNIST's files, 'train' or 't10k'."""
 
     def __init__(self, folder, part):
         read = lambda kind, skip: torch.frombuffer(
@@ -39,7 +39,7 @@ def lenet():
 
 
 def train_epoch(net, batches, loss, optimizer):
-    """The mean loss over the epoch."""
+    """Train an epoch. Returns the mean loss."""
     total = 0
     for data, label in batches:
         optimizer.zero_grad()
@@ -57,7 +57,7 @@ def evaluate(net, batches):
 
 
 def program(args):
-    """(name, sizes of the sets, train an epoch, evaluate)."""
+    """Return (name, sizes of the sets, function that trains an epoch, function that evaluates)."""
     torch.manual_seed(args.seed)
     sets = [Images(args.folder, part) for part in ("train", "t10k")]
     batches, test = (torch.utils.data.DataLoader(s, batch_size=64, shuffle=i == 0) for i, s in enumerate(sets))

@@ -1,9 +1,10 @@
-"""Hold a report of `minigluon bench` against the limits that were set, and print them as Markdown.
+"""Compare a report of `minigluon bench` with its limits, and print them as Markdown.
 
     minigluon bench --torch-python ... --mxnet-python ... && python benchmarks/limits.py minigluon-out/bench.json
 
-Ends with 1 if a limit is exceeded. A limit whose library was not measured is listed without a number. The last ones are
-about all programs: minigluon's best mode beside the best mode of the best other library, and the geometric means.
+Exits with 1 if a limit is exceeded. A limit whose library was not measured is listed without a number. The last ones
+are about all programs: minigluon's best mode compared with the best mode of the best other library, and the geometric
+means.
 """
 
 import json
@@ -13,10 +14,10 @@ import sys
 from minigluon.tools.bench.report import median_ratio
 from minigluon.tools.bench.standing import mean_ratio, standings
 
-BEST = "best"           # of a library's modes, the one with the least median
+BEST = "best"           # the mode of a library with the smallest median
 IMPERATIVE, HYBRIDIZED, RECOMPUTE = "imperative", "hybridized", "recompute"
 
-# Of the reference, on NumPy alone: (program, mode, by the time of this library and mode, at most)
+# For the reference, on NumPy: (program, mode, the library and mode to divide by, the maximum)
 REFERENCE = [
     ("mlp forward", IMPERATIVE, ("torch", "eager"), 0.9),
     ("lenet train step", IMPERATIVE, ("torch", "eager"), 3),
@@ -26,7 +27,7 @@ REFERENCE = [
     ("lenet train step", HYBRIDIZED, ("reference", IMPERATIVE), 0.8),
     ("deep mlp train step", RECOMPUTE, ("reference", IMPERATIVE), 1),
 ]
-# Of minigluon-accel.
+# For minigluon-accel.
 ACCELERATED = [
     ("mlp forward", HYBRIDIZED, ("torch", BEST), 0.5),
     ("mlp forward", HYBRIDIZED, ("mxnet", "static"), 0.35),
@@ -45,18 +46,18 @@ ACCELERATED = [
     ("gru train step", HYBRIDIZED, ("torch", BEST), 1),
     ("gru train step", HYBRIDIZED, ("mxnet", BEST), 0.7),
 ]
-# Of memory in arrays: (program, mode, by that of imperative minigluon at most)
+# For memory in arrays: (program, mode, the maximum of its ratio to imperative minigluon)
 ARRAYS = [("lenet train step", HYBRIDIZED, 0.6), ("deep mlp train step", RECOMPUTE, 0.6)]
-# Of minigluon-accel beside the best of all others: {kind: (each program at most, the geometric mean at most)}.
+# For minigluon-accel compared with the best of all others: {kind: (maximum per program, maximum geometric mean)}.
 AHEAD = {"forward": (1, 0.8), "training": (0.8, 0.6)}
-PAGES = 256 * 1024          # bytes: a process may grow by so much for reasons that are not the program's
+PAGES = 256 * 1024          # bytes: a process may grow by this much for reasons unrelated to the program
 
 
 def limits(report):
-    """Yields (what, limit, measured or None). Where a plugin accelerates minigluon, its limits come first."""
+    """Yield (what, limit, measured or None). If a plugin accelerates minigluon, its limits come first."""
     rows = {(row["program"], row["library"], row["mode"]): row for row in report["rows"]}
     programs = list(dict.fromkeys(row["program"] for row in report["rows"]))
-    # A plugin says so in the version; the reference may have been left out.
+    # The version shows a plugin; the reference may have been left out.
     accelerated = "reference" in report["libraries"] or " on " in (report["libraries"].get("minigluon") or "")
     own = "reference" if accelerated else "minigluon"
 
@@ -79,7 +80,7 @@ def limits(report):
 
 
 def ahead_limits(report):
-    """Of each program that another library has run, and of the means over them."""
+    """Yield the limits of each program that another library has run, and of the means."""
     found = standings(report)
     for kind, (each, mean) in AHEAD.items():
         for standing in found:
@@ -90,19 +91,19 @@ def ahead_limits(report):
 
 
 def time_limit(rows, program, own, other, limit):
-    """Time divided by time, of the same program."""
+    """Return the limit on the ratio of two times of the same program."""
     above, below = find(rows, program, *own), find(rows, program, *other)
     measured = median_ratio(above["seconds"], below["seconds"]) if above and below else None
     return f"time, {program}: {name_of(own, above)} / {name_of(other, below)}", limit, measured
 
 
 def name_of(asked, row):
-    """'torch best (frozen)' for ("torch", BEST)."""
+    """Return a name such as 'torch best (frozen)' for ("torch", BEST)."""
     return " ".join(asked) + (f" ({row['mode']})" if row and asked[1] == BEST else "")
 
 
 def find(rows, program, library, mode):
-    """The row, or None."""
+    """Return the row, or None."""
     if mode != BEST:
         return rows.get((program, library, mode))
     found = [row for (p, lib, _), row in rows.items() if (p, lib) == (program, library)]
@@ -110,7 +111,7 @@ def find(rows, program, library, mode):
 
 
 def memory_limit(rows, program):
-    """Peak memory of hybridized minigluon by that of PyTorch."""
+    """Return the limit on the peak memory of hybridized minigluon divided by PyTorch's."""
     own, other = rows.get((program, "minigluon", HYBRIDIZED)), rows.get((program, "torch", "eager"))
     measured = None
     if own and other and None not in (own["resident_bytes"], other["resident_bytes"]):
@@ -132,7 +133,7 @@ def main(path):
 
 
 def mark(limit, measured):
-    """'**0.50**' where the limit is held."""
+    """Return the number, as '**0.50**' if the limit is met."""
     if measured is None:
         return "not measured"
     return f"{measured:.2f}, NOT held" if measured > limit else f"**{measured:.2f}**"

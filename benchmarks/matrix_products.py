@@ -1,10 +1,10 @@
-"""Time matrix products in float32 on one thread, each library in turns, and print GFLOP/s as Markdown.
+"""Time matrix products in float32 on one thread, the libraries in turns, and print GFLOP/s as Markdown.
 
     MINIGLUON_TORCH_PYTHON=... python benchmarks/matrix_products.py [--rounds 10]
 
-minigluon-accel's kernels run beside OpenBLAS (from the package scipy-openblas32, with two choices of its kernels) and
-PyTorch, each in a process of its own. The clock is that of the thread, and the best of all rounds counts, since the
-question is what the code can do. The peak is that of fused multiplications and additions in registers.
+minigluon-accel's kernels are compared with OpenBLAS (from the package scipy-openblas32, with two choices of its
+kernels) and PyTorch, each in a separate process. The clock is the thread's, and the best of all rounds counts, because
+the question is how fast the code can be. The peak is that of fused multiply-adds in registers.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-# (what it is, rows, columns, depth, transpose_a, transpose_b)
+# (description, rows, columns, depth, transpose_a, transpose_b)
 PRODUCTS = [
     ("square", 64, 64, 64, 0, 0), ("square", 256, 256, 256, 0, 0), ("square", 512, 512, 512, 0, 0),
     ("square", 1024, 1024, 1024, 0, 0), ("square", 2048, 2048, 2048, 0, 0), ("both transposed", 1024, 1024, 1024, 1, 1),
@@ -48,7 +48,7 @@ float peak(long times) {
 
 
 def accel(rows, columns, depth, transpose_a, transpose_b):
-    """run(times) for a product by minigluon-accel."""
+    """Return run(times) for a product by minigluon-accel."""
     import minigluon_accel
     from minigluon.backend import Spec
     from minigluon.ops import REGISTRY
@@ -101,13 +101,13 @@ def torch(rows, columns, depth, transpose_a, transpose_b):
 
 
 def shapes(rows, columns, depth, transpose_a, transpose_b):
-    """Of a, b and out, as they are in memory."""
+    """Return the shapes of a, b and out in memory."""
     return [(depth, rows) if transpose_a else (rows, depth), (columns, depth) if transpose_b else (depth, columns),
             (rows, columns)]
 
 
 def operands(*product):
-    """a, b, out, each at a multiple of 64 bytes."""
+    """Return a, b, out, each aligned to 64 bytes."""
     import numpy as np
     generator, arrays = np.random.default_rng(0), []
     for rows, columns in shapes(*product):
@@ -119,7 +119,7 @@ def operands(*product):
 
 
 def work(library):
-    """A worker: reads the number of a product, prints the seconds that one takes."""
+    """Run a worker: it reads the index of a product, and prints the seconds for one."""
     made = {}
     for line in sys.stdin:
         number = int(line)
@@ -138,7 +138,7 @@ def work(library):
 
 
 def peak_gflops():
-    """The most floating-point operations, in 10^9 per second, of the widest vectors; None without a compiler."""
+    """Return the peak in GFLOP/s, with the widest vectors, or None without a compiler."""
     best = 0
     with tempfile.TemporaryDirectory() as folder:
         for size, sums, option in ((64, 16, "-mavx512f"), (32, 12, "-mavx2")):

@@ -3,7 +3,7 @@
     python benchmarks/memory_budget.py [--rounds 5]
 
 A ResNet-50 on 4 images of 224 x 224, and a transformer encoder of 12 layers, 256 units and 4 heads on 8 texts of 128
-words. Forward and backward in processors' time of this process, the budgets in turns; the median over rounds.
+words. Processor time of the forward and backward pass, the budgets in turns; the median over the rounds.
 """
 
 import argparse
@@ -21,7 +21,7 @@ BUDGETS = [None, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
 
 
 class Layer(gluon.HybridBlock):
-    """Attention, then two Dense layers, each behind a LayerNorm and added to what came in."""
+    """Attention, then two Dense layers, each after a LayerNorm and added to its input."""
 
     def __init__(self, units=256, heads=4):
         super().__init__()
@@ -56,7 +56,7 @@ def transformer():
 
 
 def prepared(make, budget):
-    """(a function that makes a step, bytes of its plan, how many operators it computes again)"""
+    """Return (a function that makes a step, bytes of its plan, the number of recomputed operators)."""
     mx.random.seed(1)
     net, x = make()
     net.initialize(mx.init.Xavier())
@@ -77,7 +77,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
-    warnings.simplefilter("ignore", UserWarning)        # of budgets that are too small: the table shows what is used
+    warnings.simplefilter("ignore", UserWarning)        # about too small budgets: the table shows the actual use
     print(f"{datetime.date.today()}, {machine.processor()}, {machine.cores()} cores; minigluon {mx.__version__}")
     for name, make in (("ResNet-50, batch 4", resnet), ("transformer, 12 layers, batch 8", transformer)):
         runs = [prepared(make, budget) for budget in BUDGETS]

@@ -1,13 +1,13 @@
-"""What a call at a shape that was not there before costs, beside a call at one that was, and an imperative call.
+"""The cost of a call at a new shape, compared with a call at a known one, and an imperative call.
 
     python benchmarks/new_shapes.py            prints milliseconds and ratios, medians
     python benchmarks/new_shapes.py --train    with autograd.record() and backward()
 
 The three programs: twelve layers of Dense with an activation and LayerNorm at changing lengths; a block of a
 transformer at changing lengths; and decoding, where each call appends to a cache of keys and values, so that every
-call has a new shape. `new` is the first call at a length, from the fourth length on; `second` is the call that makes
-the plan with names. Each number is the median of those of five nets, one after the other: the first one's calls also
-touch memory for the first time that the process has not had before.
+call has a new shape. `new` is the first call at a length, from the fourth length on; `second` is the call that creates
+the symbolic plan. Each number is the median over five nets, one after another, because the calls of the first net also
+touch new memory for the first time.
 """
 
 import argparse
@@ -34,11 +34,11 @@ class Block(gluon.HybridBlock):
         self.gelu, self.narrow = nn.GELU(), nn.Dense(units, flatten=False, in_units=4 * units)
 
     def split(self, F, x):
-        """(batch, length, units) as (batch * heads, length, units / heads)."""
+        """Return (batch, length, units) as (batch * heads, length, units / heads)."""
         return F.transpose(x.reshape((0, 0, self.heads, -1)), axes=(0, 2, 1, 3)).reshape((-3, 0, 0))
 
     def joined(self, F, x):
-        """The way back."""
+        """Reverse `split`."""
         return F.transpose(x.reshape((-4, -1, self.heads, 0, 0)), axes=(0, 2, 1, 3)).reshape((0, 0, -3))
 
     def attend(self, F, q, k, v):
@@ -53,7 +53,7 @@ class Block(gluon.HybridBlock):
 
 
 class Decoder(Block):
-    """The same for one new position: it appends to keys and values (heads, length, units / heads)."""
+    """A block for one new position, which it appends to keys and values (heads, length, units / heads)."""
 
     def hybrid_forward(self, F, x, keys, values):
         y = self.first(x)
@@ -64,7 +64,7 @@ class Decoder(Block):
 
 
 def layers(units=128):
-    """Twelve layers of Dense and LayerNorm."""
+    """Return a net of twelve layers of Dense and LayerNorm."""
     net = nn.HybridSequential()
     for _ in range(12):
         net.add(nn.Dense(units, activation="relu", flatten=False, in_units=units), nn.LayerNorm(in_channels=units))
@@ -72,12 +72,12 @@ def layers(units=128):
 
 
 def of_length(length):
-    """The data of the first two programs."""
+    """Return the data of the first two programs."""
     return [nd.ones((1, length, 128))]
 
 
 def with_cache(length):
-    """A new position, and what came before it."""
+    """Return a new position, and the cache of the earlier ones."""
     return [nd.ones((1, 1, 128)), nd.ones((4, length, 32)), nd.ones((4, length, 32))]
 
 
@@ -86,7 +86,7 @@ PROGRAMS = {"12 layers": (layers, of_length, 32), "transformer block": (Block, o
 
 
 def milliseconds(net, arrays, train):
-    """One call."""
+    """Return the time of one call."""
     start = time.perf_counter()
     if train:
         with autograd.record():
@@ -98,15 +98,15 @@ def milliseconds(net, arrays, train):
 
 
 def measured(make, data, first, train):
-    """({what: milliseconds}, new / seen): medians of NETS nets, and the imperative net."""
-    slow = imperative(make, data, first, train)         # before all others: operators remember shapes they have seen
+    """Return ({name: milliseconds}, new / seen): medians of NETS nets, and the imperative net."""
+    slow = imperative(make, data, first, train)         # before all others, because operators remember shapes
     nets = [hybridized(make, data, first, train) for _ in range(NETS)]
     found = {what: statistics.median(net[what] for net in nets) for what in nets[0]}
     return {**found, **slow}, statistics.median(net["new"] / net["seen"] for net in nets)
 
 
 def hybridized(make, data, first, train):
-    """{what: milliseconds} of one net."""
+    """Return {name: milliseconds} of one net."""
     net = initialized(make)
     net.hybridize()
     found = {what: milliseconds(net, data(first + number), train)
@@ -115,8 +115,8 @@ def hybridized(make, data, first, train):
 
 
 def imperative(make, data, first, train):
-    """The same without hybridize()."""
-    milliseconds(initialized(make), data(first), train)         # operators that need no graph to be loaded are now
+    """Return the same without hybridize()."""
+    milliseconds(initialized(make), data(first), train)         # loads operators that do not need a graph
     return new_and_seen(initialized(make), data, first, train, ("imperative", "imperative, seen"))
 
 
@@ -127,7 +127,7 @@ def initialized(make):
 
 
 def new_and_seen(net, data, first, train, names):
-    """{name: milliseconds} of two rounds of calls at the same lengths."""
+    """Return {name: milliseconds} of two rounds of calls at the same lengths."""
     lengths = range(first + 3, first + 3 + ROUNDS)
     return {name: statistics.median(milliseconds(net, data(length), train) for length in lengths) for name in names}
 

@@ -3,7 +3,7 @@ minigluon-accel.
 
     python benchmarks/one_kernel.py [11-one-kernel or 15-attention-in-one-pass] [--rounds 200]
 
-It runs the Python of the chapter, and then the steps that the chapter has collected, by turns.
+It runs the Python code of the chapter, and then the steps that the chapter has collected, in turns.
 """
 
 import argparse
@@ -15,7 +15,7 @@ DOCS = pathlib.Path(__file__).parents[1] / "docs"
 
 
 def steps_of(chapter):
-    """{name: function}."""
+    """Return {name: function}."""
     namespace, text = {"__name__": "__main__"}, (DOCS / f"{chapter}.md").read_text(encoding="utf-8")
     for block in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         exec(block, namespace)

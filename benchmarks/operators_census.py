@@ -1,11 +1,11 @@
-"""Is any operator embarrassingly slow? Times of single operators, here and in MXNet 1.9.1.
+"""A search for embarrassingly slow operators: times of single operators, here and in MXNet 1.9.1.
 
     MINIGLUON_MXNET_PYTHON=... python benchmarks/operators_census.py [--above 2] [--threads 2] [--only topk sort]
 
-About 100 and about 300,000 numbers; forward, and forward with backward; the libraries take turns, an operator at a
-time. The table shows what takes more than `--above` times MXNet's time. With one thread, as long as nothing else is
-said, processor time is measured. It bears other work on the machine better than the clock does, but caches are shared:
-ratios below 2 say nothing, and a long one should be seen twice. With more threads the clock is what counts.
+About 100 and about 300,000 elements; forward, and forward with backward; the libraries take turns, an operator at a
+time. The table shows operators that take more than `--above` times MXNet's time. With one thread, the default,
+processor time is measured. Other load affects it less than elapsed time, but caches are shared: ratios below 2 mean
+nothing, and a large one should be confirmed. With more threads, elapsed time is measured.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import numpy as np
 ROUNDS, PACE = 4, 0.004             # seconds of a round, at least one call
 THREADS = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"]
 
-# Kinds of inputs: (shape when small, shape when large), of numbers between 0.1 and 0.9 ...
+# Kinds of inputs: (small shape, large shape), of numbers between 0.1 and 0.9 ...
 SHAPES = {
     "matrix": ((10, 10), (512, 512)), "row": ((1, 10), (1, 512)), "vector": ((10,), (512,)),
     "image": ((2, 4, 4, 4), (16, 32, 28, 28)), "channels": ((4,), (32,)), "filters": ((4, 4, 3, 3), (32, 32, 3, 3)),
@@ -36,21 +36,21 @@ SHAPES = {
     "scored": ((2, 10, 6), (8, 1000, 6)), "pairs_scored": ((2, 5, 8), (8, 200, 400)),
     "classes": ((2, 3, 8), (8, 21, 4000)), "flat_offsets": ((2, 32), (8, 16000)),
 }
-# ... and of whole numbers below a limit: (shape, limit) twice
+# ... and of integers below a limit: (shape, limit) twice
 INDICES = {"rows": (((10,), 10), ((512,), 512)), "pairs": (((2, 30), 10), ((2, 100000), 512)),
            "lengths": (((4,), 5), ((32,), 64)), "words": (((20,), 10), ((32, 64), 512)),
            "matches": (((2, 8), 3), ((8, 4000), 20))}
 
 
 def regions(rng, large):
-    """(image, left, top, right, bottom) of 5 or 100 regions of images of 8 x 8 or 38 x 50."""
+    """Return (image, left, top, right, bottom) of 5 or 100 regions of images of 8 x 8 or 38 x 50."""
     count, h, w = ((5, 8, 8), (100, 38, 50))[large]
     corners = [np.sort(rng.integers(0, n, (count, 2))) for n in (w, h)]
     return np.stack([rng.integers(0, 2, count), *np.stack(corners, -1).transpose(1, 2, 0).reshape(4, count)], 1)
 
 
 def objects(rng, large):
-    """(class, left, top, right, bottom) of 2 or 6 objects of each of 2 or 8 images, in shares of the image."""
+    """Return (class, left, top, right, bottom) of 2 or 6 objects in each of 2 or 8 images, relative to the image."""
     images, count = ((2, 2), (8, 6))[large]
     corners = np.sort(rng.random((images, count, 2, 2)), 2).reshape(images, count, 4)
     return np.concatenate([rng.integers(0, 2, (images, count, 1)), corners], 2)
@@ -66,7 +66,7 @@ ALONG_AXIS = ["argmax", "argsort", "cumsum", "log_softmax", "max", "mean", "min"
               "sum", "topk"]
 PAIRWISE = ["add", "div", "equal", "greater", "hypot", "maximum", "minimum", "mod", "mul", "power", "sub"]
 WITHOUT_GRADIENT = {"argmax", "argsort", "topk", "equal", "greater"}
-OTHERS = [                          # (name, has it a gradient?, kinds of inputs, function)
+OTHERS = [                          # (name, whether it has a gradient, kinds of inputs, function)
     ("topk, 10 with values", False, "matrix", lambda nd, x: nd.topk(x, k=10, ret_typ="both")),
     ("transpose", True, "matrix", lambda nd, x: x.T),
     ("flip", True, "matrix", lambda nd, x: nd.flip(x, axis=1)),
@@ -130,7 +130,7 @@ OTHERS = [                          # (name, has it a gradient?, kinds of inputs
 
 
 def cases():
-    """(name, has it a gradient?, kinds of inputs, function of nd and the inputs), of all."""
+    """Yield (name, whether it has a gradient, kinds of inputs, function of nd and the inputs) for all operators."""
     def call(name, **attributes):
         return lambda nd, *x: getattr(nd, name)(*x, **attributes)
     for name in ONE_BY_ONE:
@@ -155,7 +155,7 @@ def inputs(mx, kinds, large, rng):
 
 
 def program(mx, function, kinds, arrays, backward):
-    """What runs the operator so many times, and keeps no result. Indices have no gradient."""
+    """Return a function that runs the operator a number of times, without results. Indices have no gradient."""
     def forward(count):
         for _ in range(count):
             function(mx.nd, *arrays)
@@ -172,7 +172,7 @@ def program(mx, function, kinds, arrays, backward):
 
 
 def seconds(mx, run, clock):
-    """Seconds of one call, the least of several rounds."""
+    """Return the seconds of one call, the minimum of several rounds."""
     def timed(count):
         start = clock()
         run(count)
@@ -184,7 +184,7 @@ def seconds(mx, run, clock):
 
 
 def answer(library, clock):
-    """For each name of an operator that comes in: a line of JSON, {size and mode: seconds or what it says instead}."""
+    """Answer each operator's name on the input with a line of JSON, {size and mode: seconds or error message}."""
     mx = __import__("mxnet" if library == "mxnet" else "minigluon")
     known = {case[0]: case for case in cases()}
     for name in map(str.strip, sys.stdin):
@@ -201,7 +201,7 @@ def answer(library, clock):
 
 
 class Library:
-    """A library in a process of its own, which answers questions."""
+    """A library in a separate process, which answers requests."""
 
     def __init__(self, name, python, threads):
         environment = {**os.environ, **dict.fromkeys(THREADS, str(threads))}
@@ -214,7 +214,7 @@ class Library:
                                         stderr=subprocess.DEVNULL if name == "mxnet" else None, text=True)
 
     def times(self, operator):
-        """{(operator, size and mode): seconds or text}"""
+        """Return {(operator, size and mode): seconds or text}."""
         self.process.stdin.write(operator + "\n")
         self.process.stdin.flush()
         for line in self.process.stdout:
@@ -230,8 +230,8 @@ class Library:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--above", type=float, default=2.0)
-    parser.add_argument("--threads", type=int, default=1, help="with more than one the clock counts")
-    parser.add_argument("--only", nargs="*", default=[], help="how names of operators begin")
+    parser.add_argument("--threads", type=int, default=1, help="with more than one, elapsed time is measured")
+    parser.add_argument("--only", nargs="*", default=[], help="beginnings of operators' names")
     parser.add_argument("--library", choices=["minigluon", "numpy", "mxnet"], help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.library:
@@ -253,7 +253,7 @@ def main():
 
 
 def report(own, numpy, theirs, above):
-    """The table of what is above, the largest ratio first."""
+    """Print the table of operators above the limit, the largest ratio first."""
     both = {key: own[key] / theirs[key] for key in own if not any(isinstance(t[key], str) for t in (own, theirs))}
     print("| operator | size | | minigluon-accel, µs | NumPy alone, µs | MXNet, µs | minigluon-accel / MXNet |")
     print("|---|---|---|---|---|---|---|")

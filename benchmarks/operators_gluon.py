@@ -1,4 +1,4 @@
-"""Single operators at usual sizes, forward or forward and backward: the same code for minigluon and for MXNet 1.9.1."""
+"""Single operators at common sizes, forward or forward and backward: the same code for minigluon and MXNet 1.9.1."""
 
 from functools import partial
 
@@ -6,7 +6,7 @@ SIZE = (64, 512)
 
 
 def makers(mx, sizes):
-    """{name: function of a mode, which is not looked at, that sets a program up and returns what runs it once}."""
+    """Return {name: function of a mode (ignored) that sets up a program and returns its runner}."""
     nd = mx.nd
     return {
         "small operator": partial(small_operator, mx),

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def makers(sizes):
-    """{name: function of a mode, which is not looked at, that sets a program up and returns what runs it once}."""
+    """Return {name: function of a mode (ignored) that sets up a program and returns its runner}."""
     return {"small operator": small_operator}
 
 

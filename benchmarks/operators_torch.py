@@ -9,7 +9,7 @@ SIZE = (64, 512)
 
 
 def makers(sizes):
-    """{name: function of a mode, which is not looked at, that sets a program up and returns what runs it once}."""
+    """Return {name: function of a mode (ignored) that sets up a program and returns its runner}."""
     return {
         "small operator": small_operator,
         "add, 64 x 512": partial(forward, lambda x: x + x, SIZE),

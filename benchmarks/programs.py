@@ -1,9 +1,9 @@
-"""Run the programs of docs/programs in their whole form, one by one, and print how long each took, as Markdown.
+"""Run the programs of docs/programs in full size, one by one, and print the time of each as Markdown.
 
     python benchmarks/programs.py [--data FOLDER] [--names vae dcgan ...]
 
-A program ends in an assert that fails where it has not learned; this script then ends with 1. The times are of whole
-processes, from start to end. --data: the folder with Fashion-MNIST's files, for resnet18; without it, it learns digits.
+A program ends with an assert that fails if it has not learned; then this script exits with 1. The times are of whole
+processes, from start to end. --data: the folder with Fashion-MNIST's files, for resnet18; without it, it uses digits.
 """
 
 import argparse
@@ -21,11 +21,11 @@ from minigluon.context import cpu
 
 FOLDER = Path(__file__).parents[1] / "docs" / "programs"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
-PROCESSES = {"data_parallel_mpi": ["mpirun", "-n", "2"]}        # what starts a program that is not one process
+PROCESSES = {"data_parallel_mpi": ["mpirun", "-n", "2"]}        # commands for programs with several processes
 
 
 def run(name, arguments):
-    """(wall seconds, processor seconds, exit code, last line of its output)"""
+    """Return (elapsed seconds, processor seconds, exit code, last line of the output)."""
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run([*PROCESSES.get(name, []), sys.executable, str(FOLDER / f"{name}.py"), *arguments],
                           stdout=subprocess.PIPE, text=True)

@@ -1,9 +1,9 @@
-"""Time train steps of recurrent nets in all libraries by turns, and print medians and ratios as Markdown.
+"""Time train steps of recurrent nets in all libraries in turns, and print medians and ratios as Markdown.
 
     MINIGLUON_TORCH_PYTHON=... MINIGLUON_MXNET_PYTHON=... python benchmarks/recurrent.py [--threads 1 --clock cpu]
 
-The same programs as in `minigluon bench`, which measures every mode of every library and memory besides; here each
-library runs in the mode that serves such nets best, so that more rounds fit in a few minutes.
+The programs are the same as in `minigluon bench`, which measures every mode of every library, and memory. Here each
+library runs in its best mode for such nets, so that more rounds fit in a few minutes.
 """
 
 import argparse
@@ -23,7 +23,7 @@ MODES = {"minigluon": "hybridized", "reference": "hybridized", "torch": "eager",
 
 
 def rows(program, times):
-    """Markdown rows of one program: median, range, ratio to each library."""
+    """Yield Markdown rows of one program: median, range, ratio to each library."""
     own = times["minigluon", MODES["minigluon"]]
     for (library, mode), seconds in times.items():
         versus = "" if library == "minigluon" else f"{median_ratio(own, seconds):.2f}"

@@ -1,8 +1,8 @@
-"""Time a recurrent net that goes on letter by letter: one step of one sequence in a call, imperative and hybridized.
+"""Time a recurrent net letter by letter: one step of one sequence per call, imperative and hybridized.
 
     python benchmarks/recurrent_steps.py [--units 650] [--layers 2] [--rounds 15]
 
-Prints Markdown. A hybridized net keeps its packed weights between calls, an imperative call packs them anew.
+Prints Markdown. A hybridized net keeps its packed weights between calls; an imperative call packs them again.
 """
 
 import argparse
@@ -16,11 +16,11 @@ from minigluon.tools.bench.report import median_ratio
 from minigluon.tools.bench.table import time_text
 
 KINDS = {"lstm": mx.gluon.rnn.LSTM, "gru": mx.gluon.rnn.GRU}
-CALLS = 20              # of a round
+CALLS = 20              # per round
 
 
 def seconds(net, x, states):
-    """Of one of some calls, each of which goes on from the states of the one before."""
+    """Return the seconds of one of several calls, each of which continues with the states of the previous one."""
     begin = time.perf_counter()
     for _ in range(CALLS):
         y, states = net(x, states)
@@ -29,14 +29,14 @@ def seconds(net, x, states):
 
 
 def measured(kind, units, layers, rounds):
-    """{mode: seconds of each round}, by turns."""
+    """Return {mode: seconds of each round}, measured in turns."""
     net = KINDS[kind](units, layers, input_size=units)
     net.initialize()
     x, states, times = mx.nd.ones((1, 1, units)), net.begin_state(1), {"imperative": [], "hybridized": []}
     for _ in range(rounds + 1):
         for mode in times:
             net.hybridize(mode == "hybridized")
-            seconds(net, x, states)             # hybridize compiles anew
+            seconds(net, x, states)             # hybridize compiles again
             times[mode].append(seconds(net, x, states))
     return {mode: each[1:] for mode, each in times.items()}
 

@@ -1,9 +1,9 @@
-"""Do all libraries compute the same in the nets of `minigluon bench`? Prints Markdown; ends with 1 where one does not.
+"""Check that all libraries compute the same in the nets of `minigluon bench`. Prints Markdown; exits with 1 if not.
 
     MINIGLUON_TORCH_PYTHON=... MINIGLUON_JAX_PYTHON=... python benchmarks/same_outputs.py [--nets NAME ...]
 
-The parameters that minigluon made are copied into each library's own definition, in their order; then each predicts for
-the same small batch. A number is the greatest difference from minigluon's, by the greatest of minigluon's outputs.
+minigluon's parameters are copied into each library's own definition, in order; then each predicts for the same small
+batch. The numbers are the largest difference from minigluon, divided by the largest of minigluon's outputs.
 """
 
 import argparse
@@ -20,20 +20,20 @@ from minigluon.tools.bench.peers import interpreters, start_peers
 from minigluon.tools.bench.workers.programs_gluon import NETS
 
 FILE = str(Path(__file__).parent / "same_outputs_peers.py")
-# Depth costs digits. In a library of another kind, or with parameters in another order, nothing fits.
+# Depth costs digits. With another kind of layer, or parameters in another order, nothing would match.
 TOLERANCE = 1e-4
 SIZES = {**QUICK, "gpt_batch": 2, "gpt_tokens": 6, "bert_words": 50, "resnet_image": 64, "photo_image": 64,
          "unet_image": 32}
 
 
 def write(path, name):
-    """Parameters and inputs of a net into a file; its first output, and the number of its parameters."""
+    """Write the parameters and inputs of a net to a file. Returns its first output and its number of parameters."""
     mx.random.seed(1)
     net, x, _ = NETS[name][0](mx, SIZES)
     inputs = x if isinstance(x, tuple) else (x,)
     net(*inputs)
     parameters = net.collect_params()
-    for key, parameter in parameters.items():       # what BatchNorm has seen: anything but zeros and ones
+    for key, parameter in parameters.items():       # BatchNorm's statistics: anything but zeros and ones
         if "running" in key:
             low = 0.5 if "var" in key else -0.5
             parameter.set_data(mx.nd.random.uniform(low, low + 1, shape=parameter.shape))

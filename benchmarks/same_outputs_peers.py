@@ -1,15 +1,15 @@
-"""Runs in the workers of other libraries for `same_outputs`: a net with given parameters, on given inputs."""
+"""Code of `same_outputs` for the workers of other libraries: a net with given parameters, on given inputs."""
 
 import numpy as np
 
 
 def makers(*_):
-    """Nothing to measure."""
+    """Return no programs to measure."""
     return {}
 
 
 def outputs(worker, name, path):
-    """The numbers of a net's first output. path: a file of `same_outputs.write`."""
+    """Return the values of a net's first output. path: a file from `same_outputs.write`."""
     with np.load(path) as arrays:
         arrays = dict(arrays)
     found = jax_outputs(name, arrays, worker.sizes) if worker.library == "jax" else (
@@ -22,7 +22,7 @@ def named(arrays, kind):
 
 
 def torch_outputs(worker, name, arrays):
-    """Of PyTorch, or of an engine that reads what PyTorch writes."""
+    """Return the output of PyTorch, or of an engine that reads PyTorch's model."""
     import torch
     from workers import programs_torch
 
@@ -34,7 +34,7 @@ def torch_outputs(worker, name, arrays):
         mine.copy_(torch.from_numpy(value))
     first = x[0] if isinstance(x, tuple) else x
     inputs = [torch.from_numpy(value) for value in named(arrays, "input")]
-    inputs[0] = inputs[0].to(first.dtype)           # numbers of words
+    inputs[0] = inputs[0].to(first.dtype)           # indices of words
     if worker.library == "torch":
         with torch.no_grad():
             found = net.eval()(*inputs)
@@ -45,8 +45,8 @@ def torch_outputs(worker, name, arrays):
 
 
 def jax_outputs(name, arrays, sizes):
-    """Images and kernels of convolutions get their channels last, and so do outputs that are images; in attention's
-    keys and values, heads change places with positions."""
+    """Return JAX's output. Images, kernels of convolutions and outputs that are images have channels last; in
+    attention's keys and values, heads and positions are swapped."""
     from workers.layers_jax import Parameters, make_parameters
     from workers.programs_jax import NETS
 

@@ -1,14 +1,14 @@
-"""Are the results bit for bit what they were? Write fingerprints of them in one checkout, compare in another.
+"""Check that results are unchanged bit for bit: write their fingerprints in one checkout, compare in another.
 
     python benchmarks/same_results.py --write before.json        # in the old checkout
-    python benchmarks/same_results.py --compare before.json      # in the new one; ends with 1 where they differ
+    python benchmarks/same_results.py --compare before.json      # in the new one; exits with 1 if they differ
 
 It runs nets and the rows of the operators' case table on each backend of the CPU, imperatively and hybridized, and
-takes the SHA-256 of dtype, shape and bytes of all outputs, gradients and parameters after two steps of a trainer. What
-is measured is the minigluon that Python imports; its case table is looked for in the tests beside it, or in --cases.
+takes the SHA-256 of dtype, shape and bytes of all outputs, gradients and parameters after two steps of a trainer. It
+uses the minigluon that Python imports, and the case table from the tests next to it, or from --cases.
 
-Sums depend on the instruction set and, in some libraries, on the number of threads. The latter is chosen here; a file
-says at its head what else it depends on, and comparing says where that is not the same.
+Sums depend on the instruction set and, in some libraries, on the number of threads. The latter is set here; a file's
+header records the other conditions, and a comparison reports differences between them.
 """
 
 import argparse
@@ -36,7 +36,7 @@ WITHOUT_RESULT = {"reset_arrays"}
 
 
 def fingerprint(array):
-    """SHA-256 of an NDArray's dtype, shape and bytes."""
+    """Return the SHA-256 of an NDArray's dtype, shape and bytes."""
     values = np.ascontiguousarray(array.asnumpy())
     digest = hashlib.sha256(f"{values.dtype} {values.shape} ".encode())
     digest.update(values.tobytes())
@@ -44,12 +44,12 @@ def fingerprint(array):
 
 
 def listed(value):
-    """A result as a list of arrays."""
+    """Return a result as a list of arrays."""
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def flat(value):
-    """The arrays in nested lists."""
+    """Yield the arrays in nested lists."""
     return [array for part in value for array in flat(part)] if isinstance(value, (list, tuple)) else [value]
 
 
@@ -57,9 +57,9 @@ def flat(value):
 
 
 def net_results(make, mode, optimizer, options):
-    """Yields (name, array) of a pass without a record and of two training steps.
+    """Yield (name, array) of an unrecorded pass and of two training steps.
 
-    make() -> net, batch, labels, loss. The net's parameters are drawn anew, the same for each mode.
+    make() -> net, batch, labels, loss. The net's parameters are newly drawn, but the same for each mode.
     """
     mx.random.seed(3)
     np.random.seed(3)
@@ -95,7 +95,7 @@ def net_results(make, mode, optimizer, options):
 
 
 def all_nets():
-    """Yields (name, array) for each net in each mode, and for a small net with each optimizer."""
+    """Yield (name, array) for each net in each mode, and for a small net with each optimizer."""
     for name, make in NETS.items():
         for mode in MODES:
             for what, array in net_results(make, mode, "sgd", {"learning_rate": 0.01, "momentum": 0.9, "wd": 1e-4}):
@@ -110,7 +110,7 @@ def all_nets():
 
 
 class Case(gluon.HybridBlock):
-    """A row of the table as a block. between: in planned memory, with an operator before each input and behind it."""
+    """A row of the table as a block. between: in planned memory, with an operator before each input and after it."""
 
     def __init__(self, case, between):
         super().__init__()
@@ -126,13 +126,13 @@ class Case(gluon.HybridBlock):
 
 
 def suits_between(case):
-    """Does arithmetic before and behind the operator make sense?"""
+    """Return whether arithmetic before and after the operator makes sense."""
     inputs = case.inputs()
     return bool(inputs) and all(a.dtype.kind == "f" for a in inputs) and not mx.ops.REGISTRY[case.op].mutates
 
 
 def case_results(case, dtype, block):
-    """Yields (name, array) of a row: outputs, gradients, and the inputs afterwards, which some operators overwrite."""
+    """Yield (name, array) of a row: outputs, gradients, and the inputs afterwards, which some operators overwrite."""
     mx.random.seed(7)
     inputs = [nd.array(a, dtype=a.dtype) for a in case.inputs(dtype)] or [nd.ones((1,))]     # a block takes one or more
     for index in case.grad:
@@ -151,21 +151,21 @@ def case_results(case, dtype, block):
 
 
 def head_grad(shape, index):
-    """Fixed numbers, other ones for each output."""
+    """Return fixed numbers, different for each output."""
     return np.random.default_rng(1000 + index).uniform(0.5, 1.5, shape)
 
 
 def all_cases(cases):
-    """Yields (name, array) for each row, type and way to run it."""
+    """Yield (name, array) for each row, dtype and mode."""
     for case in cases:
         for dtype in DTYPES:
             for between in ([False, True] if suits_between(case) else [False]):
                 imperative, hybridized = Case(case, between), Case(case, between)
                 hybridized.hybridize()
-                # The second hybridized call finds the memory of the first as it left it.
+                # The second hybridized call reuses the memory that the first has left.
                 ways = [("imperative", imperative.hybrid_forward), ("hybridized", hybridized),
                         ("hybridized again", hybridized)]
-                # Without a result there is nothing that a graph could lead to.
+                # Without a result, a graph would be empty.
                 for how, block in ways[:1] if case.op in WITHOUT_RESULT else ways:
                     name = f"row {case.id}, {dtype}, {how}{', between' if between else ''}"
                     for what, array in case_results(case, dtype, block):
@@ -173,7 +173,7 @@ def all_cases(cases):
 
 
 def load_cases(folder):
-    """The table of the package whose `case.py` lies somewhere below the folder."""
+    """Return the table of the package whose `case.py` is somewhere below the folder."""
     found = [path.parent for path in sorted(Path(folder).resolve().rglob("case.py"))
              if (path.parent / "__init__.py").exists()]
     if len(found) != 1:
@@ -187,7 +187,7 @@ def load_cases(folder):
 
 
 def results(cases, parts):
-    """{name: fingerprint} on each backend of the CPU."""
+    """Return {name: fingerprint} on each backend of the CPU."""
     found = {}
     for backend in sorted(name for name, b in available().items() if "cpu" in b.device_types):
         begin = time.perf_counter()
@@ -203,7 +203,7 @@ def results(cases, parts):
 
 
 def about():
-    """What the results depend on besides the code."""
+    """Return the conditions that results depend on, besides the code."""
     backends = available()
     lines = {name: list(backend.details()) for name, backend in backends.items() if "cpu" in backend.device_types}
     return {"python": platform.python_version(), "numpy": np.__version__, "machine": platform.machine(),
@@ -211,7 +211,7 @@ def about():
 
 
 def compare(before, after):
-    """Lines for all that differs."""
+    """Return lines for all differences."""
     for name in sorted(before.keys() | after.keys()):
         if name not in after:
             yield f"gone:    {name}"
@@ -227,10 +227,10 @@ def main():
     what.add_argument("--write", metavar="FILE", type=Path)
     what.add_argument("--compare", metavar="FILE", type=Path)
     parser.add_argument("--cases", metavar="FOLDER", type=Path, default=Path(mx.__file__).parents[1] / "tests",
-                        help="where the case table is looked for; the tests beside minigluon without it")
+                        help="folder with the case table (default: the tests next to minigluon)")
     parser.add_argument("--parts", nargs="+", choices=["nets", "cases"], default=["nets", "cases"])
     chosen = parser.parse_args()
-    if not PINNED.items() <= os.environ.items():        # libraries read them when they are loaded: start anew
+    if not PINNED.items() <= os.environ.items():        # libraries read them when they are loaded: restart
         os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **PINNED})
     warnings.simplefilter("ignore", RuntimeWarning)
     found = results(load_cases(chosen.cases) if "cases" in chosen.parts else [], chosen.parts)

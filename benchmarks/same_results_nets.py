@@ -1,4 +1,4 @@
-"""The nets of `same_results`: those that `minigluon bench` measures, in small, and some with layers that these lack."""
+"""The nets of `same_results`: those of `minigluon bench` in small sizes, and some with other layers."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ OPTIMIZERS = {"sgd": {}, "sgd momentum": {"momentum": 0.9, "wd": 0.01}, "sgd cli
 
 
 def stack(*layers):
-    """The layers that these functions make, one after the other."""
+    """Return a sequence of the layers that these functions create."""
     net = nn.HybridSequential()
     with net.name_scope():
         net.add(*[layer() for layer in layers])
@@ -29,7 +29,7 @@ def stack(*layers):
 
 
 class Attention(gluon.HybridBlock):
-    """One layer of an encoder with two heads: (length, batch, 16) to a row of numbers for each item of the batch."""
+    """One encoder layer with two heads: (length, batch, 16) to a row of numbers for each item of the batch."""
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -49,14 +49,14 @@ class Attention(gluon.HybridBlock):
 
 
 def bench_net(make):
-    """A net of `minigluon bench` as `make() -> net, batch, labels, loss`."""
+    """Return a net of `minigluon bench` as `make() -> net, batch, labels, loss`."""
     def build():
         return *make(mx, SIZES), gluon.loss.SoftmaxCrossEntropyLoss()
     return build
 
 
 def initialized(make, *shape, loss=gluon.loss.SoftmaxCrossEntropyLoss):
-    """The same for a net of this file or the zoo, with a batch of this shape."""
+    """Return the same for a net of this file or the zoo, with a batch of this shape."""
     def build():
         net = make()
         net.initialize(mx.init.Xavier())
@@ -66,14 +66,14 @@ def initialized(make, *shape, loss=gluon.loss.SoftmaxCrossEntropyLoss):
 
 
 def chain():
-    """Nine elementwise operators behind a layer."""
+    """Return a net of nine elementwise operators after a layer."""
     net = stack(lambda: nn.Dense(64), lambda: measured.chain(mx))
     net.initialize()
     return net, nd.random.normal(shape=(40, 25)), nd.random.normal(shape=(40, 64)), gluon.loss.L2Loss()
 
 
 def normalized():
-    """Convolutions with each kind of normalization, activation and pooling."""
+    """Return a net of convolutions with each kind of normalization, activation and pooling."""
     return stack(lambda: nn.Conv2D(8, 3, padding=1, use_bias=False), nn.BatchNorm, lambda: nn.Activation("relu"),
                  lambda: nn.MaxPool2D(2, 2), lambda: nn.Conv2D(8, 3, padding=1, groups=8), nn.InstanceNorm, nn.PReLU,
                  lambda: nn.AvgPool2D(2, 2), lambda: nn.Conv2DTranspose(6, 3, 2), lambda: nn.GroupNorm(2),
@@ -82,14 +82,14 @@ def normalized():
 
 
 def channels_last():
-    """The same axis of channels as in an image's file."""
+    """Return a net with channels last, as in image files."""
     return stack(lambda: nn.Conv2D(8, 3, padding=1, layout="NHWC"), lambda: nn.BatchNorm(axis=-1),
                  lambda: nn.Activation("relu"), lambda: nn.MaxPool2D(2, 2, layout="NHWC"), nn.Flatten,
                  lambda: nn.Dense(3))
 
 
 def small_mlp():
-    """A perceptron on eight rows, for the optimizers."""
+    """Return a perceptron on eight rows, for the optimizers."""
     net = stack(lambda: nn.Dense(12, activation="relu"), lambda: nn.Dropout(0.5),
                 lambda: nn.Dense(7, activation="tanh"), lambda: nn.Dense(3))
     return initialized(lambda: net, 8, 10)()

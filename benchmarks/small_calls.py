@@ -1,9 +1,9 @@
-"""What a call costs that computes next to nothing: operators on 4 x 4 numbers, imperatively, here and in PyTorch.
+"""The cost of a call that computes next to nothing: operators on 4 x 4 arrays, imperatively, here and in PyTorch.
 
     MINIGLUON_TORCH_PYTHON=... python benchmarks/small_calls.py [--rounds 15]
 
-Both libraries on one thread, by turns, a call at a time. Prints Markdown: medians, and the median over the rounds of
-the ratio, the largest first.
+Both libraries run on one thread, in turns, one call at a time. Prints Markdown: medians, and the median over the rounds
+of the ratio, the largest first.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import timeit
 
-SECONDS = 0.01          # of a round of one call, about
+SECONDS = 0.01          # approximate length of a round of one call
 SETUP = {
     "minigluon": "import minigluon as mx; from minigluon import nd; from minigluon.autograd import record\n"
                  "x, y, z, w = (nd.ones((4, 4)) for _ in range(4)); w.attach_grad()",
@@ -22,7 +22,7 @@ SETUP = {
              "x, y, z, w = (torch.ones(4, 4) for _ in range(4)); w.requires_grad_()",
 }
 
-# what: (in minigluon, in PyTorch)
+# name: (in minigluon, in PyTorch)
 CALLS = {
     "x + y": ("x + y", "x + y"),
     "x + 1": ("x + 1", "x + 1"),
@@ -92,7 +92,7 @@ class Worker:
         print(name, file=self.process.stdin, flush=True)
         answer = self.process.stdout.readline()
         if not answer:
-            sys.exit(f"{name}: {' '.join(self.process.args)} has ended; what it says is above")
+            sys.exit(f"{name}: {' '.join(self.process.args)} has ended; see its output above")
         return float(answer)
 
 

@@ -1,10 +1,10 @@
-"""Train steps of a large table of rows, Embedding(sparse_grad=True), in minigluon and in the real MXNet by turns.
+"""Train steps of a large table of rows, Embedding(sparse_grad=True), in minigluon and in the real MXNet in turns.
 
     python benchmarks/sparse.py --mxnet-python PYTHON [--rounds 5] [--clock wall] [--rows 1000000] ...
 
-PYTHON is the interpreter of an environment with mxnet==1.9.1. Each measurement is a process of its own, with one
-thread: it makes 60 steps (forward, backward, the trainer's step) and reports the median of the last 40, and by how much
-the process grew in them. Prints a table as Markdown.
+PYTHON is the interpreter of an environment with mxnet==1.9.1. Each measurement is a separate process with one
+thread: it makes 60 steps (forward, backward, the trainer's step), and reports the median of the last 40 and the growth
+of the process in them. Prints a table as Markdown.
 """
 
 import argparse
@@ -25,7 +25,7 @@ STEPS, COUNTED = 60, 40
 
 
 def steps(library, optimizer, hybridized, clock, rows, width, batch):
-    """(version, seconds of a step, MB that the process grew by while steps were made)."""
+    """Return (version, seconds of a step, growth of the process during the steps in MB)."""
     import numpy as np
     mx = importlib.import_module(library)
     net = mx.gluon.nn.HybridSequential()
@@ -52,13 +52,13 @@ def steps(library, optimizer, hybridized, clock, rows, width, batch):
 
 
 def resident():
-    """MB of memory that the process has."""
+    """Return the memory of the process, in MB."""
     pages = int(pathlib.Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2 ** 20
 
 
 def measure(python, *arguments):
-    """`steps` in a process of that interpreter."""
+    """Return the result of `steps` in a process of that interpreter."""
     here = pathlib.Path(__file__).resolve()
     paths = [str(here.parents[1]), os.environ.get("PYTHONPATH", "")] if arguments[0] == "minigluon" else []
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), "OMP_NUM_THREADS": "1",
@@ -102,7 +102,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mxnet-python", required=True)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--clock", choices=["wall", "cpu"], default="wall", help="cpu counts all threads' work")
+    parser.add_argument("--clock", choices=["wall", "cpu"], default="wall", help="cpu: processor time of all threads")
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--width", type=int, default=64)
     parser.add_argument("--batch", type=int, default=1024)

@@ -1,12 +1,12 @@
-"""Predictions of one hybridized net by several threads: how many a second, and what the others cost one.
+"""Predictions of one hybridized net by several threads: how many per second, and how the threads slow each other down.
 
     python benchmarks/threads.py                    # 1, 2 and 24 threads in turn, for ten rounds
     python benchmarks/threads.py --workers 1        # a kernel does not divide its work among threads
 
-A round lets each number of threads predict for a short while, one after the other, so that other programs on the
-machine disturb all alike. The table has medians of the rounds. Where other programs run, two threads do not get two
-cores: the row of checksums, which need no Python while they compute, says what was to be had, and the last columns how
-many cores the threads worked on, and what was made in a second of their time.
+In a round, each number of threads predicts for a short while, one after another, so that other programs on the machine
+affect all equally. The table has medians of the rounds. If other programs run, two threads do not get two cores: the
+row of checksums, which do not need Python while they compute, shows what was possible, and the last columns show how
+many cores the threads worked on, and how much they did in a second of processor time.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def checksum():
 
 
 def predictions(predict, threads, seconds):
-    """(how many predictions the threads make in a second, how many cores they work on)."""
+    """Return (predictions of the threads per second, number of cores they work on)."""
     made, start, end = [0] * threads, threading.Barrier(threads + 1), []
 
     def body(number):
@@ -68,7 +68,7 @@ def predictions(predict, threads, seconds):
 
 
 def row(name, predict, rounds, seconds):
-    """A row of the table."""
+    """Return a row of the table."""
     predict()
     found = [[predictions(predict, n, seconds) for n in COUNTS] for _ in range(rounds)]
     rates, cores = ([statistics.median(r[n][i] for r in found) for n in range(len(COUNTS))] for i in (0, 1))
@@ -83,7 +83,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=0.5)
     parser.add_argument("--rounds", type=int, default=10)
-    parser.add_argument("--workers", type=int, help="threads that work on one kernel; the plugin's default without")
+    parser.add_argument("--workers", type=int, help="threads that work on one kernel (default: the plugin's)")
     options = parser.parse_args()
     name = backend_for(mx.cpu()).name
     if options.workers is not None:

@@ -1,12 +1,12 @@
-"""Time and memory of every network of the model zoo beside MXNet and PyTorch; prints Markdown.
+"""Time and memory of every network of the model zoo, compared with MXNet and PyTorch; prints Markdown.
 
     MINIGLUON_TORCH_PYTHON=... MINIGLUON_MXNET_PYTHON=... python benchmarks/zoo.py [--nets NAME ...] [--batch 2]
     ... python benchmarks/zoo.py --memory
 
 The libraries take turns, as in `minigluon bench`: minigluon hybridized, MXNet hybridized with static_alloc and
-static_shape, PyTorch eager. --clock cpu measures how long processors work, which other programs on the machine disturb
-less than the time of day; it wants --threads 1. Peak memory, with --memory, is measured as on the page README.md, in a
-new process for each number; other programs do not disturb it.
+static_shape, PyTorch eager. --clock cpu measures processor time, which other programs on the machine disturb less than
+elapsed time; use it with --threads 1. Peak memory, with --memory, is measured as on the page README.md, in a new
+process for each number; other programs do not disturb it.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def sizes_of(args, batch):
 
 
 def times_of(peers, program, args):
-    """{library: seconds of each round}"""
+    """Return {library: seconds of each round}."""
     field = [Contender(peer, MODES[peer.library]) for peer in peers if program in peer.programs]
     times, _ = measure(field, program, Pace(args.rounds, 0, 0.01, args.clock, args.patience))
     for peer in peers:
@@ -50,7 +50,7 @@ def times_of(peers, program, args):
 
 
 def time_row(program, peers, args):
-    """A Markdown row: the median of each library, and minigluon's time by that of the others."""
+    """Return a Markdown row: the median of each library, and minigluon's time divided by the others'."""
     times = times_of(peers, program, args)
     medians = [time_text(statistics.median(times[peer.library])) if peer.library in times else "" for peer in peers]
     ratios = [f"{median_ratio(times['minigluon'], times[peer.library]):.2f}" if peer.library in times else ""
@@ -59,7 +59,7 @@ def time_row(program, peers, args):
 
 
 def memory_row(program, peers, args):
-    """A Markdown row: the peak of each library, and minigluon's by PyTorch's."""
+    """Return a Markdown row: the peak of each library, and minigluon's divided by PyTorch's."""
     modes = [(peer, mode) for peer in peers for mode in memory_modes(peer.library)]
     sizes = [memory_of(peer, program, mode, args) for peer, mode in modes]
     torch = next((size for (peer, _), size in zip(modes, sizes, strict=True) if peer.library == "torch"), None)
@@ -78,7 +78,7 @@ def memory_columns(libraries):
 
 
 def memory_of(peer, program, mode, args):
-    """Bytes, in a process of its own; None where this library does not have the net, or not in this way."""
+    """Return the bytes, from a separate process; None if this library does not have the net in this mode."""
     if program not in peer.programs or (mode == ONE_CALL and not program.endswith("train step")):
         return None
     return resident_bytes(peer.library, peer.python, sizes_of(args, args.batch), sizes_of(args, 1), program,
@@ -92,14 +92,14 @@ def main():
                         choices=list(MODES), help="default: those whose interpreter is known")
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--patience", type=float, default=30, help="seconds, after which a net gets no further round")
+    parser.add_argument("--patience", type=float, default=30, help="seconds after which a net gets no more rounds")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--clock", default="wall", choices=["wall", "cpu"])
     parser.add_argument("--memory", action="store_true", help="peak memory instead of times")
     parser.add_argument("--ways", nargs="*", default=WAYS, choices=WAYS)
     args = parser.parse_args()
     if "minigluon" not in args.libraries and not args.memory:
-        parser.error("times are those of minigluon beside others: name it among --libraries")
+        parser.error("times compare minigluon with others: name it among --libraries")
     for library in set(args.libraries) - set(interpreters()):
         parser.error(f"no Python with {library} is known: set MINIGLUON_{library.upper()}_PYTHON")
     with peers_of(args, args.batch) as peers:

@@ -2,12 +2,12 @@
 
 from functools import partial
 
-NASNET = "nasnet_a_mobile"          # MXNet has none
+NASNET = "nasnet_a_mobile"          # MXNet does not have it
 
 
 def makers(mx, sizes):
-    """{program: function of a mode that sets it up}; sizes: {"zoo_nets": names, "zoo_batch": images}."""
-    from workers import programs_gluon as programs  # the bench's, whose worker asks
+    """Return {program: function of a mode that sets it up}. sizes: {"zoo_nets": names, "zoo_batch": images}."""
+    from workers import programs_gluon as programs  # the bench's: its worker runs this
     names = [name for name in sizes["zoo_nets"] if mx.__name__ == "minigluon" or name != NASNET]
     ways = {"forward": programs.forward, "train step": programs.train_step}
     return {f"{name} {way}": partial(what, mx, partial(make, name), sizes)

@@ -2,8 +2,8 @@
 
     $MINIGLUON_TORCH_PYTHON benchmarks/zoo_torch.py
 
-prints, as JSON, the shapes of the parameters of each and of its scores; `test_model_zoo.py` compares. NASNet-A is not
-among them.
+prints as JSON the shapes of each network's parameters and scores; `test_model_zoo.py` compares them. NASNet-A is not
+included.
 """
 
 import json
@@ -14,8 +14,8 @@ from torch import nn
 
 
 def makers(sizes):
-    """{program: function of a mode that sets it up}; sizes: as in `zoo_gluon`."""
-    from workers import programs_torch as programs  # the bench's, whose worker asks
+    """Return {program: function of a mode that sets it up}. sizes: as in `zoo_gluon`."""
+    from workers import programs_torch as programs  # the bench's: its worker runs this
     ways = {"forward": programs.forward, "train step": programs.train_step}
     return {f"{name} {way}": partial(what, partial(make, name), sizes)
             for name in sizes["zoo_nets"] if name in NETS for way, what in ways.items()}
@@ -230,7 +230,7 @@ def unit(before, channels, kernel, stride=1, padding=0):
 
 
 def branch(before, *units, last=()):
-    """Units with the arguments of `unit` behind the first one, and another layer."""
+    """Return units with the arguments of `unit` after the first one, and another layer."""
     layers = []
     for channels, *rest in units:
         layers.append(unit(before, channels, *rest))
@@ -292,7 +292,7 @@ NETS = {
 
 
 def shapes(name):
-    """[sorted shapes of the parameters, shape of the scores]; nothing is computed."""
+    """Return [sorted shapes of the parameters, shape of the scores], without computing anything."""
     with torch.device("meta"):
         net, images = NETS[name](), torch.empty(2, 3, side(name), side(name))
         return [sorted(list(p.shape) for p in net.parameters()), list(net(images).shape)]

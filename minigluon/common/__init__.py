@@ -1,1 +1,1 @@
-"""What all floors use: element types, nested lists, registries, random generators, docstrings."""
+"""Modules that all layers use: element types, nested lists, registries, random generators, docstrings."""

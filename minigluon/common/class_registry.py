@@ -1,4 +1,4 @@
-"""Classes that can be asked for by name: initializers, optimizers, metrics, token embeddings."""
+"""Classes that can be created by name: initializers, optimizers, metrics, token embeddings."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ..base import ArgumentError, CheckError, nearest
 
 __all__ = ["Factory"]
 
-Class = TypeVar("Class", bound=type[Any])       # what a decorator takes and gives back
+Class = TypeVar("Class", bound=type[Any])       # what a decorator takes and returns
 
 
 class Factory:
-    """The subclasses of one base class by name. Names are lower case, and the class's own unless told otherwise.
+    """The subclasses of one base class by name. Names are lower case, and by default the class's own.
 
     >>> Factory("optimizer").classes
     {}
@@ -26,7 +26,7 @@ class Factory:
         self.classes: dict[str, Any] = {}
 
     def register(self, cls: Class, name: str | None = None) -> Class:
-        """Enter a class under its own name; also usable as a decorator. A second one of a name replaces the first.
+        """Register a class under its own name; also usable as a decorator. A second class of the same name replaces it.
 
         cls: the class.
 
@@ -48,7 +48,7 @@ class Factory:
         return cls
 
     def alias(self, *names: str) -> Callable[[Class], Class]:
-        """Class decorator: enter it under these names, too.
+        """Return a class decorator that also registers the class under these names.
 
         >>> @mx.metric.alias("furthest")
         ... class Largest(mx.metric.EvalMetric):
@@ -63,9 +63,9 @@ class Factory:
         return enter
 
     def create(self, described: Any, *args: Any, **kwargs: Any) -> Any:
-        """An instance from a name and arguments, or from JSON: '["normal", {"sigma": 0.1}]', '{"initializer": ...}'.
+        """Return an instance from a name and arguments, or JSON: '["normal", {"sigma": 0.1}]', '{"initializer": ...}'.
 
-        Something that is no string or dict is an instance already, and comes back. Raises ArgumentError.
+        Anything that is not a string or dict is already an instance, and is returned. Raises ArgumentError.
         """
         if isinstance(described, dict):
             if self.kind not in described:
@@ -96,7 +96,7 @@ class Factory:
         return self.create(name, **settings)
 
     def find(self, name: str) -> Any:
-        """The class of a name. Raises CheckError with the nearest names."""
+        """Return the class of a name. Raises CheckError with the nearest names."""
         cls = self.classes.get(name.lower())
         if cls is None:
             raise CheckError(f"no {self.kind} is called {name!r}." + nearest(name.lower(), self.classes)

@@ -1,12 +1,12 @@
-"""Names that are going away: they work as before, and warn at the program's line until they are removed.
+"""Deprecated names: they work as before, and warn at the program's line until they are removed.
 
     @deprecated("gluon.utils.cut", "gluon.utils.split_data", since="0.2", until="0.4")      a function or a class
     @deprecated_argument("size", "units", since="0.2", until="0.4")                         an argument by keyword
     __getattr__ = deprecated_names(__name__, {"cut": "split_data"}, since="0.2", until="0.4")   names in a module
 
-`since` is the version that begins to warn, `until` the first version without the name; a test fails in that version if
-the name is still there. docs/versions.md has the policy. What MXNet 1.9.1 itself calls deprecated is not meant: that
-stays.
+`since` is the first version that warns, `until` the first version without the name; a test fails in that version if
+the name is still there. docs/versions.md has the policy. This does not concern names that MXNet 1.9.1 itself calls
+deprecated: these stay.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ Target = TypeVar("Target", bound=Callable[..., Any])
 
 
 def warn_deprecated(old: str, new: str | None, since: str, until: str) -> None:
-    """Raise a DeprecationWarning at the program's line; Python's filters show it once for each line.
+    """Issue a DeprecationWarning at the program's line; Python's filters show it once per line.
 
-    old: the name that goes away, as a program writes it.
-    new: what to write instead; None if nothing takes its place.
-    since: the version of minigluon that began to warn.
+    old: the deprecated name, as a program writes it.
+    new: what to write instead; None if there is no replacement.
+    since: the first version of minigluon that warned.
     until: the first version without the name.
     """
     instead = "" if new is None else f" Use {new}."
@@ -43,7 +43,7 @@ def warn_deprecated(old: str, new: str | None, since: str, until: str) -> None:
 
 
 def _program_frame():
-    """The frame that the warning is about. `from package import name` asks for the name inside importlib."""
+    """Return the frame that the warning is about. `from package import name` reads the name inside importlib."""
     frame = program_frame(2)
     while frame is not None and frame.f_globals.get("__name__", "").startswith("importlib."):
         frame = frame.f_back
@@ -51,7 +51,7 @@ def _program_frame():
 
 
 def deprecated(old: str, new: str | None, since: str, until: str) -> Callable[[Target], Target]:
-    """Return a decorator: calling the function, or making an instance of the class, warns as `warn_deprecated`."""
+    """Return a decorator: calling the function, or creating an instance of the class, warns as `warn_deprecated`."""
     def decorate(target: Target) -> Target:
         if inspect.isclass(target):
             target.__init__ = warning_first(target.__init__)
@@ -70,7 +70,7 @@ def deprecated(old: str, new: str | None, since: str, until: str) -> Callable[[T
 def deprecated_argument(old: str, new: str | None, since: str, until: str) -> Callable[[Target], Target]:
     """Return a decorator: the keyword argument `old` warns and is passed as `new`, or dropped if that is None.
 
-    Raises CallError if a call gives both.
+    Raises CallError if a call passes both.
     """
     def decorate(function: Target) -> Target:
         name = function.__qualname__.removesuffix(".__init__")
@@ -90,7 +90,7 @@ def deprecated_argument(old: str, new: str | None, since: str, until: str) -> Ca
 
 
 def deprecated_names(module: str, names: Mapping[str, str], since: str, until: str) -> Callable[[str], Any]:
-    """Return a `__getattr__` for a module: each of `names` gives the attribute that it is mapped to, and warns.
+    """Return a `__getattr__` for a module: each of `names` returns the attribute that it is mapped to, and warns.
 
     module: the module's `__name__`.
     names: {old name: new name}, both in this module.

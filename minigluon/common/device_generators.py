@@ -1,7 +1,7 @@
-"""One random generator for each device. `rng` seeds them.
+"""One random generator for each device. `generators.py` seeds them.
 
     MINIGLUON_SEED          the seed of a program that does not call `mx.random.seed`: an integer, by default 0, so that
-                            a program draws the same numbers in each run, as in MXNet; 'entropy' for others in each run
+                            a program draws the same numbers in each run, as in MXNet; 'entropy' for different numbers
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ seeding = SimpleNamespace(seed=None, called=False)      # the seed of `mx.random
 
 
 def generator(ctx: Context) -> np.random.Generator:
-    """The device's `numpy.random.Generator`. The object stays the same for the life of the process."""
+    """Return the device's `numpy.random.Generator`. It is the same object for the life of the process."""
     found = generators.get(ctx)
     if found is None:
         # setdefault: when two threads come here at once, both get the first one's generator
@@ -31,7 +31,7 @@ def generator(ctx: Context) -> np.random.Generator:
 
 
 def key_of(ctx: Context) -> Any:
-    """Philox takes two 64-bit words: the seed, and the device so that devices draw different numbers."""
+    """Return two 64-bit words for Philox: the seed, and the device, so that devices draw different numbers."""
     state = _default_seed() if seeding.seed is None else seeding.seed
     return (state % 2**64, ctx.device_typeid << 32 | ctx.device_id)
 

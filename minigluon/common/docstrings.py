@@ -1,9 +1,9 @@
-"""What `help` shows.
+"""Shared docstrings and signatures for `help`.
 
-What several classes have in common stands in one docstring, of their base or of an operator, and is shown with each.
+Text that several classes share is in one docstring, of their base or of an operator, and is shown for each class.
 
-`share_docstring` gives all that a base says, `share_sentences` only what is said of parameters that a class or function
-has, too. `unquote_annotations` lets signatures show types as they are written.
+`share_docstring` copies everything from a base, `share_sentences` only the sentences about parameters that a class or
+function also has. `unquote_annotations` makes signatures show types as they are written.
 """
 
 import __future__
@@ -17,14 +17,14 @@ __all__ = ["share_docstring", "share_sentences", "unquote_annotations"]
 
 _SENTENCE = re.compile(r"^((?:\w+, )*\w+): .+(?:\n +\S.*)*", re.MULTILINE)
 
-# What comes behind the parameters.
+# The parts after the parameters.
 _END = re.compile(r"^(Raises |Source: |>>> )", re.MULTILINE)
 
 
 def share_docstring(base: type[Any], *classes: type[Any]) -> None:
-    """Put what the docstring of `base` says behind its first paragraph behind the parameters in those of the classes.
+    """Add the docstring of `base`, without its first paragraph, after the parameters in the docstrings of the classes.
 
-    Its errors, source and example are its own.
+    Its errors, source and example are not copied.
 
     >>> class Base:
     ...     '''Base.
@@ -47,11 +47,11 @@ def share_docstring(base: type[Any], *classes: type[Any]) -> None:
 
 
 def share_sentences(source: Any, *takers: Any, **names: str) -> None:
-    """Put sentences `name: ...` of a docstring into those of classes and functions that take such a parameter and say
-    nothing of it. Of the `**kwargs` of a class, which go to its base, it lists what the base takes.
+    """Copy sentences `name: ...` of a docstring to classes and functions that have this parameter but do not describe
+    it. For a class's `**kwargs`, which go to its base, list the base's parameters.
 
     source: a class or function, such as a base whose parameters its classes pass on, or an operator of `nd`.
-    names: other names that the parameters have in the takers, `channels="num_filter"`.
+    names: other names of the parameters in the takers, `channels="num_filter"`.
 
     >>> class Block:
     ...     '''A part of a net.
@@ -92,7 +92,7 @@ def share_sentences(source: Any, *takers: Any, **names: str) -> None:
 
 
 def _passed_on(source, shared, taker, names):
-    """'a, b, as in `Base`.': what a class passes on to its base with **kwargs. '' of what is not its base."""
+    """Return 'a, b, as in `Base`.' for the **kwargs that a class passes on to its base; '' if it is not its base."""
     if not (inspect.isclass(source) and inspect.isclass(taker) and issubclass(taker, source)):
         return ""
     taken = {*inspect.signature(taker).parameters, *names.values()}
@@ -102,26 +102,26 @@ def _passed_on(source, shared, taker, names):
 
 
 def _cut(thing):
-    """A docstring in two: what it says of the thing and its parameters, and errors, source and examples."""
+    """Split a docstring in two: the description and parameters, and the errors, source and examples."""
     doc = inspect.cleandoc(thing.__doc__ or "")
     end = _END.search(doc)
     return (doc, "") if end is None else (doc[:end.start()].rstrip(), doc[end.start():])
 
 
 def _sentences(text):
-    """parameter -> what is said of it."""
+    """Return {parameter: its sentence}."""
     return {name: match[0][len(match[1]) + 2:] for match in _SENTENCE.finditer(text) for name in match[1].split(", ")}
 
 
 class _Annotation(str):
-    """The text of an annotation. Signatures show its repr."""
+    """The text of an annotation, whose repr signatures show."""
 
     __slots__ = ()
     __repr__ = str.__str__
 
 
 def unquote_annotations(module: ModuleType) -> None:
-    """Let the signatures of all functions and methods of a module say `int`, where they would say `'int'`.
+    """Make the signatures of all functions and methods of a module say `int` instead of `'int'`.
 
     `from __future__ import annotations` leaves annotations strings, which `help` before Python 3.14 shows in quotes.
     """

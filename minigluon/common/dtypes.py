@@ -19,12 +19,12 @@ DTYPES = {code: dtype for dtype, code in CODES.items()}
 _FLOAT32 = np.dtype("float32")
 _BY_NAME: dict[str, np.dtype[Any]] = {str(dtype): dtype for dtype in CODES}
 
-BFLOAT16 = "bfloat16"       # NumPy has no such type: it is that of the package ml_dtypes, imported when it is asked for
+BFLOAT16 = "bfloat16"       # not a NumPy type: it comes from the package ml_dtypes, imported when it is used
 _BFLOAT16_CODE = 12
 
 
 def as_dtype(dtype: Any, default: np.dtype[Any] = _FLOAT32) -> np.dtype[Any]:
-    """The `numpy.dtype` for a name, a NumPy type, Python's int / float / bool, or None (the default).
+    """Return the `numpy.dtype` for a name, a NumPy type, Python's int / float / bool, or None (the default).
 
     A name is one of MXNet's, or another of NumPy's for the same type, such as 'int', 'float', 'half' or 'f4'.
     Raises DTypeError for a type that MXNet's arrays do not have, and for 'bfloat16' without the package ml_dtypes.
@@ -44,26 +44,26 @@ def as_dtype(dtype: Any, default: np.dtype[Any] = _FLOAT32) -> np.dtype[Any]:
 
 
 def is_float(dtype: np.dtype[Any]) -> bool:
-    """Is it a floating-point type? NumPy does not count bfloat16 among them."""
+    """Return whether it is a floating-point type. NumPy does not count bfloat16 as one."""
     return dtype.kind == "f" or _is_bfloat16(dtype)
 
 
 def is_narrow(dtype: np.dtype[Any]) -> bool:
-    """Is it float16 or bfloat16, which are kept and not computed with?"""
+    """Return whether it is float16 or bfloat16, which are used for storage but not for computing."""
     return dtype == np.float16 or _is_bfloat16(dtype)
 
 
 def _is_bfloat16(dtype: np.dtype[Any]) -> bool:
-    return dtype.kind == "V" and str(dtype) == BFLOAT16         # a name costs NumPy a microsecond
+    return dtype.kind == "V" and str(dtype) == BFLOAT16         # getting the name takes NumPy a microsecond
 
 
 def code_of(dtype: np.dtype[Any]) -> int:
-    """MXNet's number for an element type."""
+    """Return MXNet's code for an element type."""
     return _BFLOAT16_CODE if _is_bfloat16(dtype) else CODES[dtype]
 
 
 def dtype_of(code: int) -> np.dtype[Any] | None:
-    """The element type of MXNet's number, or None where it has none. Raises DTypeError as `as_dtype` does."""
+    """Return the element type for MXNet's code, or None if there is none. Raises DTypeError like `as_dtype`."""
     return _bfloat16() if code == _BFLOAT16_CODE else DTYPES.get(code)
 
 

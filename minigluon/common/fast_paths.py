@@ -1,7 +1,7 @@
-"""Functions written twice: plainly, to be read, and for speed. Here the fast one takes the plain one's place.
+"""Functions written twice: plainly, for reading, and for speed. Here the fast version replaces the plain one.
 
-The plain one stays where it belongs. `with plain_paths():` puts it back, for a test that compares the two, or for a
-debugger that is to show the code that people read.
+The plain one stays in its module. `with plain_paths():` restores it, for a test that compares the two, or for a
+debugger that should show the readable code.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _replaced: list[tuple[Any, str, Function | None, Function]] = []        # owner,
 
 
 def fast(owner: Any, name: str) -> Callable[[Function], Function]:
-    """Decorator: run this function instead of `owner.name`, which computes the same. owner: a class or a module.
+    """Return a decorator: run the function instead of `owner.name`, which computes the same. owner: a class or module.
 
-    It takes over name, docstring and signature; `inspect.getsource` shows the plain one.
+    It takes over the name, docstring and signature; `inspect.getsource` shows the plain one.
     """
     def put(function: Function) -> Function:
         plain, own = getattr(owner, name), cast("dict[str, Function]", vars(owner))
@@ -34,7 +34,7 @@ def fast(owner: Any, name: str) -> Callable[[Function], Function]:
 
 @contextmanager
 def plain_paths() -> Generator[None]:
-    """`with plain_paths():` runs the plain functions, in all threads."""
+    """Run the plain functions inside `with plain_paths():`, in all threads."""
     for owner, name, plain, _ in _replaced:
         if plain is None:
             delattr(owner, name)        # the plain one is inherited

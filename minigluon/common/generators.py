@@ -1,4 +1,4 @@
-"""Seeds of the devices' random generators, and where these stand. `device_generators` makes them."""
+"""Seeds and states of the devices' random generators, which `device_generators` creates."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["generator", "host", "like_numpy", "like_python", "position", "restor
            "state", "went_back"]
 
 def position(ctx):
-    """Where the device's generator stands, for `went_back`."""
+    """Return the position of the device's generator, for `went_back`."""
     return generator(ctx).bit_generator.state
 
 
 @contextlib.contextmanager
 def went_back(ctx, to):
-    """Draw inside the block what was drawn from a position on; after it, go on as if nothing had been drawn."""
+    """Repeat inside the block the draws from a position on; afterwards, continue as if nothing had been drawn."""
     bits = generator(ctx).bit_generator
     here, bits.state = bits.state, to
     try:
@@ -33,18 +33,18 @@ def went_back(ctx, to):
 
 
 def state() -> dict[str, Any]:
-    """Where all random numbers of the program stand: those of the devices, and NumPy's and Python's global generators.
+    """Return the state of all the program's random generators: the devices', and NumPy's and Python's global ones.
 
-    Numbers, texts and arrays, for `restore`, in this process or in another.
+    It consists of numbers, texts and arrays, for `restore`, in this process or in another.
     """
-    import random  # with what it needs it takes 1.6 ms, a sixtieth of `import minigluon`
+    import random  # importing it takes 1.6 ms, a sixtieth of `import minigluon`
     devices = [(str(ctx), made.bit_generator.state) for ctx, made in list(generators.items())]
     return {"seed": seeding.seed, "seeded": seeding.called, "devices": devices,
             "numpy": np.random.get_state(legacy=False), "python": random.getstate()}
 
 
 def restore(before: Any) -> None:
-    """Go on from where `state` was called."""
+    """Continue from the point where `state` was called."""
     import random
     seeding.seed, seeding.called = before["seed"], before["seeded"]
     used = {parse(text): bits for text, bits in before["devices"]}
@@ -58,20 +58,20 @@ def restore(before: Any) -> None:
 
 
 def host() -> Any:
-    """The generator of the current device, for choices made in Python: initializers, shuffling, crops."""
+    """Return the generator of the current device, for choices made in Python: initializers, shuffling, crops."""
     return generator(current_context())
 
 
 def seed(seed_state: int, ctx: str | Context = "all") -> None:
     """Seed all devices' generators, or the one of `ctx`. The same seed gives the same numbers again.
 
-    Without a call the seed is 0, or what the environment variable MINIGLUON_SEED says: another integer, or 'entropy'
-    for numbers that no run has drawn before.
+    Without a call, the seed is 0, or the value of the environment variable MINIGLUON_SEED: another integer, or
+    'entropy' for different numbers in each run.
 
     seed_state: an integer.
     ctx: 'all', a Context, or its text such as 'cpu' or 'gpu(1)'.
 
-    Raises ArgumentError for a seed that is no integer, ContextError for a text that names no device.
+    Raises ArgumentError for a seed that is not an integer, ContextError for a text that does not name a device.
 
     >>> mx.random.seed(7)
     >>> x = nd.random.uniform(shape=(3,))
@@ -87,28 +87,28 @@ def seed(seed_state: int, ctx: str | Context = "all") -> None:
         _restart(generator(one), (int(seed_state), 0))
         return
     seeding.seed = int(seed_state)
-    for device, existing in list(generators.items()):       # other threads may use new devices meanwhile
+    for device, existing in list(generators.items()):       # meanwhile other threads may use new devices
         _restart(existing, key_of(device))
 
 
 def seeded() -> Any:
-    """Whether `seed` has been called. Where MXNet draws from NumPy's generator, this one takes over only then."""
+    """Return whether `seed` has been called. Only then does this generator replace NumPy's where MXNet uses that."""
     return seeding.called
 
 
 def like_numpy() -> Any:
-    """Where MXNet draws from `np.random`: that, until `seed` has been called; from then on `host`."""
+    """Return the generator to use where MXNet uses `np.random`: that one until `seed` is called, then `host`."""
     return host() if seeding.called else np.random
 
 
 def like_python() -> _LikePython | ModuleType:
-    """Where MXNet draws from Python's `random`: that, until `seed` has been called; from then on `host`."""
+    """Return the generator to use where MXNet uses Python's `random`: that one until `seed` is called, then `host`."""
     import random
     return _LikePython() if seeding.called else random
 
 
 class _LikePython:
-    """The functions of Python's `random` that image augmentation calls, on `host`."""
+    """The functions of Python's `random` that image augmentation uses, implemented with `host`."""
 
     def random(self) -> Any:
         return host().random()

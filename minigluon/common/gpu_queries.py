@@ -1,4 +1,4 @@
-"""How many GPUs there are and how much memory they have: backends that are installed enter what tells it."""
+"""The number of GPUs and their memory, as reported by functions that installed backends register."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ..base import ContextError
 
 __all__ = ["cache_emptiers", "device_waiters", "gpu_counters", "gpu_memory_info", "gpu_memory_readers", "num_gpus"]
 
-# Backends enter themselves here: each one that keeps memory a function of a context, and each one for GPUs a function
-# that counts its devices, one from a device's number to (free, total) bytes, and one that waits for all devices' work.
+# Backends register themselves here: each one with a memory pool, a function of a context, and each one for GPUs, a
+# function that counts its devices, one from a device's number to (free, total) bytes, and one that waits for all work.
 cache_emptiers: list[Callable[[Any], object]] = []
 gpu_counters: list[Callable[[], int]] = []
 gpu_memory_readers: list[Callable[[int], tuple[int, int] | None]] = []
@@ -18,7 +18,7 @@ device_waiters: list[Callable[[], object]] = []
 
 
 def num_gpus() -> int:
-    """How many GPUs the installed backends serve.
+    """Return the number of GPUs that the installed backends serve.
 
     >>> mx.num_gpus() >= 0
     True
@@ -27,7 +27,7 @@ def num_gpus() -> int:
 
 
 def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
-    """(free, total) bytes of a GPU's memory. ContextError where there is no such GPU.
+    """Return (free, total) bytes of a GPU's memory. Raises ContextError if there is no such GPU.
 
     device_id: the device's number.
 
@@ -37,7 +37,7 @@ def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     ...     print("there is no such GPU")
     there is no such GPU
     """
-    for read in gpu_memory_readers:         # backends add theirs behind the first, which looks for them
+    for read in gpu_memory_readers:         # backends add theirs after the first, which loads them
         found = read(device_id)
         if found is not None:
             return found

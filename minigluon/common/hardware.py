@@ -1,4 +1,4 @@
-"""What this computer is: for `minigluon info`, and for the head of every measurement."""
+"""A description of this computer, for `minigluon info` and for the header of every measurement."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ __all__ = ["blas", "cores", "cpu_limit", "processor"]
 
 
 def processor() -> str:
-    """The processor's model."""
+    """Return the processor's model."""
     cpuinfo = pathlib.Path("/proc/cpuinfo")
     if cpuinfo.exists():
         for line in cpuinfo.read_text().splitlines():
@@ -20,12 +20,12 @@ def processor() -> str:
 
 
 def cores() -> int | None:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 
 def cpu_limit(path: str = "/sys/fs/cgroup/cpu.max") -> float | None:
-    """How many cores' time a container may use, such as 1.5; None where there is no limit, or none that can be read."""
+    """Return the number of cores that a container may use, such as 1.5; None if there is no readable limit."""
     try:
         quota, period = pathlib.Path(path).read_text().split()
     except (OSError, ValueError):
@@ -34,7 +34,7 @@ def cpu_limit(path: str = "/sys/fs/cgroup/cpu.max") -> float | None:
 
 
 def blas() -> str:
-    """The library behind NumPy's matrix products."""
+    """Return the library behind NumPy's matrix products."""
     found = np.show_config(mode="dicts").get("Build Dependencies", {}).get("blas", {})
     threads = os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS")
     text = f"{found.get('name', 'unknown')} {found.get('version', '')}".strip()

@@ -1,4 +1,4 @@
-"""What cells of `gluon.rnn` and of `mx.rnn` have in common: inside a modifier, a cell makes no states of its own."""
+"""A mixin for cells of `gluon.rnn` and of `mx.rnn`: inside a modifier, a cell does not create its own states."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Modifiable:
 
     @contextlib.contextmanager
     def unmodified(self) -> Iterator[None]:
-        """`with` form in which the cell makes its states itself, as outside of the modifier around it."""
+        """Inside a `with` block, the cell creates its own states, as it would outside its modifier."""
         self._modified = False
         try:
             yield
@@ -26,8 +26,8 @@ class Modifiable:
 
     def _require_unmodified(self) -> None:
         if self._modified:
-            raise MXNetError(f"{type(self).__name__} {self._name_in_messages()} is inside of a modifier such as "
-                             "ZoneoutCell, so its states are made by that one: call the modifier's begin_state.")
+            raise MXNetError(f"{type(self).__name__} {self._name_in_messages()} is inside a modifier such as "
+                             "ZoneoutCell, which creates its states: call the modifier's begin_state.")
 
     def _name_in_messages(self) -> str:
         raise NotImplementedError

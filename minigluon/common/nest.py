@@ -1,4 +1,4 @@
-"""Nested lists of arrays, as blocks take and return them: to a flat list, and back."""
+"""Nested lists of arrays, as blocks take and return them: flattening and regrouping."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["count_leaves", "flatten", "format_of", "regroup"]
 
 
 def flatten(args: Any) -> tuple[list[Any], Any]:
-    """(flat list, structure). Lists and tuples are opened; everything else is a leaf."""
+    """Return (flat list, structure). Lists and tuples are flattened; everything else is a leaf."""
     if not isinstance(args, (list, tuple)):
         return [args], None
     flat: list[Any] = []
@@ -22,17 +22,17 @@ def flatten(args: Any) -> tuple[list[Any], Any]:
 
 
 def count_leaves(structure: Any) -> int:
-    """How long the flat list is."""
+    """Return the length of the flat list."""
     return 1 if structure is None else sum(map(count_leaves, structure))
 
 
 def format_of(structure: Any) -> Any:
-    """The same as MXNet writes it, for JSON: 0 for a leaf, a list for a list or a tuple."""
+    """Return the structure in MXNet's format, for JSON: 0 for a leaf, a list for a list or a tuple."""
     return 0 if structure is None else [format_of(inner) for inner in structure]
 
 
 def regroup(flat: Iterable[Any], structure: Any) -> Any:
-    """The nested lists again, filled from a flat list."""
+    """Return the nested lists, filled from a flat list."""
     return _filled(iter(flat), structure)
 
 

@@ -12,7 +12,7 @@ PIP_NAMES = {"sklearn": "scikit-learn", "PIL": "pillow"}
 def require(*modules: str, extra: str = "demo", user: str = "this command") -> None:
     """Import each module. Raises MXNetError that names all missing ones and how to install them.
 
-    extra: the extra of minigluon that brings them. user: what needs them.
+    extra: the extra of minigluon that installs them. user: what needs them.
     """
     missing = []
     for module in modules:

@@ -1,4 +1,4 @@
-"""`with mx.np_shape():` and `@mx.use_np_shape`: a block or a function in which `numpy_shape` is on."""
+"""`with mx.np_shape():` and `@mx.use_np_shape`: a block or a function with NumPy's shape semantics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["np_shape", "use_np_shape"]
 
 
 class np_shape:
-    """`with np_shape():` turns it on for a block, `with np_shape(False):` off; afterwards it is as it was.
+    """Turn NumPy's shape semantics on for a `with` block, or off with `np_shape(False)`; restored afterwards.
 
     active: on or off.
 
@@ -36,7 +36,7 @@ class np_shape:
 
 
 def use_np_shape(func):
-    """A decorator: the function, or all methods and properties of a class, inherited ones too, run with it on.
+    """Decorate a function, or a class with all its (also inherited) methods and properties, to run with it on.
 
     func: the function or class.
 
@@ -66,7 +66,7 @@ def use_np_shape(func):
 
 
 def _with_np_shape(member):
-    """A method or property that runs with the switch on."""
+    """Return a method or property that runs with the switch on."""
     if isinstance(member, (staticmethod, classmethod)):
         return type(member)(use_np_shape(member.__func__))
     if isinstance(member, property):

@@ -1,11 +1,11 @@
-"""`mx.np_shape`: how programs write shapes that are not known, or that have no elements. One switch for each thread.
+"""`mx.np_shape`: how programs write unknown shapes, and shapes without elements. There is one switch per thread.
 
 | | unknown length | unknown shape | no elements | a number |
 |---|---|---|---|---|
-| off, as at first | 0 or -1 | `()` | 0, of arrays alone | `()`, of arrays alone; `x[0]` has shape `(1,)` |
-| on | -1 | None | 0 | `()`, `x[0]` too |
+| | off (default) | 0 or -1 | `()` | 0, only for arrays | `()`, only for arrays; `x[0]` has shape `(1,)` |
+| on | -1 | None | 0 | `()`, also for `x[0]` |
 
-Inside the package None is what is unknown, a length or a whole shape; `read` and `write` stand between.
+Inside the package, None means unknown, for a length or a whole shape; `read` and `write` convert.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _switch = threading.local()
 
 
 def is_np_shape() -> bool:
-    """Is 0 a length and () the shape of a number, with -1 and None for what is unknown?
+    """Return whether 0 is a length and () the shape of a number, with -1 and None for unknown values.
 
     >>> mx.is_np_shape()
     False
@@ -28,7 +28,7 @@ def is_np_shape() -> bool:
 
 
 def set_np_shape(active: bool) -> bool:
-    """Turn it on or off for this thread; returns what it was.
+    """Turn it on or off for this thread. Returns the previous setting.
 
     active: on or off.
 
@@ -41,7 +41,7 @@ def set_np_shape(active: bool) -> bool:
 
 
 def read(shape: Sequence[int | None] | None) -> tuple[int | None, ...] | None:
-    """A shape as the program writes it, with None for what is not known. None itself is taken for it, too."""
+    """Convert a shape from the program's form, with None for unknown values. None itself is also accepted."""
     if shape is None:
         return None
     if is_np_shape():
@@ -50,7 +50,7 @@ def read(shape: Sequence[int | None] | None) -> tuple[int | None, ...] | None:
 
 
 def write(shape: tuple[int | None, ...] | None) -> tuple[int, ...] | None:
-    """A shape as the program reads it: `read` in the other direction."""
+    """Convert a shape to the program's form: the inverse of `read`."""
     active = is_np_shape()
     if shape is None:
         return None if active else ()

@@ -1,4 +1,4 @@
-"""What parameters take, as annotations name it."""
+"""Types of parameters, for annotations."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""A vocabulary: each token has an index, and one index stands for all tokens that are unknown."""
+"""A vocabulary: each token has an index, and one index is for all unknown tokens."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["Vocabulary"]
 class Vocabulary:
     """Tokens by index and indices by token: the unknown token, reserved ones, then those of a counter.
 
-    counter: collections.Counter of tokens, or None for none. The most frequent comes first; of equally frequent ones
-        the first in the alphabet.
-    most_freq_count: how many tokens of the counter to take at most.
-    min_freq: how often one must have been counted.
-    unknown_token: what index 0 stands for.
+    counter: collections.Counter of tokens, or None. The most frequent come first, equally frequent ones in alphabetical
+        order.
+    most_freq_count: the maximum number of tokens to take from the counter.
+    min_freq: the minimum count of a token.
+    unknown_token: the token of index 0.
     reserved_tokens: a list of tokens that get the indices after it.
 
-    Raises CheckError for what fits none of this.
+    Raises CheckError for invalid arguments.
 
     >>> import collections
     >>> counter = collections.Counter("to be or not to be".split())
@@ -50,7 +50,7 @@ class Vocabulary:
 
     @property
     def token_to_idx(self) -> dict[str, int]:
-        """{token: index}"""
+        """The indices, {token: index}."""
         return self._token_to_idx
 
     @property
@@ -60,22 +60,22 @@ class Vocabulary:
 
     @property
     def unknown_token(self) -> str:
-        """What index 0 stands for."""
+        """The token of index 0."""
         return self._unknown_token
 
     @property
     def reserved_tokens(self) -> Any:
-        """The reserved tokens as they were given: a list, or None."""
+        """The reserved tokens as given: a list, or None."""
         return self._reserved_tokens
 
     def to_indices(self, tokens: Any) -> Any:
-        """The index of a token, or a list of the indices of a list of tokens; 0 for those that are unknown."""
+        """Return the index of a token, or a list of indices for a list of tokens; 0 for unknown tokens."""
         if isinstance(tokens, list):
             return [self._token_to_idx.get(token, 0) for token in tokens]
         return self._token_to_idx.get(tokens, 0)
 
     def to_tokens(self, indices: Any) -> Any:
-        """The token of an index, or a list of the tokens of a list. Raises ArgumentError for an index without one.
+        """Return the token of an index, or a list of tokens for a list. Raises ArgumentError for an unknown index.
 
         indices: an integer, or a list of them.
         """
@@ -94,7 +94,7 @@ class Vocabulary:
 
 
 def _first(tokens, count):
-    """The first tokens; all of them where the count is None or negative, which is how MXNet takes it."""
+    """Return the first tokens; all of them if the count is None or negative, as in MXNet."""
     return tokens if count is None or count < 0 else tokens[:count]
 
 

@@ -1,1 +1,1 @@
-"""What a person is told: refusals, suggestions, source lines, tracebacks, strictness."""
+"""Diagnostics for people: refusals, suggestions, source lines, tracebacks, strictness."""

@@ -1,4 +1,4 @@
-"""Lines of the program: where a node of a graph was written. `told_lines.py` has what an error says of it."""
+"""Source lines of the program: where a node of a graph was written. `told_lines.py` shows them in messages."""
 
 import contextlib
 import sys
@@ -14,7 +14,7 @@ Place = tuple[str, int]         # file and line
 
 
 class _State(threading.local):
-    """Per thread: the frame that a trace was started from, and the place that nodes get instead of their own."""
+    """Per-thread state: the frame that started a trace, and the place that nodes get instead of their own."""
 
     caller: FrameType | None = None
     place: Place | None = None
@@ -25,7 +25,7 @@ _state = _State()
 
 
 def program_frame(depth: int = 1) -> FrameType | None:
-    """The innermost frame of the program: of no function of this package. None where there is none."""
+    """Return the innermost frame of the program, outside this package, or None if there is none."""
     frame: FrameType | None = sys._getframe(depth + 1)
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in OWN:
         frame = frame.f_back
@@ -33,9 +33,9 @@ def program_frame(depth: int = 1) -> FrameType | None:
 
 
 def here() -> Place | None:
-    """The line of the program that is running, or None.
+    """Return the program's current line, or None.
 
-    Inside `tracing` that is a line of `hybrid_forward`; the call that led to the trace is none.
+    Inside `tracing` this is a line of `hybrid_forward`; the call that led to the trace does not count.
     """
     if _state.fixed:
         return _state.place
@@ -47,7 +47,7 @@ def here() -> Place | None:
 
 @contextlib.contextmanager
 def tracing() -> Iterator[None]:
-    """Inside the block, what a library's layers write down by themselves has no line."""
+    """Inside the block, nodes that a library's layers create themselves have no line."""
     before, _state.caller = _state.caller, program_frame(2)
     try:
         yield
@@ -57,7 +57,7 @@ def tracing() -> Iterator[None]:
 
 @contextlib.contextmanager
 def at(place: Place | None) -> Iterator[None]:
-    """Inside the block, this is the line, whatever runs: of the node that others are made for."""
+    """Inside the block, use this line for all nodes: that of the node for which others are created."""
     before, _state.place, _state.fixed = (_state.place, _state.fixed), place, True
     try:
         yield

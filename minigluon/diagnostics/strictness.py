@@ -1,9 +1,9 @@
-"""Where this package refuses what MXNet does: an error by default, MXNet's way with a warning for MXNet's programs.
+"""Refusals of things that MXNet accepts: an error by default, or a warning and MXNet's behavior for MXNet programs.
 
-Refusing is for readers: what looks like a mistake is one, mostly, and an error says which. A program written for MXNet
-has been run, though, and must go on as it went there. So each such refusal goes through `refuse`, and it is *lenient*
-under the name `mxnet` (see `minigluon.as_mxnet`) and with MINIGLUON_LENIENT=1: then `refuse` warns, once for each line
-of the program, and its caller goes on as MXNet does. docs/differences.md lists the rows.
+Refusing helps people: what looks like a mistake usually is one, and an error explains it. But a program written for
+MXNet has already run there, and must work in the same way. So each such refusal goes through `refuse`, which is
+*lenient* under the name `mxnet` (see `minigluon.as_mxnet`) and with MINIGLUON_LENIENT=1: then `refuse` warns once per
+line of the program, and its caller does what MXNet does. docs/differences.md lists the cases.
 """
 
 import os
@@ -18,7 +18,7 @@ __all__ = ["LenientWarning", "be_lenient", "be_strict", "is_lenient", "refuse", 
 
 
 class LenientWarning(UserWarning):
-    """A strict run would have ended here.
+    """A strict run would end here.
 
     >>> issubclass(mx.strictness.LenientWarning, UserWarning)
     True
@@ -38,7 +38,7 @@ _warned: set[tuple[str, int, str]] = set()       # (file, line, kind of error) t
 
 
 def is_lenient() -> bool:
-    """Does the program run as in MXNet where this package would refuse?
+    """Return whether refusals are only warnings, and the program continues as in MXNet.
 
     >>> mx.strictness.is_lenient()
     False
@@ -47,7 +47,7 @@ def is_lenient() -> bool:
 
 
 def be_lenient() -> None:
-    """Warn and go on as MXNet does, from now on.
+    """From now on, warn and continue as MXNet does.
 
     >>> mx.strictness.be_lenient()
     >>> mx.strictness.is_lenient()
@@ -58,7 +58,7 @@ def be_lenient() -> None:
 
 
 def be_strict() -> None:
-    """Raise errors, from now on; the default. A lenient run after it warns anew.
+    """From now on, raise errors; this is the default. A later lenient run warns again.
 
     >>> mx.strictness.be_strict()
     >>> mx.strictness.is_lenient()
@@ -76,7 +76,7 @@ def _switch(lenient):
 
 
 def when_switched(function: Callable[[], None]) -> None:
-    """Call `function()` at each switch, to forget what passed the checks of the other mode.
+    """Call `function()` at each switch, to discard results of the other mode's checks.
 
     >>> mx.strictness.when_switched(lambda: None)       # called by be_lenient() and be_strict()
     """
@@ -84,7 +84,7 @@ def when_switched(function: Callable[[], None]) -> None:
 
 
 def refuse(error: MXNetError) -> None:
-    """Raise `error`; in a lenient run, warn once for each line of the program that comes here, and return.
+    """Raise `error`; in a lenient run, warn once per line of the program that reaches this, and return.
 
     >>> try:
     ...     mx.strictness.refuse(mx.base.ArgumentError("this has no meaning"))
@@ -104,9 +104,9 @@ def refuse(error: MXNetError) -> None:
 
 
 def warn(message: str) -> None:
-    """Warn, strict or not, of what MXNet lets pass and is likely a mistake: a UserWarning at the program's line.
+    """Warn, strict or not, about a likely mistake that MXNet accepts: a UserWarning at the program's line.
 
-    Python's filters say how often a line is shown; by default, once.
+    Python's filters decide how often a line is shown; by default, once.
 
     message: the text.
 
@@ -122,5 +122,5 @@ def warn(message: str) -> None:
 
 
 def _frame():
-    """The program's innermost frame, the one that a warning is about."""
+    """Return the program's innermost frame, the one that a warning is about."""
     return program_frame(2) or sys._getframe()

@@ -1,10 +1,10 @@
-"""Attributes and arguments that do not exist: the errors say what to write instead, or which names are near.
+"""Errors for attributes and arguments that do not exist: they say what to write instead, or suggest similar names.
 
     x.unsqueeze(0)      'NDArray' object has no attribute 'unsqueeze'. Write x.expand_dims(axis).
     nn.Linear(2)        module 'minigluon.gluon.nn' has no attribute 'Linear'. Write nn.Dense(units), ...
     net.colect_params() 'Dense' object has no attribute 'colect_params'. Did you mean 'collect_params'?
 
-For `hasattr` nothing changes, `dir` does not show these names, and what exists is found as before, at the same speed.
+`hasattr` works as before, `dir` does not show these names, and existing attributes are found at the same speed.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ __all__ = ["ArrayHabits", "MissingAttributeError", "Size", "TrainerHabits", "ans
 
 
 class MissingAttributeError(AttributeError):
-    """An attribute that does not exist. Names near to it are looked for when the error is shown: `hasattr` asks often.
+    """An attribute does not exist. Similar names are searched only when the error is shown, because of `hasattr`.
 
-    near: gives the names to look among.
+    near: returns the names to search.
     """
 
     def __init__(self, problem: str, name: str, near: Callable[[], Iterable[str]]):
-        # obj=None: what Python itself would add to a traceback stands in the text already
+        # obj=None: the text already contains what Python itself would add to a traceback
         super().__init__(problem, name=name, obj=None)
         self._near = near
 
@@ -41,7 +41,7 @@ class MissingAttributeError(AttributeError):
 
 
 def remedy(table: dict[str, str], name: str) -> str:
-    """'. Write ...' for a name of the table, '' for another.
+    """Return '. Write ...' for a name of the table, '' for another.
 
     >>> remedy(ARRAYS, "unsqueeze")
     '. Write x.expand_dims(axis).'
@@ -53,7 +53,7 @@ def remedy(table: dict[str, str], name: str) -> str:
 
 
 def missing(described: str, name: str, table: dict[str, str], near: Callable[[], Iterable[str]]) -> AttributeError:
-    """The AttributeError for a name: with its row of the table, or with the names near to it."""
+    """Return the AttributeError for a name, with its row of the table, or with similar names."""
     problem = f"{described} has no attribute {name!r}"
     if name in table:
         return AttributeError(problem + remedy(table, name), name=name, obj=None)
@@ -61,7 +61,7 @@ def missing(described: str, name: str, table: dict[str, str], near: Callable[[],
 
 
 def answer_for(module: ModuleType) -> None:
-    """Give a module of MODULES a `__getattr__`, if it has none of its own."""
+    """Give a module of MODULES a `__getattr__`, unless it has its own."""
     if module.__name__ in MODULES and "__getattr__" not in vars(module):
         vars(module)["__getattr__"] = _answer_for(module)
 
@@ -73,13 +73,13 @@ def _answer_for(module):
 
 
 def missing_in(module: ModuleType, name: str) -> AttributeError:
-    """The AttributeError for a name that a module of MODULES does not have."""
+    """Return the AttributeError for a name that a module of MODULES does not have."""
     return missing(f"module {module.__name__!r}", name, MODULES[module.__name__],
                    lambda: getattr(module, "__all__", None) or dir(module))
 
 
 class Habit:
-    """An attribute of a class that is not there: asking an instance for it is the AttributeError of its row.
+    """An attribute that a class does not have: reading it from an instance raises the AttributeError of its row.
 
     A `__getattr__` would make every other attribute of the class slower.
     """
@@ -99,14 +99,14 @@ def _without_habits(instance, names):
 
 
 class ArrayHabits:
-    """Base of NDArray: names that other libraries' arrays have."""
+    """A base of NDArray, with names of other libraries' arrays."""
 
     def __dir__(self) -> Any:
         return _without_habits(self, super().__dir__())
 
 
 class TrainerHabits:
-    """Base of Trainer: names that other libraries' optimizers have."""
+    """A base of Trainer, with names of other libraries' optimizers."""
 
     def __dir__(self) -> Any:
         return _without_habits(self, super().__dir__())
@@ -118,7 +118,7 @@ for _cls, _table in (ArrayHabits, ARRAYS), (TrainerHabits, TRAINERS):
 
 
 class Size(int):
-    """The number of elements of an array: an int that says what to write where it is called, as in x.size(0)."""
+    """The number of elements of an array: an int that, if it is called as in x.size(0), says what to write."""
 
     def __call__(self, axis: int | str = "axis") -> Any:
         raise TypeError(f"x.size is the number of elements, {int(self)}, and no function. Write x.shape[{axis}] for "
@@ -129,7 +129,7 @@ class Size(int):
 
 
 def unknown_argument(cls: type, given: Iterable[str]) -> CallError:
-    """The CallError for keyword arguments `given` that no `__init__` of a class takes; its root raises it."""
+    """Return the CallError for keyword arguments that no `__init__` of a class accepts; its root raises it."""
     name = next(iter(given))
     parameters: dict[str, inspect.Parameter] = {}
     for parent in cls.__mro__[:-1]:

@@ -1,11 +1,11 @@
-"""What a person sees of a traceback: the lines of the program, without this package's own between and below them.
+"""Short tracebacks for people: the lines of the program, without the frames of this package between and below them.
 
-A mistake in a program is found many calls deep: between `net(x)` and the operator that refuses lie a dozen functions
-of this package, and none of them is where the mistake is. So where Python shows an error that nobody has caught, those
-frames are left out, and a last line says how many. MINIGLUON_TRACEBACK=full shows all.
+A mistake in a program is detected many calls deep: between `net(x)` and the operator that refuses there are a dozen
+functions of this package, and the mistake is in none of them. So when Python shows an uncaught error, those frames are
+left out, and a line says how many. MINIGLUON_TRACEBACK=full shows all.
 
-Only what is shown changes. The exception keeps all frames and its chain: `pdb`, `logging`, `traceback.print_exc()` and
-`except` see what was always there. Nothing runs until an error is shown. docs/design-notes.md has the alternatives.
+Only the display changes. The exception keeps all frames and its chain: `pdb`, `logging`, `traceback.print_exc()` and
+`except` work as usual. Nothing runs until an error is shown. docs/design-notes.md discusses the alternatives.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LIBRARIES = frozenset(("numpy", *sys.stdlib_module_names))
 
 
 def shown(error: Any) -> Any:
-    """The frames of an error that a person sees, outermost first: [traceback.FrameSummary].
+    """Return the frames of an error that people see, outermost first: [traceback.FrameSummary].
 
     >>> try:
     ...     nd.ones((2, 3)) + nd.ones((4,))
@@ -40,7 +40,7 @@ def shown(error: Any) -> Any:
 
 
 def formatted(error: Any) -> str:
-    """The text of an error as Python would show it, with its causes, without this package's frames.
+    """Return the text of an error as Python would show it, with its causes, but without this package's frames.
 
     >>> try:
     ...     nd.ones((2, 3)) + nd.ones((4,))
@@ -54,7 +54,7 @@ def formatted(error: Any) -> str:
 
 
 def install() -> None:
-    """Have Python, threads, unittest, pytest and IPython show such tracebacks from now on. The import does it."""
+    """Make Python, threads, unittest, pytest and IPython show short tracebacks from now on. Importing does this."""
     if os.environ.get("MINIGLUON_TRACEBACK", "short") not in ("short", "full"):
         raise ArgumentError(f"MINIGLUON_TRACEBACK must be short or full, found {os.environ['MINIGLUON_TRACEBACK']!r}")
     sys.excepthook = _hook(sys.excepthook)
@@ -71,18 +71,18 @@ def install() -> None:
             vars(module)["__tracebackhide__"] = _hidden_from_pytest
 
 
-# -- which frames -----------------------------------------------------------------------------------------------------
+# -- selection of frames ----------------------------------------------------------------------------------------------
 
 
 def _root(frame):
-    """The first part of the name of the module that a frame belongs to."""
+    """Return the first part of the name of the module that a frame belongs to."""
     return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def _is_shortened(error):
-    """Is it a program's mistake? So is each error raised on purpose, and each that code outside of the package raises.
+    """Return whether an error is the program's mistake: raised on purpose, or by code outside the package.
 
-    Any other that the package has let happen is its own: there, its frames are what counts.
+    Any other error is the package's own, so its frames are important.
     """
     if os.environ.get("MINIGLUON_TRACEBACK") == "full":
         return False
@@ -94,7 +94,7 @@ def _is_shortened(error):
 
 
 def _short(error):
-    """The traceback without this package's frames, nor those of libraries that it called; whole if nothing is left."""
+    """Return the traceback without frames of this package and libraries it called; all of it if nothing is left."""
     kept, inside = [], False
     trace = error.__traceback__
     while trace is not None:
@@ -109,7 +109,7 @@ def _short(error):
 
 
 def _chain(error):
-    """The error, and those that are shown before it."""
+    """Return the error, and those that are shown before it."""
     found = []
     while error is not None and error not in found:
         found.append(error)
@@ -119,7 +119,7 @@ def _chain(error):
 
 @contextlib.contextmanager
 def _shortened(error):
-    """Inside the block, the error and those that led to it have short tracebacks. Gives the number of hidden frames."""
+    """Inside the block, the error and its causes have short tracebacks. Yields the number of hidden frames."""
     full = [(link, link.__traceback__) for link in _chain(error)] if _is_shortened(error) else []
     for link, _ in full:
         link.__traceback__ = _short(link)
@@ -139,16 +139,16 @@ def _note(hidden):
 
 
 def _tell(hidden):
-    """Say so above a traceback: the last line stays that of the error."""
+    """Print the note above a traceback, so that the last line is still that of the error."""
     if hidden and sys.stderr is not None:
         sys.stderr.write(_note(hidden))
 
 
-# -- where errors are shown -------------------------------------------------------------------------------------------
+# -- places that show errors ------------------------------------------------------------------------------------------
 
 
 def _hook(previous):
-    """For `sys.excepthook`: what `previous` does, with the short traceback."""
+    """Return a `sys.excepthook` that calls `previous` with the short traceback."""
     @functools.wraps(previous)
     def hook(kind, error, trace):
         if error is None or error.__traceback__ is not trace:       # another traceback than the error's own
@@ -161,7 +161,7 @@ def _hook(previous):
 
 
 def _hook_of_threads(previous):
-    """For `threading.excepthook`."""
+    """Return a `threading.excepthook` that calls `previous` with the short traceback."""
     @functools.wraps(previous)
     def hook(args):
         kind, error, _, thread = args
@@ -175,7 +175,7 @@ def _hook_of_threads(previous):
 
 
 def _hook_of_tests(previous):
-    """For `unittest.TestResult.addError`, which makes the text of an error at once."""
+    """Return a `unittest.TestResult.addError`, which formats an error immediately."""
     @functools.wraps(previous)
     def add_error(self, test, found):
         kind, error, _ = found
@@ -185,16 +185,16 @@ def _hook_of_tests(previous):
 
 
 def _show_in_ipython(shell, kind, error, trace, tb_offset=None):
-    """For `set_custom_exc` of IPython, which Jupyter's kernel is."""
+    """Show an error in IPython and Jupyter, for `set_custom_exc`."""
     with _shortened(error) as hidden:
         _tell(hidden)
         shell.showtraceback((kind, error, error.__traceback__), tb_offset=tb_offset)
 
 
 def _hidden_from_pytest(found):
-    """pytest asks this of each frame whose module has it as `__tracebackhide__`, from the outermost one on.
+    """Return whether pytest hides a frame. pytest calls this if it is a module's `__tracebackhide__`, outermost first.
 
-    So modules that were imported since are marked by the frame before theirs, in time.
+    So modules that were imported later are marked in time, by the frame before theirs.
     """
     if found is None or not _is_shortened(found.value):
         return False

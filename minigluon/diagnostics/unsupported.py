@@ -1,4 +1,4 @@
-"""What MXNet has and minigluon leaves out on purpose: the error says so and names the way to take here."""
+"""Names of MXNet that minigluon deliberately does not implement, and errors that name an alternative."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MODULES = {
 
 
 class AbsentError(MXNetError, AttributeError):
-    """Something of MXNet's that is not here on purpose. For `hasattr` it is not there.
+    """An MXNet name that is deliberately not implemented. For `hasattr` it does not exist.
 
     >>> try:
     ...     mx.np
@@ -36,7 +36,7 @@ class AbsentError(MXNetError, AttributeError):
 
 
 class AbsentImportError(MXNetError, ImportError):
-    """The same for `from minigluon import np`.
+    """The error for an import such as `from minigluon import np`.
 
     >>> try:
     ...     from minigluon import np
@@ -47,10 +47,10 @@ class AbsentImportError(MXNetError, ImportError):
 
 
 def refuse_import(name: str, package: str = "mxnet") -> Any:
-    """Raise AbsentImportError for a module of MXNet's that is not here on purpose.
+    """Raise AbsentImportError for a module of MXNet that is deliberately not implemented.
 
     name: of the module.
-    package: what programs call the package.
+    package: the program's name for the package.
 
     >>> try:
     ...     mx.absent.refuse_import("np")
@@ -62,10 +62,9 @@ def refuse_import(name: str, package: str = "mxnet") -> Any:
 
 
 def refuse(module: str, name: str) -> Any:
-    """Raise AbsentError with the way to take instead, or a plain AttributeError for a name that MXNet has not
-    either.
+    """Raise AbsentError with an alternative, or a plain AttributeError for a name that MXNet does not have either.
 
-    module: the module that the name is asked of, as programs call it.
+    module: the program's name for the module.
 
     >>> try:
     ...     mx.absent.refuse("mx", "np")

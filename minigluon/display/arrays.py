@@ -14,18 +14,18 @@ from .page import badge, code, count_text, dim, framed, table
 __all__ = ["array_html", "array_parts", "elements_html"]
 
 GAP, GAP_DOWN = "⋯", "⋮"
-STORED = 4          # at each end of what a csr array stores
+STORED = 4          # stored elements shown at each end of a csr array
 
 
 def array_html(x: Any) -> str:
-    """The display of an NDArray, dense or sparse. Only the elements that it shows are read from the device."""
+    """Return the display of an NDArray, dense or sparse. Only the elements that it shows are read from the device."""
     head = f"<b>{type(x).__name__}</b> {code(x.shape)} {code(x.dtype.__name__)} {dim(f'on {x.device}')}"
     marks = " " + badge("gradient attached") if x.grad is not None else ""
     return framed(f"<div>{head}{marks}</div>", array_parts(x))
 
 
 def array_parts(x: Any) -> str:
-    """Its elements alone."""
+    """Return the display of its elements only."""
     if not x.size:
         return f"<div>{dim('no elements')}</div>"
     if x.stype == "default":
@@ -34,9 +34,9 @@ def array_parts(x: Any) -> str:
 
 
 def elements_html(x: Any, rows: Sequence[int] | None = None) -> str:
-    """The edges of a dense array: a table, or several of an array of more than two axes.
+    """Return the edges of a dense array as a table, or several tables if it has more than two axes.
 
-    rows: numbers to show for those along the first axis.
+    rows: the row numbers to show along the first axis.
     """
     backend = backend_for(x.device)
     found = list(matrices(lambda key: backend.to_numpy(x.buffer[key]), x.shape))
@@ -53,7 +53,7 @@ def elements_html(x: Any, rows: Sequence[int] | None = None) -> str:
 
 
 def _matrix(cells: Any, shape: tuple[int, ...], row_numbers: Sequence[int] | None) -> str:
-    """The table of a vector or matrix. Where something is left out, heads say which rows and columns are there."""
+    """Return the table of a vector or matrix. If parts are left out, heads name the rows and columns that are shown."""
     *_, length = shape or (1,)
     columns = _shown(length)
     lines = [_with_gap([escape(cell) for cell in row], length) for row in np.atleast_2d(cells)]
@@ -71,7 +71,7 @@ def _matrix(cells: Any, shape: tuple[int, ...], row_numbers: Sequence[int] | Non
 
 
 def _shown(length: int) -> list[int | None]:
-    """Numbers of what is shown of an axis; None for what is left out."""
+    """Return the indices shown along an axis, with None for a part that is left out."""
     numbers: list[int | None] = [i for part in edges(length) for i in range(part.start, part.stop)]
     return _with_gap(numbers, length, None)
 
@@ -85,7 +85,7 @@ def _with_gap(items: list[Any], length: int, gap: Any = GAP) -> list[Any]:
 
 
 def _rows(storage: Any) -> str:
-    """Of a RowSparseStorage: how many rows are stored, and those at the edges with their numbers."""
+    """Return the display of a RowSparseStorage: the number of stored rows, and the first and last ones."""
     said = f"<div>{dim(f'{len(storage.rows):,} of {storage.shape[0]:,} rows stored')}</div>"
     if not storage.values.size:
         return said
@@ -93,7 +93,7 @@ def _rows(storage: Any) -> str:
 
 
 def _entries(storage: Any) -> str:
-    """Of a CSRStorage: how many elements are stored, and the first and last with their places."""
+    """Return the display of a CSRStorage: the number of stored elements, and the first and last ones."""
     count = len(storage.columns)
     stored = count_text(count, "element")
     said = f"<div>{dim(f'{stored} of {math.prod(storage.shape):,} stored')}</div>"

@@ -1,4 +1,4 @@
-"""Block as HTML: a tree that is folded and unfolded by clicks, with the parameters of each layer."""
+"""Block as HTML: a tree that folds and unfolds by clicks, with the parameters of each layer."""
 
 from html import escape
 from typing import Any
@@ -8,25 +8,25 @@ from .tree import DEFERRED, EMPTY, Branch, Weight, tree_of
 
 __all__ = ["block_html", "states_html", "weight_cells"]
 
-OPEN = 40               # a net of so many blocks is shown unfolded
-MOST = 1500             # blocks that are shown; the others are counted
-DEEPEST = 30            # blocks in blocks
+OPEN = 40               # a net with at most this many blocks is shown unfolded
+MOST = 1500             # blocks that are shown; the others are only counted
+DEEPEST = 30            # levels of nested blocks
 
 
 def block_html(net: Any, plain: Any) -> str:
-    """The display of a Block. The net is not run, and waits for its shapes as before. plain: see `tree_of`."""
+    """Return the display of a Block. The net is not run, and deferred shapes stay deferred. plain: see `tree_of`."""
     root = tree_of(net, plain)
     return framed(_Writer(root.blocks <= OPEN).branch(root, 0, net.name))
 
 
 class _Writer:
-    """Writes the tree, as much of it as is shown."""
+    """The writer of the visible part of the tree."""
 
     def __init__(self, unfolded: bool):
         self.unfolded, self.left = unfolded, MOST
 
     def branch(self, branch: Branch, depth: int, name: str = "") -> str:
-        """One block with what is in it. name: of the net, for its first line."""
+        """Return the HTML of one block and its children. name: of the net, for its first line."""
         self.left -= 1
         line = _line(branch, name)
         inside = self._weights(branch) + self._inside(branch, depth + 1)
@@ -53,7 +53,7 @@ class _Writer:
 
 
 def _line(branch: Branch, name: str) -> str:
-    """'(0) Dense 3 -> 2, linear · 8'."""
+    """Return the line of a block, such as '(0) Dense 3 -> 2, linear · 8'."""
     parts = [dim(f"({branch.key})")] if branch.key else []
     parts.append(f"<b>{escape(branch.kind)}</b>")
     parts += [code(name)] if name else []
@@ -64,7 +64,7 @@ def _line(branch: Branch, name: str) -> str:
 
 
 def _counts(branch: Branch, whole: bool) -> str:
-    """How many elements there are to learn, as far as shapes are known."""
+    """Return the number of parameter elements, as far as shapes are known."""
     more = "≥ " if branch.unknown else ""
     if not whole:
         return f"· {more}{branch.parameters:,}"
@@ -73,14 +73,14 @@ def _counts(branch: Branch, whole: bool) -> str:
 
 
 def states_html(deferred: int, empty: int) -> str:
-    """Badges for parameters without values."""
+    """Return badges for parameters without values."""
     parts = [badge(f"{deferred} {DEFERRED}", waits=True)] if deferred else []
     parts += [badge(f"{empty} {EMPTY}", waits=True)] if empty else []
     return " ".join(parts)
 
 
 def weight_cells(weight: Weight) -> list[str]:
-    """One line of a table: name, shape and dtype, number of elements, and what is special."""
+    """Return one line of a table: name, shape and dtype, number of elements, and special settings."""
     marks = [badge(weight.state, waits=True)] if weight.state else []
     marks += [badge("shared")] if weight.shared else []
     marks += [dim("no gradient")] if weight.grad_req == "null" else []

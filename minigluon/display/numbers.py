@@ -1,4 +1,4 @@
-"""The elements of an array that a display shows, as NumPy prints them: of a long axis the first and the last ones."""
+"""The elements of an array that a display shows, as NumPy prints them: along a long axis, the first and last ones."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -9,16 +9,16 @@ import numpy as np
 
 __all__ = ["edges", "matrices", "texts"]
 
-WHOLE = 8           # elements of an axis that are all shown
-EDGE = 3            # of each end of a longer one
-SLICES = 3          # matrices of an array of more than two axes
-DIGITS = 4          # behind the point; `print` has NumPy's eight
+WHOLE = 8           # axes with at most this many elements are shown completely
+EDGE = 3            # elements at each end of a longer axis
+SLICES = 3          # matrices of an array with more than two axes
+DIGITS = 4          # after the decimal point; `print` uses NumPy's eight
 
 Read = Callable[[tuple[Any, ...]], Any]
 
 
 def edges(length: int, edge: int = EDGE, whole: int = WHOLE) -> list[slice]:
-    """The parts of an axis that are shown.
+    """Return the parts of an axis that are shown.
 
     >>> edges(5), edges(100)
     ([slice(0, 5, None)], [slice(0, 3, None), slice(97, 100, None)])
@@ -27,9 +27,9 @@ def edges(length: int, edge: int = EDGE, whole: int = WHOLE) -> list[slice]:
 
 
 def matrices(read: Read, shape: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Any]]:
-    """(index, the elements at the edges of x[index] as a numpy.ndarray) of the matrices that are shown of an array x.
+    """Yield (index, the elements at the edges of x[index] as a numpy.ndarray) for the shown matrices of an array x.
 
-    read(key): the part of x that integers and slices name, as a numpy.ndarray; no more is read than is shown.
+    read(key): the part of x that integers and slices select, as a numpy.ndarray; only the shown part is read.
     """
     for index in _indices(shape[:-2]):
         parts = [edges(length) for length in shape[-2:]]
@@ -40,16 +40,16 @@ def matrices(read: Read, shape: tuple[int, ...]) -> Iterator[tuple[tuple[int, ..
 
 
 def _indices(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Which matrices: all, or the first ones and the last."""
+    """Return the indices of the shown matrices: all, or the first ones and the last."""
     count = math.prod(shape)
     numbers = range(count) if count <= SLICES else [*range(SLICES - 1), count - 1]
     return [tuple(int(i) for i in np.unravel_index(number, shape)) if shape else () for number in numbers]
 
 
 def texts(elements: Any) -> Any:
-    """The elements as an array of texts, all in one form: as many digits as one of them needs, within DIGITS."""
+    """Return the elements as texts in a common format: as many digits as any of them needs, up to DIGITS."""
     flat = elements.reshape(-1)
-    wanted = np.get_printoptions()["precision"]         # what the program has set; None: as many as there are
+    wanted = np.get_printoptions()["precision"]         # the program's setting; None: all digits
     digits = DIGITS if wanted is None else min(DIGITS, wanted)
     text = np.array2string(flat, precision=digits, separator="\x1f", threshold=flat.size + 1, max_line_width=2 ** 31)
     found = np.array(text[1:-1].split("\x1f"), object)

@@ -1,10 +1,10 @@
 """The frame of every display: one style, tables, badges. Texts are escaped here.
 
-Notebooks, and what shows them later, drop scripts, so folding is `<details>`. The style stands in each display, since
-each may be the only one that is shown. Where it is dropped as well, as on GitHub, plain tables and lists remain.
+Notebooks and their viewers remove scripts, so folding uses `<details>`. Each display contains the style, because it may
+be the only one shown. Where the style is also removed, as on GitHub, plain tables and lists remain.
 
-Colors are those of the text around: a notebook's theme may be dark where the system's is light, and each front end has
-other names for its colors, but each sets the color of its text. Lines and grounds are a gray that is seen on both.
+Colors follow the surrounding text: a notebook's theme may be dark when the system's is light, and each front end has
+different names for its colors, but all set the color of text. Lines and backgrounds are a gray visible on both.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -12,7 +12,7 @@ from html import escape
 
 __all__ = ["badge", "code", "count_text", "details", "dim", "framed", "table"]
 
-# `&` is the class of the display, three times: so a rule goes before those that a front end has for any table.
+# `&` is the class of the display, three times, so that a rule takes precedence over a front end's rules for tables.
 STYLE = """
 & { font: 13px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; margin: 2px 0 }
 & code, & table { font: 12px/1.5 ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace }
@@ -42,15 +42,15 @@ STYLE = """
 
 
 def framed(*parts: str) -> str:
-    """The whole of a display. parts: HTML."""
+    """Return a complete display. parts: HTML."""
     return f'<div class="mg-out"><style>{STYLE}</style>{"".join(parts)}</div>'
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[int] = (), kind: str = "") -> str:
-    """A table that scrolls where it is too wide.
+    """Return a table that scrolls if it is too wide.
 
-    heads: texts; none, no line of heads. rows: of HTML, whose first cell is a head where `kind` is 'mg-numbers' and
-    there are heads. right: numbers of the columns whose texts end at the same place.
+    heads: texts; if empty, there is no header line. rows: of HTML, whose first cell is a head if `kind` is 'mg-numbers'
+    and there are heads. right: indices of the right-aligned columns.
     """
     def line(tag: str, cells: Iterable[str]) -> str:
         return "<tr>" + "".join(f'<{tag}{MARK if i in right else ""}>{cell}</{tag}>'
@@ -65,25 +65,25 @@ MARK = ' class="mg-right"'
 
 
 def details(summary: str, inside: str, is_open: bool = False) -> str:
-    """What a click on `summary` shows and hides. Both are HTML."""
+    """Return a part that a click on `summary` shows and hides. Both are HTML."""
     return f"<details{' open' if is_open else ''}><summary>{summary}</summary>{inside}</details>"
 
 
 def code(text: object) -> str:
-    """Text in the letters of programs."""
+    """Return text in a monospaced font."""
     return f"<code>{escape(str(text))}</code>"
 
 
 def dim(text: object) -> str:
-    """Text that is less important."""
+    """Return dimmed text."""
     return f'<span class="mg-dim">{escape(str(text))}</span>'
 
 
 def badge(text: str, waits: bool = False) -> str:
-    """A word that marks its line. waits: is something still to come?"""
+    """Return a word that marks its line. waits: whether the value is still to come."""
     return f'<em class="mg-badge{" mg-wait" if waits else ""}">{escape(text)}</em>'
 
 
 def count_text(number: int, what: str) -> str:
-    """'1 parameter', '1,200 parameters'."""
+    """Format a count: '1 parameter', '1,200 parameters'."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -10,12 +10,12 @@ from .tree import DEFERRED, EMPTY, Weight, shape_text, state_of, weight_of
 
 __all__ = ["parameter_html", "parameters_html", "parameters_table"]
 
-UNFOLDED = 25           # parameters that are shown without a click
-MOST = 2000             # that are shown at all
+UNFOLDED = 25           # parameters that are shown without folding
+MOST = 2000             # largest number of parameters shown
 
 
 def parameter_html(param: Any) -> str:
-    """The display of a Parameter: what it is, and the edges of its value on the first of its devices."""
+    """Return the display of a Parameter: its properties, and the edges of its value on its first device."""
     state = state_of(param)
     head = (f"<b>{type(param).__name__}</b> {code(param.name)} {code(shape_text(param))} {code(param.dtype.__name__)} "
             + (badge(state, waits=True) if state else ""))
@@ -32,14 +32,14 @@ def parameter_html(param: Any) -> str:
 
 
 def parameters_html(params: Any) -> str:
-    """The display of a ParameterDict."""
+    """Return the display of a ParameterDict."""
     weights = [weight_of(name, param) for name, param in params.items()]
     head = f"<b>{type(params).__name__}</b> {code(params.prefix) if params.prefix else ''}"
     return framed(parameters_table(head, weights))
 
 
 def parameters_table(head: str, weights: list[Weight]) -> str:
-    """Parameters, a line for each, under a head that folds them. head: HTML."""
+    """Return a table with a line for each parameter, under a head that folds it. head: HTML."""
     known = sum(weight.size or 0 for weight in weights)
     more = "≥ " if any(weight.size is None for weight in weights) else ""
     states = [weight.state for weight in weights]

@@ -14,12 +14,12 @@ from .tree import weight_of
 
 __all__ = ["metric_html", "trainer_html"]
 
-# Of an optimizer's attributes those that are shown by other lines, or that a trainer sets for each step.
+# Attributes of an optimizer that other lines show, or that a trainer sets for each step.
 ELSEWHERE = {"lr", "wd", "rescale_grad", "num_update", "begin_num_update", "aggregate_num"}
 
 
 def trainer_html(trainer: Any) -> str:
-    """The display of a Trainer: its optimizer with its settings, steps made, devices, parameters."""
+    """Return the display of a Trainer: its optimizer with its settings, steps made, devices, parameters."""
     optimizer, store = trainer.optimizer, trainer._kvstore
     rate = f"{_rate(optimizer):g}"
     if optimizer.lr_scheduler is not None:
@@ -37,13 +37,13 @@ def trainer_html(trainer: Any) -> str:
 
 
 def _rate(optimizer: Any) -> float:
-    """The present learning rate. A copy of the scheduler is asked, for it may change when it is called."""
+    """Return the current learning rate, from a copy of the scheduler, because calling it may change it."""
     scheduler = optimizer.lr_scheduler
     return optimizer.lr if scheduler is None else copy.copy(scheduler)(optimizer.num_update)
 
 
 def metric_html(metric: Any) -> str:
-    """The display of an EvalMetric: names and values, and over how many instances."""
+    """Return the display of an EvalMetric: names and values, and the number of instances."""
     lines = list(_values(metric))
     said = "" if len(lines) == 1 else dim(count_text(len(lines), "metric"))
     return framed(f"<div><b>{type(metric).__name__}</b> {said}</div>",
@@ -51,7 +51,7 @@ def metric_html(metric: Any) -> str:
 
 
 def _values(metric: Any) -> Iterator[list[str]]:
-    """A line for each metric of a composite, or for the one."""
+    """Yield a line for each metric of a composite, or for the single one."""
     inner = getattr(metric, "metrics", None)
     if inner is not None:
         for part in inner:

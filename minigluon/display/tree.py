@@ -1,6 +1,7 @@
-"""A net as plain data: which block is inside of which, what each has of its own, and what all inside have together.
+"""A net as plain data: the nesting of blocks, the parameters of each, and the totals of each subtree.
 
-Nothing is asked that could change the net: no `collect_params`, which warns, and no shape that is not known.
+This never calls anything that could change the net: not `collect_params`, which warns, and nothing that needs an
+unknown shape.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ..ops.shapes import size_of
 __all__ = ["DEFERRED", "EMPTY", "Branch", "Weight", "shape_text", "state_of", "tree_of", "weight_of"]
 
 DEFERRED, EMPTY, READY = "deferred", "not initialized", ""
-LONGEST = 200           # characters of what a layer says of itself
+LONGEST = 200           # characters of a layer's own description
 
 
 @dataclass
@@ -24,31 +25,31 @@ class Weight:
     name: str           # the attribute that holds it
     shape: str
     dtype: str
-    size: int | None    # number of elements; None where the shape is not known
+    size: int | None    # number of elements; None if the shape is unknown
     state: str          # DEFERRED, EMPTY or READY
     grad_req: str
-    shared: bool        # has an earlier block of the tree the same one?
+    shared: bool        # whether an earlier block of the tree has the same one
 
 
 @dataclass
 class Branch:
-    """A block. The counts are those of all blocks inside as well, each parameter once."""
+    """A block. The counts include all blocks inside; each parameter counts once."""
 
-    key: str            # its name in the block around it
+    key: str            # its name in its parent
     kind: str           # its class
-    text: str           # what the layer says of itself: '3 -> 2, linear'
+    text: str           # the layer's own description: '3 -> 2, linear'
     weights: list[Weight]
     hybridized: bool
     branches: list[Branch] = field(default_factory=list)
     blocks: int = 1
-    parameters: int = 0         # elements that are known of
+    parameters: int = 0         # elements of parameters with known shapes
     fixed: int = 0              # of these, elements without a gradient
-    unknown: int = 0            # parameters whose shapes are not known
+    unknown: int = 0            # parameters with unknown shapes
     deferred: int = 0           # parameters that wait for a shape
-    empty: int = 0              # parameters that nobody has initialized
+    empty: int = 0              # parameters that have not been initialized
 
     def __iter__(self) -> Iterator[Branch]:
-        """Itself and all inside of it, from the top to the bottom."""
+        """Iterate over itself and all blocks inside, from top to bottom."""
         waiting = [self]
         while waiting:
             branch = waiting.pop()
@@ -57,9 +58,9 @@ class Branch:
 
 
 def tree_of(net: Any, plain: Any) -> Branch:
-    """The Branch of a Block. A block that occurs twice is there twice, and its parameters count once.
+    """Return the Branch of a Block. A block that occurs twice is listed twice, but its parameters count once.
 
-    plain: the `__repr__` that blocks inherit, which says no more than what is in them.
+    plain: the `__repr__` that blocks inherit, which only lists their contents.
     """
     seen: set[int] = set()
     root = _branch("", net, plain)
@@ -82,7 +83,7 @@ def _branch(key: str, block: Any, plain: Any) -> Branch:
 
 
 def _said(block: Any) -> str:
-    """What a layer's `repr` says besides its class; nothing where it has several lines, for its blocks."""
+    """Return a layer's `repr` without its class, or '' if it has several lines because it lists blocks."""
     text, kind = repr(block).strip(), type(block).__name__
     if "\n" in text:
         return ""
@@ -101,19 +102,19 @@ def _weight(name: str, param: Any, seen: set[int]) -> Weight:
 
 
 def weight_of(name: str, param: Any) -> Weight:
-    """The Weight of a Parameter."""
+    """Return the Weight of a Parameter."""
     known = param._is_shape_known()
     return Weight(name, shape_text(param), param.dtype.__name__, size_of(param.shape) if known else None,
                   state_of(param), param.grad_req, False)
 
 
 def shape_text(param: Any) -> str:
-    """'(6, ?, 5, 5)'; '?' where nothing is known of it."""
+    """Return the shape as text, such as '(6, ?, 5, 5)', or '?' if it is unknown."""
     return "?" if param.shape is None else str(param._shape).replace("None", "?")
 
 
 def state_of(param: Any) -> str:
-    """Has a Parameter its value, or what does it wait for?"""
+    """Return the state of a Parameter: READY, DEFERRED or EMPTY."""
     return READY if param.is_initialized else DEFERRED if param.is_deferred else EMPTY
 
 

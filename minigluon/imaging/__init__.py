@@ -1,1 +1,1 @@
-"""What is done to the pixels of images, on NumPy arrays (H, W, C) or batches (N, H, W, C) of them."""
+"""Operations on the pixels of images, as NumPy arrays (H, W, C) or batches of them (N, H, W, C)."""

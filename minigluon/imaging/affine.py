@@ -1,8 +1,7 @@
-"""Images turned, sheared and scaled at once, computed as OpenCV's warpAffine does, which MXNet uses.
+"""Affine transforms of images (rotating, shearing, scaling), computed like OpenCV's warpAffine, which MXNet uses.
 
-For each new pixel the place in the old image that it comes from is found in fixed point, in 32nds of a pixel; there the
-old pixels around it are mixed with weights that are rounded to fifteen bits. So the result is that of OpenCV to the
-last bit.
+For each new pixel, the position in the old image is computed in fixed point, in 32nds of a pixel; the old pixels around
+it are mixed with weights that are rounded to fifteen bits. So the result equals OpenCV's to the last bit.
 """
 
 from __future__ import annotations
@@ -17,17 +16,17 @@ from .resize import CUBIC, LANCZOS, NEAREST, cubic_weights, lanczos_weights, lin
 
 __all__ = ["warp_affine"]
 
-PLACE_BITS = 10                 # of a place's fraction while it is computed
-PARTS_BITS = 5                  # of a place's fraction when weights are looked up
+PLACE_BITS = 10                 # of a position's fraction while it is computed
+PARTS_BITS = 5                  # of a position's fraction when weights are looked up
 WEIGHT_BITS = 15
 
 
 def warp_affine(image: np.ndarray[Any, Any], matrix: np.ndarray[Any, Any], width: int, height: int, interpolation: int,
                 fill: int) -> Any:
-    """image (H, W, C) uint8 -> (height, width, C) uint8, with `fill` where the image does not reach.
+    """Transform an image (H, W, C) uint8 -> (height, width, C) uint8, with `fill` outside the image.
 
-    matrix: (2, 3), from places (x, y, 1) in the old image to places in the new one. interpolation: 0 nearest, 2 cubic,
-    4 Lanczos; all others are linear. Raises ShapeError for an empty result.
+    matrix: (2, 3), from positions (x, y, 1) in the old image to positions in the new one. interpolation: 0 nearest,
+    2 cubic, 4 Lanczos; all others are linear. Raises ShapeError for an empty result.
     """
     if width < 1 or height < 1:
         raise ShapeError(f"an image of width {image.shape[1]} and height {image.shape[0]} would be scaled to width "
@@ -48,7 +47,7 @@ def warp_affine(image: np.ndarray[Any, Any], matrix: np.ndarray[Any, Any], width
 
 
 def _inverse(matrix):
-    """The way back, as float64: [[a, b, c], [d, e, f]]."""
+    """Return the inverse transform, as float64: [[a, b, c], [d, e, f]]."""
     (a, b, c), (d, e, f) = np.asarray(matrix, np.float64)
     determinant = a * e - b * d
     scale = 1 / determinant if determinant else 0.0
@@ -57,7 +56,7 @@ def _inverse(matrix):
 
 
 def _places(inverse, width, height, bits):
-    """x, y (height, width) in the old image, as whole numbers of 1 / 2^bits."""
+    """Return x, y (height, width) in the old image, as multiples of 1 / 2^bits."""
     one = 1 << PLACE_BITS
     half = one >> bits + 1
     columns, rows = np.arange(width), np.arange(height)[:, None]
@@ -66,7 +65,7 @@ def _places(inverse, width, height, bits):
 
 
 def _pixels(image, y, x, fill):
-    """image[y, x] as int32, `fill` for what lies outside."""
+    """Return image[y, x] as int32, `fill` outside the image."""
     inside = (y >= 0) & (y < image.shape[0]) & (x >= 0) & (x < image.shape[1])
     found = image[np.where(inside, y, 0), np.where(inside, x, 0)].astype(np.int32)
     return np.where(inside[..., None], found, fill)
@@ -74,7 +73,7 @@ def _pixels(image, y, x, fill):
 
 @functools.lru_cache(3)
 def _table(interpolation):
-    """Weights (32 · 32, taps, taps) int32 for each fraction of y and x; each makes 2^15 in all."""
+    """Return weights (32 · 32, taps, taps) int32 for each fraction of y and x; each set sums to 2^15."""
     t = np.arange(32, dtype=np.float32) / 32
     rule = {CUBIC: cubic_weights, LANCZOS: lanczos_weights}.get(interpolation, linear_weights)
     along = rule(t).astype(np.float32)

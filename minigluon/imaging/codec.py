@@ -1,10 +1,10 @@
-"""Image files to pixels and back, by Pillow, with the pixels that MXNet's OpenCV would give.
+"""Decoding and encoding of image files with Pillow, with the same pixels as MXNet's OpenCV.
 
-Colors of a JPEG are OpenCV's to the last bit: both use libjpeg-turbo. As in MXNet, an orientation in the EXIF data is
-not looked at, transparency is dropped, and 16 bits become 8. Reading needs the extra `image`.
+Colors of a JPEG equal OpenCV's to the last bit, because both use libjpeg-turbo. As in MXNet, an orientation in the EXIF
+data is ignored, transparency is dropped, and 16 bits become 8. Reading needs the extra `image`.
 
-A small file may hold a large image. Before any pixel is decoded, the size that the file announces is compared with
-`max_pixels`; decoding then takes at most 16 bytes for each pixel.
+A small file may contain a large image. Before any pixel is decoded, the size in the file's header is compared with
+`max_pixels`; decoding then needs at most 16 bytes per pixel.
 """
 
 from __future__ import annotations
@@ -22,35 +22,35 @@ from ..diagnostics.strictness import is_lenient, refuse
 
 __all__ = ["FORMATS", "decode", "encode"]
 
-# Formats that Pillow is asked to try. Others it knows run programs (EPS) or are no photographs.
+# Formats that Pillow may try. Others that it knows run programs (EPS) or are not photographs.
 FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "GIF", "PPM")
 
-# A JPEG may refine its pixels in many passes, each of which takes the time of the whole image; cameras write up to 10.
+# A JPEG may refine its pixels in many passes, each of which takes as long as the whole image; cameras write up to 10.
 MAX_JPEG_SCANS = 100
 
-TIFF_TILE_WIDTH, TIFF_TILE_LENGTH = 322, 323        # a tile may be larger than the image, and is decoded as a whole
+TIFF_TILE_WIDTH, TIFF_TILE_LENGTH = 322, 323        # a tile may be larger than the image, and is decoded completely
 
-# libpng's weights of red, green and blue for a grey value, times 2^15. It drops the fraction.
+# libpng's weights of red, green and blue for a grey value, times 2^15. It truncates the result.
 PNG_GREY = np.array([9798, 19235, 3735], np.int32)
 
 
 def decode(content: bytes, flag: int = 1, to_rgb: bool = True, source: str = "image") -> Any:
-    """The pixels (H, W, 3) uint8 of an image file's bytes, or (H, W, 1) for flag=0, grey.
+    """Return the pixels (H, W, 3) uint8 of an image file's bytes, or (H, W, 1) for flag=0, grey.
 
-    flag -1 leaves as it is: (H, W, C) with C = 1, 3, or 4 with transparency, uint16 where the file has 16 bits of grey.
-    to_rgb=False: blue first, as OpenCV has it. source: what the bytes are, for messages.
-    Raises FileFormatError for what is no image, is damaged, or has more pixels than `max_pixels`.
+    flag -1 keeps the file's format: (H, W, C) with C = 1, 3, or 4 with transparency, uint16 for 16-bit grey.
+    to_rgb=False: blue first, as in OpenCV. source: describes the bytes in messages.
+    Raises FileFormatError for bytes that are not an image, are damaged, or have more pixels than `max_pixels`.
     """
     if flag not in (-1, 0, 1):
         raise ArgumentError(f"imdecode: flag must be 1 (color) or 0 (grey), found {flag!r}")
     image = _open(content, source)
     try:
         pixels = _pixels(image, flag)
-    except Exception as error:          # Pillow's decoders raise whatever comes of a damaged header
+    except Exception as error:          # Pillow's decoders raise all kinds of errors for a damaged header
         refusal = FileFormatError(
             f"cannot decode {source}: the {image.format} file of {len(content)} bytes is damaged or cut off ({error}). "
-            "Write it again from its origin, or leave it out; PIL.ImageFile.LOAD_TRUNCATED_IMAGES = True reads what "
-            "is there of a file that is cut off.")
+            "Write it again from its original, or leave it out; PIL.ImageFile.LOAD_TRUNCATED_IMAGES = True reads the "
+            "existing part of a file that is cut off.")
         refusal.__cause__ = error
         pixels = _rows_that_are_there(image, flag, refusal)
     if not to_rgb and pixels.shape[-1] >= 3:
@@ -59,10 +59,10 @@ def decode(content: bytes, flag: int = 1, to_rgb: bool = True, source: str = "im
 
 
 def _rows_that_are_there(image, flag, refusal):
-    """`refusal`; in a lenient run, a JPEG that is cut off, its last row again in place of those that are missing."""
+    """Raise `refusal`; in a lenient run, return a truncated JPEG with its last row repeated for the missing ones."""
     if image.format != "JPEG" or not is_lenient():
         raise refusal
-    image.tile = []                     # what Pillow has still to decode: it keeps what it has got
+    image.tile = []                     # the part that Pillow has yet to decode: it keeps the rest
     pixels = _pixels(image, flag)
     [rows] = np.nonzero(pixels.any(axis=(1, 2)))
     if not len(rows):
@@ -74,9 +74,9 @@ def _rows_that_are_there(image, flag, refusal):
 
 
 def encode(image: np.ndarray[Any, Any], extension: str = ".jpg", quality: int = 95) -> bytes:
-    """The bytes of an image file. image: uint8 (H, W, 3) in RGB, (H, W, 4), (H, W, 1) or (H, W).
+    """Return the bytes of an image file. image: uint8 (H, W, 3) in RGB, (H, W, 4), (H, W, 1) or (H, W).
 
-    extension: '.jpg' or '.jpeg' (quality 1 ... 100), '.png' (quality 0 ... 9, how hard it compresses).
+    extension: '.jpg' or '.jpeg' (quality 1 ... 100), '.png' (quality 0 ... 9, the compression level).
     """
     extras.require("PIL", extra="image", user="writing image files")
     from PIL import Image
@@ -88,7 +88,7 @@ def encode(image: np.ndarray[Any, Any], extension: str = ".jpg", quality: int = 
                             "shape (H, W, 3), (H, W, 4), (H, W, 1) or (H, W)")
     kind = extension.lower()
     if kind in (".jpg", ".jpeg"):
-        # Half as many samples of color in both directions, as in OpenCV.
+        # Half as many color samples in both directions, as in OpenCV.
         how = {"format": "JPEG", "quality": int(quality), "subsampling": "4:2:0"}
         image = image[..., :3] if image.ndim == 3 else image
     elif kind == ".png":
@@ -101,16 +101,16 @@ def encode(image: np.ndarray[Any, Any], extension: str = ".jpg", quality: int = 
 
 
 def max_pixels() -> float | int:
-    """How many pixels an image may have: the environment variable MINIGLUON_MAX_IMAGE_PIXELS, else Pillow's own limit,
-    179 million unless a program sets PIL.Image.MAX_IMAGE_PIXELS. Raises ArgumentError."""
+    """Return the maximum number of pixels of an image: the environment variable MINIGLUON_MAX_IMAGE_PIXELS, or Pillow's
+    own limit, 179 million unless a program sets PIL.Image.MAX_IMAGE_PIXELS. Raises ArgumentError."""
     from PIL import Image
     text = os.environ.get("MINIGLUON_MAX_IMAGE_PIXELS")
     if not text:
-        return math.inf if Image.MAX_IMAGE_PIXELS is None else 2 * Image.MAX_IMAGE_PIXELS   # from there on it refuses
+        return math.inf if Image.MAX_IMAGE_PIXELS is None else 2 * Image.MAX_IMAGE_PIXELS   # beyond that it refuses
     if not text.isdecimal() or not 1 <= len(text) <= 18:
         raise ArgumentError(f"MINIGLUON_MAX_IMAGE_PIXELS is {text[:40]!r}, expected a number of pixels")
     if Image.MAX_IMAGE_PIXELS is not None:
-        # Or Pillow would refuse what is allowed here.
+        # Otherwise Pillow would refuse images that are allowed here.
         Image.MAX_IMAGE_PIXELS = max(Image.MAX_IMAGE_PIXELS, int(text))
     return int(text)
 
@@ -127,8 +127,8 @@ def _open(content, source):
         raise _too_large(content, source, str(error)) from error
     except UnidentifiedImageError as error:
         raise FileFormatError(
-            f"cannot decode {source}: {len(content)} bytes that begin with {bytes(content[:8]).hex(' ')} are no image "
-            f"of a known format ({', '.join(FORMATS)})") from error
+            f"cannot decode {source}: {len(content)} bytes that begin with {bytes(content[:8]).hex(' ')} are not an "
+            f"image of a known format ({', '.join(FORMATS)})") from error
     except Exception as error:          # as in decode
         raise FileFormatError(f"cannot decode {source}: the header of these {len(content)} bytes is damaged ({error})"
                               ) from error
@@ -137,7 +137,7 @@ def _open(content, source):
 
 
 def _check_work(image, content, source, most):
-    """Refuse what would take more memory or time than an image of `most` pixels."""
+    """Refuse files that would need more memory or time than an image of `most` pixels."""
     if math.prod(image.size) > most:
         raise _too_large(content, source, f"{image.width} x {image.height} pixels; the limit is {most}")
     if image.format == "TIFF":
@@ -145,8 +145,8 @@ def _check_work(image, content, source, most):
         if not all(isinstance(length, int) for length in tile) or math.prod(tile) > most:
             raise _too_large(content, source, f"tiles of {tile[0]} x {tile[1]} pixels; the limit is {most}")
     elif image.format in ("JPEG", "MPO") and (scans := content.count(b"\xff\xda")) > MAX_JPEG_SCANS:
-        raise FileFormatError(f"cannot decode {source}: it refines its pixels in {scans} passes, and at most "
-                              f"{MAX_JPEG_SCANS} are made. Write it again from its origin.")
+        raise FileFormatError(f"cannot decode {source}: it refines its pixels in {scans} passes, but at most "
+                              f"{MAX_JPEG_SCANS} are allowed. Write it again from its original.")
 
 
 def _too_large(content, source, how_large):
@@ -170,7 +170,7 @@ def _pixels(image, flag):
 
 def _grey(image):
     if image.format == "JPEG":
-        image.draft("L", None)                          # its brightness is in the file, and needs no formula
+        image.draft("L", None)                          # its brightness is in the file, so no formula is needed
     elif image.format == "PNG" and image.mode not in ("1", "L", "LA"):
         return ((np.asarray(image.convert("RGB")) @ PNG_GREY) >> 15).astype(np.uint8)[..., np.newaxis]
     return np.asarray(image.convert("L"))[..., np.newaxis]

@@ -1,7 +1,7 @@
-"""Changes of color, on NumPy arrays (..., H, W, 3). The dtype stays; integers are rounded and limited.
+"""Changes of color, on NumPy arrays (..., H, W, 3). The dtype is kept; integers are rounded and clipped.
 
-Two differences from MXNet, which cuts decimals off where this rounds (an integer may differ by one), and whose
-saturation takes 0.114 of the blue channel for a pixel's grey.
+Two differences from MXNet, which truncates where this rounds (an integer may differ by one), and whose saturation uses
+0.114 of the blue channel as a pixel's grey.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .resize import as_dtype
 __all__ = ["EIGENVALUES", "EIGENVECTORS", "brightness", "contrast", "hue", "light_of", "lighting", "mixed",
            "saturation", "shifted"]
 
-GREY = np.array([0.299, 0.587, 0.114])          # how bright red, green and blue look (ITU-R BT.601)
+GREY = np.array([0.299, 0.587, 0.114])          # the perceived brightness of red, green and blue (ITU-R BT.601)
 
 # Principal components of the colors of ImageNet (Krizhevsky, Sutskever, Hinton 2012).
 EIGENVALUES = np.array([55.46, 4.794, 1.148])
@@ -24,25 +24,25 @@ EIGENVECTORS = np.array([[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140],
 
 
 def brightness(image: np.ndarray[Any, Any], factor: float) -> np.ndarray[Any, Any]:
-    """All values times a factor."""
+    """Multiply all values by a factor."""
     return as_dtype(image * _number(image)(factor), image.dtype)
 
 
 def contrast(image: np.ndarray[Any, Any], factor: float) -> np.ndarray[Any, Any]:
-    """The distance from the image's mean grey, times a factor."""
+    """Multiply the distance from the image's mean grey by a factor."""
     grey = _grey(image).mean(axis=(-3, -2, -1), keepdims=True)
     return _mix(image, grey, factor)
 
 
 def saturation(image: np.ndarray[Any, Any], factor: float) -> np.ndarray[Any, Any]:
-    """The distance from each pixel's grey, times a factor. 0 makes a grey image."""
+    """Multiply the distance from each pixel's grey by a factor. 0 makes a grey image."""
     if image.shape[-1] == 1:
         return image
     return _mix(image, _grey(image), factor)
 
 
 def hue(image: Any, factor: Any) -> Any:
-    """The color circle turned by `factor` full turns."""
+    """Turn the color circle by `factor` full turns."""
     if image.shape[-1] == 1:
         return image
     _require_color(image, "hue")
@@ -51,7 +51,7 @@ def hue(image: Any, factor: Any) -> Any:
 
 
 def shifted(image: np.ndarray[Any, Any], hue: float, lightness: float, saturation: float) -> np.ndarray[Any, Any]:
-    """uint8: the hue turned by so many full turns, lightness and saturation (both 0 ... 1) plus a number."""
+    """Turn the hue by a number of full turns, and add numbers to lightness and saturation (both 0 ... 1); uint8."""
     _require_color(image, "shifted")
     h, high, low = _hue_of(_planes(image) / np.float32(255))
     light, s = (high + low) / 2, _saturation_of(high, low)
@@ -62,7 +62,7 @@ def shifted(image: np.ndarray[Any, Any], hue: float, lightness: float, saturatio
 
 def lighting(image: np.ndarray[Any, Any], alpha: np.ndarray[Any, Any], eigenvalues: np.ndarray[Any, Any] = EIGENVALUES,
              eigenvectors: np.ndarray[Any, Any] = EIGENVECTORS) -> np.ndarray[Any, Any]:
-    """Plus alpha_1 λ_1 v_1 + alpha_2 λ_2 v_2 + alpha_3 λ_3 v_3, the principal components. alpha (3,)."""
+    """Add alpha_1 λ_1 v_1 + alpha_2 λ_2 v_2 + alpha_3 λ_3 v_3, the principal components. alpha (3,)."""
     if image.shape[-1] == 1:
         return image
     _require_color(image, "lighting")
@@ -71,12 +71,12 @@ def lighting(image: np.ndarray[Any, Any], alpha: np.ndarray[Any, Any], eigenvalu
 
 def light_of(alpha: np.ndarray[Any, Any], eigenvalues: np.ndarray[Any, Any] = EIGENVALUES,
              eigenvectors: np.ndarray[Any, Any] = EIGENVECTORS) -> np.ndarray[Any, Any]:
-    """What `lighting` adds to each channel, (3,)."""
+    """Return the number that `lighting` adds to each channel, (3,)."""
     return np.asarray(eigenvectors) @ (np.asarray(alpha) * np.asarray(eigenvalues))
 
 
 def mixed(image: np.ndarray[Any, Any], matrix: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Each pixel's three channels times a matrix (3, 3) from the right."""
+    """Multiply each pixel's three channels by a matrix (3, 3) from the right."""
     _require_color(image, "mixed")
     return as_dtype(image @ np.asarray(matrix, _number(image)), image.dtype)
 
@@ -87,7 +87,7 @@ def _mix(image, grey, factor):
 
 
 def _grey(image):
-    """(..., H, W, 1) float32."""
+    """Return the grey values (..., H, W, 1), float32."""
     if image.shape[-1] == 1:
         return image.astype(_number(image))
     _require_color(image, "color")
@@ -95,7 +95,7 @@ def _grey(image):
 
 
 def _number(image):
-    """The type to compute in."""
+    """Return the image in the type to compute in."""
     return np.float64 if image.dtype == np.float64 else np.float32
 
 
@@ -105,12 +105,12 @@ def _require_color(image, who):
 
 
 def _planes(image):
-    """(3, ..., H, W), each color by itself, in the type to compute in."""
+    """Return (3, ..., H, W), each color separately, in the type to compute in."""
     return np.moveaxis(image, -1, 0).astype(_number(image), order="C")
 
 
 def _hue_of(planes):
-    """Hue -1 ... 5 (0 is red, 2 green, 4 blue; 0 for greys), and each pixel's maximum and minimum: (..., H, W)."""
+    """Return hue -1 ... 5 (0 is red, 2 green, 4 blue; 0 for greys), each pixel's maximum and minimum: (..., H, W)."""
     red, green, blue = planes
     high, low = planes.max(0), planes.min(0)
     span = high - low
@@ -120,16 +120,16 @@ def _hue_of(planes):
 
 
 def _saturation_of(high, low):
-    """0 ... 1, of values 0 ... 1."""
+    """Return the saturation 0 ... 1 of values 0 ... 1."""
     span, total = high - low, high + low
     return np.where(span > 0, span / np.where(span > 0, np.minimum(total, 2 - total), 1), 0)
 
 
 def _colored(hue, high, low):
-    """(..., H, W, 3) of a hue that may have gone round more than once, and of the largest and smallest values."""
+    """Return (..., H, W, 3) for a hue, possibly beyond a full turn, and the largest and smallest values."""
     out = np.empty((*hue.shape, 3), hue.dtype)
     for channel in range(3):
-        # A channel is high up to a sixth of the circle from its own color, and low from two sixths on.
+        # A channel is high within a sixth of the circle from its own color, and low beyond two sixths.
         way = hue - 2 * channel
         away = np.abs(way - 6 * np.rint(way / 6))
         out[..., channel] = low + (high - low) * np.clip(2 - away, 0, 1)

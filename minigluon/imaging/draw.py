@@ -12,19 +12,19 @@ __all__ = ["chosen", "place", "proportions"]
 
 
 def chosen(interpolation: int) -> Any:
-    """The interpolation, drawn anew where it is 10: random."""
+    """Return the interpolation; if it is 10 (random), a newly drawn one."""
     return rng.like_python().randint(0, 4) if interpolation == RANDOM else interpolation
 
 
 def place(rows: Any, columns: Any, width: int, height: int) -> tuple[int, int]:
-    """(x, y) of a region of this size anywhere in an image."""
+    """Return (x, y) of a random region of this size in an image."""
     gen = rng.like_python()
     x = gen.randint(0, columns - width)
     return x, gen.randint(0, rows - height)
 
 
 def proportions(rows: Any, columns: Any, area: Any, ratio: Any) -> tuple[int, int] | None:
-    """(width, height) of a random share of an image's area, or None where ten attempts do not fit into it.
+    """Return (width, height) of a random share of an image's area, or None if ten attempts do not fit into it.
 
     area: least and largest share. ratio: least and largest width / height.
     """

@@ -1,4 +1,4 @@
-"""Parts of images, mirrored images, borders, and the way between images and tensors."""
+"""Cropping, mirroring and padding of images, and their conversion to tensors."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ __all__ = ["center_crop", "crop", "fit", "flip", "normalize", "pad", "short_side
 
 
 def to_tensor(image: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """(..., H, W, C) of 0 ... 255  ->  (..., C, H, W) float32 of 0 ... 1."""
+    """Convert (..., H, W, C) of 0 ... 255 to (..., C, H, W) float32 of 0 ... 1."""
     require_image(image, "ToTensor")
     planes = image.transpose((2, 0, 1) if image.ndim == 3 else (0, 3, 1, 2))
-    # Copied into C order at once: / 255 keeps the order of the axes in memory, and the batch would pay for it.
+    # Copied into C order first: / 255 keeps the order of the axes in memory, which would slow down the batch.
     scaled = np.empty(planes.shape, np.float32)
     return np.divide(planes, 255, out=scaled, dtype=np.float32, casting="unsafe")
 
 
 def normalize(tensor: Any, mean: Any, std: Any) -> Any:
-    """(..., C, H, W) float, minus mean (C, 1, 1), by std (C, 1, 1)."""
+    """Subtract mean (C, 1, 1) from a float tensor (..., C, H, W), and divide by std (C, 1, 1)."""
     if tensor.dtype.kind != "f":
         raise ShapeError(f"Normalize: needs a floating-point tensor (C, H, W), found {tensor.shape} {tensor.dtype}. "
                          "Put ToTensor before it.")
@@ -34,21 +34,21 @@ def normalize(tensor: Any, mean: Any, std: Any) -> Any:
 
 
 def crop(image: np.ndarray[Any, Any], x: int, y: int, width: int, height: int) -> np.ndarray[Any, Any]:
-    """The part of the image whose upper left corner is (x, y). Raises ShapeError when it does not lie inside."""
+    """Return the part of the image whose upper left corner is (x, y). Raises ShapeError if it is not inside."""
     require_image(image, "crop")
     require_inside(*image.shape[-3:-1], x, y, width, height)
     return image[..., y:y + height, x:x + width, :]
 
 
 def require_inside(rows: int, columns: int, x: int, y: int, width: int, height: int) -> None:
-    """Raise ShapeError when a region does not lie inside an image of so many rows and columns."""
+    """Raise ShapeError if a region is not inside an image with this number of rows and columns."""
     if x < 0 or y < 0 or width < 1 or height < 1 or x + width > columns or y + height > rows:
-        raise ShapeError(f"crop: the region x={x}, y={y}, width={width}, height={height} does not lie inside an image "
+        raise ShapeError(f"crop: the region x={x}, y={y}, width={width}, height={height} is not inside an image "
                          f"of width {columns}, height {rows}")
 
 
 def center_crop(image: Any, width: int, height: int, interpolation: Any) -> Any:
-    """The middle of the image. Where the image is too small, the largest part of the right proportions, enlarged."""
+    """Return the center of the image; if the image is too small, the largest part of these proportions, enlarged."""
     require_image(image, "CenterCrop")
     w, h = fit(width, height, *image.shape[-2:-4:-1])
     x, y = (image.shape[-2] - w) // 2, (image.shape[-3] - h) // 2
@@ -56,7 +56,7 @@ def center_crop(image: Any, width: int, height: int, interpolation: Any) -> Any:
 
 
 def fit(width: int, height: int, most_width: int, most_height: int) -> tuple[int, int]:
-    """(width, height) made smaller, in proportion, until it fits."""
+    """Return (width, height), reduced proportionally until it fits."""
     if most_height < height:
         width, height = width * most_height / height, most_height
     if most_width < width:
@@ -65,7 +65,7 @@ def fit(width: int, height: int, most_width: int, most_height: int) -> tuple[int
 
 
 def short_side(height: int, width: int, size: int) -> tuple[int, int]:
-    """(width, height) in the proportions of an image whose shorter side becomes `size`."""
+    """Return (width, height) with the proportions of an image whose shorter side becomes `size`."""
     return (size * width // height, size) if height < width else (size, size * height // width)
 
 
@@ -75,17 +75,17 @@ def flip(image: Any, axis: int) -> Any:
     return np.flip(image, axis)
 
 
-# What OpenCV calls each kind of border, and NumPy's name for it.
+# OpenCV's number for each kind of border, and NumPy's name for it.
 BORDERS = {0: "constant", 1: "edge", 2: "symmetric", 3: "wrap", 4: "reflect"}
 
 
 def pad(image: np.ndarray[Any, Any], top: int, bottom: int, left: int, right: int, kind: int = 0,
         values: Sequence[int] = (0,)) -> Any:
-    """The image (H, W, C) with a border of so many pixels.
+    """Return the image (H, W, C) with a border of this number of pixels.
 
     kind: OpenCV's number: 0 constant, `values` for the channels; 1 the last pixel repeated; 2 mirrored (cba|abc);
-    3 from the other side; 4 mirrored around the last pixel (dcb|abc). 16, not to look beyond the image, changes
-    nothing here. Raises ArgumentError.
+    3 from the other side; 4 mirrored around the last pixel (dcb|abc). 16 (do not look beyond the image) has no effect
+    here. Raises ArgumentError.
     """
     require_image(image, "copyMakeBorder")
     if min(top, bottom, left, right) < 0:
@@ -104,7 +104,7 @@ def pad(image: np.ndarray[Any, Any], top: int, bottom: int, left: int, right: in
 
 
 def _color(values, image):
-    """A value for each channel, in the image's type. One serves all; where some are missing, 0, as in OpenCV."""
+    """Return a value per channel, in the image's type. A single value is for all; missing ones are 0, as in OpenCV."""
     values = np.atleast_1d(np.asarray(values, np.float64))
     if len(values) == 1:
         return values.astype(image.dtype)

@@ -1,7 +1,7 @@
-"""Images with other numbers of rows and columns, computed as OpenCV does, which MXNet uses.
+"""Resizing of images, computed like OpenCV, which MXNet uses.
 
-Pixels lie at the centres of unit squares. Each new pixel is a weighted sum of old ones, along the rows and then along
-the columns. For uint8, OpenCV rounds the weights to eleven bits, so that all is done in integers; so does this.
+Pixels are at the centres of unit squares. Each new pixel is a weighted sum of old ones, along the rows and then along
+the columns. For uint8, OpenCV rounds the weights to eleven bits and computes in integers; so does this.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ BITS = 11                       # of a weight in integer arithmetic
 
 
 def resize(image: np.ndarray[Any, Any], width: int, height: int, interpolation: int = LINEAR) -> Any:
-    """image (..., H, W, C) -> (..., height, width, C) of the same dtype.
+    """Resize an image (..., H, W, C) to (..., height, width, C), with the same dtype.
 
-    interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 chooses area to shrink and cubic to enlarge.
-    Raises ShapeError for what is no image and for an empty result, ArgumentError for another interpolation.
+    interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 selects area to shrink and cubic to enlarge.
+    Raises ShapeError if it is not an image or the result is empty, ArgumentError for another interpolation.
     """
     if image.ndim not in (3, 4):
         raise ShapeError(f"resize: needs an image (H, W, C) or a batch (N, H, W, C), found shape {image.shape}")
@@ -42,7 +42,7 @@ def resize(image: np.ndarray[Any, Any], width: int, height: int, interpolation: 
 
 
 def method(rows: int, columns: int, height: int, width: int, interpolation: int) -> str:
-    """What computes the new pixels: 9 decided by size, and area to enlarge told from area to shrink."""
+    """Return the method for the new pixels: resolves 9 by size, and distinguishes area to enlarge and to shrink."""
     if min(width, height, rows, columns) < 1:
         raise ShapeError(f"resize: cannot make an image of width {width} and height {height} from one of width "
                          f"{columns} and height {rows}; both must have pixels")
@@ -55,19 +55,19 @@ def method(rows: int, columns: int, height: int, width: int, interpolation: int)
 
 
 def halves(dtype: np.dtype[Any], rows: int, columns: int, height: int, width: int, interpolation: int) -> bool:
-    """Is each new pixel the mean of four old ones, which OpenCV rounds in another way?"""
+    """Return whether each new pixel is the mean of four old ones, which OpenCV rounds differently."""
     return interpolation == AREA and dtype == np.uint8 and (rows, columns) == (2 * height, 2 * width)
 
 
 def by_size(rows: Any, columns: Any, height: int, width: int) -> int:
-    """What interpolation 9 stands for: cubic to enlarge, area to shrink, linear where only one axis grows."""
+    """Return the interpolation that 9 means: cubic to enlarge, area to shrink, linear if only one axis grows."""
     if height > rows and width > columns:
         return CUBIC
     return AREA if height < rows and width < columns else LINEAR
 
 
 def as_dtype(x: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Round and limit to the range of an integer dtype; otherwise convert."""
+    """Round and clip to the range of an integer dtype; otherwise convert."""
     if dtype.kind == "f":
         return x.astype(dtype, copy=False)
     limits = np.iinfo(dtype)
@@ -78,7 +78,7 @@ def as_dtype(x: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, A
 
 
 def _weighted(image, down, across, interpolation):
-    """down, across: (places, weights) of the old rows and columns in each new one."""
+    """Compute the weighted sums. down, across: (places, weights) of the old rows and columns in each new one."""
     *lead, rows, columns, channels = image.shape
     needed, places = np.unique(down[0], return_inverse=True)            # shrinking leaves many rows out
     flat = image.reshape(*lead, rows, columns * channels)
@@ -95,13 +95,13 @@ def _weighted(image, down, across, interpolation):
 
 
 def _each_channel(places, weights, channels):
-    """Places and weights for rows whose pixels lie flat, (columns * channels)."""
+    """Return places and weights for rows with flat pixels, (columns * channels)."""
     flat = places[:, None, :] * channels + np.arange(channels)[:, None]
     return flat.reshape(-1, places.shape[1]), weights.repeat(channels, 0)
 
 
 def _along_rows(flat, places, weights, dtype):
-    """(..., columns) -> (..., new columns): the sum over taps of what is at its places, times its weights."""
+    """(..., columns) -> (..., new columns): the sum over taps of the elements at their places, times their weights."""
     total = None
     for place, weight in zip(places.T, weights.T, strict=True):
         part = np.take(flat, place, -1, mode="clip").astype(dtype, copy=False)
@@ -121,14 +121,14 @@ def _along_columns(flat, places, weights):
 
 
 def _in_integers(flat, down, across):
-    """uint8 in OpenCV's fixed point: weights times 2¹¹, rounded; the sum of products, divided by 2²² at the end."""
+    """Compute uint8 in OpenCV's fixed point: weights times 2¹¹, rounded; the sum of products is divided by 2²²."""
     x = _along_rows(flat, across[0], scaled(across[1]), np.int32)
     places, weights = down[0], scaled(down[1])
     if weights.shape[1] > 2:
         total = _along_columns(x, places, weights)
         total += 1 << 2 * BITS - 1
         return np.clip(total >> 2 * BITS, 0, 255).astype(np.uint8)
-    # For two taps OpenCV drops bits on the way, so that products fit into a register's halves.
+    # For two taps, OpenCV drops bits in between, so that products fit into half a register.
     x >>= 4
     total = 2
     for place, weight in zip(places.T, weights.T, strict=True):
@@ -140,30 +140,30 @@ def _in_integers(flat, down, across):
 
 
 def scaled(weights: np.ndarray[Any, Any]) -> Any:
-    """Weights in fixed point, int32."""
+    """Return weights in fixed point, int32."""
     return np.rint(weights * np.float32(1 << BITS)).astype(np.int32)
 
 
 def _mean_of_four(image):
-    """Half as wide and half as high: OpenCV rounds halves up here, and to even elsewhere."""
+    """Halve width and height. OpenCV rounds halves up here, but to even elsewhere."""
     *lead, rows, columns, channels = image.shape
     blocks = image.reshape(*lead, rows // 2, 2, columns // 2, 2, channels)
     corners = (blocks[..., i, :, j, :].astype(np.uint16) for i in (0, 1) for j in (0, 1))
     return ((sum(corners) + 2) >> 2).astype(np.uint8)
 
 
-# -- where the taps are, and what they weigh --------------------------------------------------------------------------
+# -- positions and weights of the taps --------------------------------------------------------------------------------
 
 
 def _nearest(size, new_size):
-    step = 1 / (new_size / size)            # as OpenCV rounds it: it decides where the quotient is a whole number
+    step = 1 / (new_size / size)            # rounded as in OpenCV: it matters if the quotient is an integer
     return np.minimum(np.floor(np.arange(new_size) * step).astype(np.intp), size - 1)
 
 
 @functools.lru_cache(256)
 def taps(size, new_size, interpolation):
-    """(places (new_size, taps) of old pixels, weights (new_size, taps) float32). Beyond the border its last pixel goes
-    on."""
+    """Return (places (new_size, taps) of old pixels, weights (new_size, taps) float32). Beyond the border, the last
+    pixel repeats."""
     if interpolation == AREA:
         places, weights = _covered(size, new_size)
     else:
@@ -175,7 +175,7 @@ def taps(size, new_size, interpolation):
 
 
 def _covered(size, new_size):
-    """Area, to shrink: each new pixel is the mean of what it covers, those at its edges in part."""
+    """Area, to shrink: each new pixel is the mean of the old pixels that it covers, those at its edges partly."""
     scale = size / new_size
     begin = np.arange(new_size)[:, None] * scale
     places = begin.astype(np.intp) + np.arange(int(np.ceil(scale)) + 1)
@@ -184,14 +184,14 @@ def _covered(size, new_size):
 
 
 def _positions(size, new_size):
-    """For each new pixel, the old pixel left of its centre and the way from there, 0 ... 1."""
+    """Return for each new pixel the old pixel left of its centre, and the distance from there, 0 ... 1."""
     centre = ((np.arange(new_size) + 0.5) * (1 / (new_size / size)) - 0.5).astype(np.float32)
     left = np.floor(centre)
     return left.astype(np.intp), centre - left
 
 
 def _enlarged(size, new_size):
-    """Area, to enlarge: old pixels are squares; a new one on a border between two mixes them by what it covers."""
+    """Area, to enlarge: old pixels are squares; a new one on a border between two mixes them by the area it covers."""
     i, factor = np.arange(new_size), new_size / size
     left = np.floor(i * (1 / factor)).astype(np.intp)
     t = ((i + 1) - (left + 1) * factor).astype(np.float32)

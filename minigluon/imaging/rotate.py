@@ -1,4 +1,4 @@
-"""Rotation of tensors (N, C, H, W) about their middle."""
+"""Rotation of tensors (N, C, H, W) about their center."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ __all__ = ["rotate", "rotated"]
 
 
 def rotated(tensor: np.ndarray[Any, Any], degrees: int | np.ndarray[Any, Any], zoom_in: bool, zoom_out: bool) -> Any:
-    """`rotate` of a tensor (C, H, W) by a number, or of (N, C, H, W) by a number or an array (N,)."""
+    """Call `rotate` for a tensor (C, H, W) and a number, or (N, C, H, W) and a number or an array (N,)."""
     if zoom_in and zoom_out:
-        raise ArgumentError("rotate: zoom_in and zoom_out cannot be both True")
+        raise ArgumentError("rotate: zoom_in and zoom_out cannot both be True")
     if tensor.dtype != np.float32:
         raise DTypeError(f"rotate: only float32 is supported, found {tensor.dtype}. Put ToTensor before it.")
     if tensor.ndim not in (3, 4):
         raise ShapeError(f"rotate: needs a tensor (C, H, W) or a batch (N, C, H, W), found shape {tensor.shape}")
     if np.ndim(degrees) and (tensor.ndim == 3 or len(degrees) != len(tensor)):
         raise ArgumentError(f"rotate: {len(degrees)} angles for a tensor of shape {tensor.shape}. A batch "
-                            "needs as many as it has images, or one number for all; a single image needs a number.")
+                            "needs one angle per image, or one number for all; a single image needs a number.")
     batch = tensor if tensor.ndim == 4 else tensor[np.newaxis]
     turned = rotate(batch, np.broadcast_to(degrees, len(batch)), zoom_in, zoom_out)
     return turned if tensor.ndim == 4 else turned[0]
 
 
 def rotate(tensors: Any, degrees: Any, zoom_in: bool = False, zoom_out: bool = False) -> np.ndarray[Any, Any]:
-    """tensors (N, C, H, W) float32, each turned counterclockwise by its number of degrees (N,), in the same size.
+    """Rotate each of the tensors (N, C, H, W) float32 counterclockwise by its degrees (N,), keeping the size.
 
-    zoom_in: enlarged until no corner is empty. zoom_out: made smaller until all of it is there. What comes from
-    outside is 0; between pixels, values are linear.
+    zoom_in: enlarge until no corner is empty. zoom_out: shrink until all of the image fits. Values from outside are 0;
+    between pixels, values are interpolated linearly.
     """
     height, width = tensors.shape[-2:]
     angles = np.deg2rad(np.asarray(degrees, np.float32))[:, None, None]
@@ -39,13 +39,13 @@ def rotate(tensors: Any, degrees: Any, zoom_in: bool = False, zoom_out: bool = F
     y = np.arange(height, dtype=np.float32)[:, None] - np.float32((height - 1) / 2)
     x = np.arange(width, dtype=np.float32) - np.float32((width - 1) / 2)
     factor = _factor(height, width, np.abs(cos), np.abs(sin), zoom_in, zoom_out)
-    columns = (x * cos - y * sin) * factor + np.float32((width - 1) / 2)        # (N, H, W): where a pixel comes from
+    columns = (x * cos - y * sin) * factor + np.float32((width - 1) / 2)        # (N, H, W): the origin of each pixel
     rows = (x * sin + y * cos) * factor + np.float32((height - 1) / 2)
     return np.stack([_sample(*one) for one in zip(tensors, rows, columns, strict=True)])
 
 
 def _factor(height, width, cos, sin, zoom_in, zoom_out):
-    """How far apart the pixels that are looked at lie: below 1 enlarges."""
+    """Return the distance between the sampled pixels: below 1 enlarges."""
     if not (zoom_in or zoom_out):
         return np.float32(1)
     across, down = width * cos + height * sin, width * sin + height * cos       # the rotated image's bounding box
@@ -55,7 +55,7 @@ def _factor(height, width, cos, sin, zoom_in, zoom_out):
 
 
 def _sample(planes, rows, columns):
-    """planes (C, H, W) at fractional places (h, w): each of the four pixels around counts by its nearness."""
+    """Sample planes (C, H, W) at fractional positions (h, w), by bilinear interpolation of the four nearest pixels."""
     height, width = planes.shape[-2:]
     top, left = np.floor(rows), np.floor(columns)
     total = np.zeros((len(planes), *rows.shape), planes.dtype)

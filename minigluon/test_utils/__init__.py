@@ -1,4 +1,4 @@
-"""`mx.test_utils`: what tests of networks and operators need. It compares arrays, checks gradients, makes data."""
+"""`mx.test_utils`: tools for tests of networks and operators: comparing arrays, checking gradients, making data."""
 
 from .arrays import *
 from .consistency import *

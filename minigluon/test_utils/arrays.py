@@ -1,4 +1,4 @@
-"""Arrays for tests: random ones, ones of a pattern, matrices with known properties."""
+"""Arrays for tests: random arrays, patterns, and matrices with known properties."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 
 
 def default_context() -> Context:
-    """The current device.
+    """Return the current device.
 
     >>> mx.test_utils.default_context()
     cpu(0)
@@ -36,7 +36,7 @@ def default_context() -> Context:
 
 
 def set_default_context(ctx: Contexts) -> None:
-    """Make a device the current one of this thread, as a `with ctx:` without an end.
+    """Make a device the current one of this thread, like a `with ctx:` block that does not end.
 
     >>> mx.test_utils.set_default_context(mx.cpu(0))
     >>> mx.test_utils.default_context()
@@ -46,7 +46,7 @@ def set_default_context(ctx: Contexts) -> None:
 
 
 def default_dtype() -> Any:
-    """numpy.float32.
+    """Return numpy.float32.
 
     >>> mx.test_utils.default_dtype()
     <class 'numpy.float32'>
@@ -54,11 +54,11 @@ def default_dtype() -> Any:
     return np.float32
 
 
-# -- random ones: from NumPy's global generator, in MXNet's order ------------------------------------------------------
+# -- random: from NumPy's global generator, in MXNet's order -----------------------------------------------------------
 
 
 def random_arrays(*shapes: Any) -> Any:
-    """A numpy.ndarray of normal numbers in float32 for each shape: a list, or the array where there is one shape.
+    """Return a list with a float32 numpy.ndarray of normal numbers for each shape, or the array for a single shape.
 
     shapes: tuples of integers; () gives a number.
 
@@ -70,7 +70,7 @@ def random_arrays(*shapes: Any) -> Any:
 
 
 def random_uniform_arrays(*shapes: Any, low: float = 0.0, high: float = 1.0, dtype: DType = np.float32) -> Any:
-    """A list with a numpy.ndarray of uniform numbers for each shape.
+    """Return a list with a numpy.ndarray of uniform numbers for each shape.
 
     shapes: tuples of integers.
     low, high: the bounds of the numbers.
@@ -84,7 +84,7 @@ def random_uniform_arrays(*shapes: Any, low: float = 0.0, high: float = 1.0, dty
 
 
 def random_sample(population: Any, k: Any) -> Any:
-    """k different elements of a list, in random order.
+    """Return k different elements of a list, in random order.
 
     population: the list.
     k: how many.
@@ -93,7 +93,7 @@ def random_sample(population: Any, k: Any) -> Any:
     [1, 2, 3]
     """
     if not 0 <= k <= len(population):
-        raise ArgumentError(f"random_sample: k must lie in 0 ... {len(population)}, found {k}")
+        raise ArgumentError(f"random_sample: k must be in 0 ... {len(population)}, found {k}")
     shuffled = population[:]
     np.random.shuffle(shuffled)
     return shuffled[:k]
@@ -102,13 +102,13 @@ def random_sample(population: Any, k: Any) -> Any:
 def rand_ndarray(shape: Sequence[int], stype: str = "default", density: Any = None, dtype: DType | None = None,
                  modifier_func: Any = None, shuffle_csr_indices: bool = False, distribution: Any = None,
                  ctx: Contexts | None = None) -> NDArray:
-    """An NDArray of normal numbers. The arguments for sparse arrays have no effect; another stype is refused.
+    """Return an NDArray of normal numbers. The arguments for sparse arrays have no effect; other stypes are refused.
 
-    shape: that of the array.
+    shape: of the array.
     stype: 'default'; others are refused.
     dtype: of the array; float32 if None.
     ctx: the device; the current one if None.
-    density, modifier_func, shuffle_csr_indices, distribution: change nothing; they are of sparse arrays.
+    density, modifier_func, shuffle_csr_indices, distribution: have no effect; they are for sparse arrays.
 
     >>> mx.test_utils.rand_ndarray((2, 3)).shape
     (2, 3)
@@ -118,9 +118,9 @@ def rand_ndarray(shape: Sequence[int], stype: str = "default", density: Any = No
 
 
 def rand_sparse_ndarray(shape: Shape, stype: str, *args: Any, **kwargs: Any) -> None:
-    """There is none: all arrays here are dense. Raises AbsentError.
+    """Raise AbsentError: all arrays here are dense.
 
-    shape, stype, args, kwargs: change nothing.
+    shape, stype, args, kwargs: have no effect.
 
     >>> try:
     ...     mx.test_utils.rand_sparse_ndarray((2, 3), "csr")
@@ -132,9 +132,9 @@ def rand_sparse_ndarray(shape: Shape, stype: str, *args: Any, **kwargs: Any) -> 
 
 
 def create_sparse_array(shape: Shape, stype: str, *args: Any, **kwargs: Any) -> None:
-    """There is none: all arrays here are dense. Raises AbsentError.
+    """Raise AbsentError: all arrays here are dense.
 
-    shape, stype, args, kwargs: change nothing.
+    shape, stype, args, kwargs: have no effect.
 
     >>> try:
     ...     mx.test_utils.create_sparse_array((2, 3), "csr")
@@ -154,7 +154,7 @@ def _require_dense(function, stype):
 
 
 def rand_shape_2d(dim0: Any = 10, dim1: Any = 10, allow_zero_size: bool = False) -> tuple[int, int]:
-    """A random shape of two dimensions, at most dim0 and dim1; 0 only with allow_zero_size=True.
+    """Return a random shape of two dimensions, at most dim0 and dim1; 0 only with allow_zero_size=True.
 
     >>> len(mx.test_utils.rand_shape_2d(3, 4))
     2
@@ -164,7 +164,7 @@ def rand_shape_2d(dim0: Any = 10, dim1: Any = 10, allow_zero_size: bool = False)
 
 def rand_shape_3d(dim0: Any = 10, dim1: Any = 10, dim2: Any = 10,
                   allow_zero_size: bool = False) -> tuple[int, int, int]:
-    """A random shape of three dimensions, at most dim0, dim1 and dim2; 0 only with allow_zero_size=True.
+    """Return a random shape of three dimensions, at most dim0, dim1 and dim2; 0 only with allow_zero_size=True.
 
     >>> len(mx.test_utils.rand_shape_3d(3, 4, 5))
     3
@@ -173,7 +173,7 @@ def rand_shape_3d(dim0: Any = 10, dim1: Any = 10, dim2: Any = 10,
 
 
 def rand_shape_nd(num_dim: Any, dim: int = 10, allow_zero_size: bool = False) -> tuple[int, ...]:
-    """A random shape of num_dim dimensions, each at most dim; 0 only with allow_zero_size=True.
+    """Return a random shape of num_dim dimensions, each at most dim; 0 only with allow_zero_size=True.
 
     >>> len(mx.test_utils.rand_shape_nd(4, dim=3))
     4
@@ -186,7 +186,7 @@ def _lengths(most, allow_zero_size):
 
 
 def rand_coord_2d(x_low: Any, x_high: Any, y_low: Any, y_high: Any) -> Any:
-    """Two random integers: one from x_low to below x_high, one from y_low to below y_high.
+    """Return two random integers: one from x_low to below x_high, one from y_low to below y_high.
 
     >>> tuple(map(int, mx.test_utils.rand_coord_2d(3, 4, 7, 8)))
     (3, 7)
@@ -194,13 +194,13 @@ def rand_coord_2d(x_low: Any, x_high: Any, y_low: Any, y_high: Any) -> Any:
     return np.random.randint(x_low, x_high, dtype=np.int64), np.random.randint(y_low, y_high, dtype=np.int64)
 
 
-# -- of a pattern ------------------------------------------------------------------------------------------------------
+# -- patterns ----------------------------------------------------------------------------------------------------------
 
 
 def create_2d_tensor(rows: Any, columns: Any, dtype: DType = np.int64) -> Any:
-    """Row i holds i.
+    """Return an array whose row i is filled with i.
 
-    rows, columns: how many there are.
+    rows, columns: their numbers.
     dtype: of the NDArray.
 
     >>> mx.test_utils.create_2d_tensor(2, 3).asnumpy().tolist()
@@ -210,9 +210,9 @@ def create_2d_tensor(rows: Any, columns: Any, dtype: DType = np.int64) -> Any:
 
 
 def create_vector(size: Any, dtype: DType = np.int64) -> Any:
-    """0, 1, ..., size - 1.
+    """Return the vector 0, 1, ..., size - 1.
 
-    size: how many.
+    size: its length.
     dtype: of the NDArray.
 
     >>> mx.test_utils.create_vector(3).asnumpy().tolist()
@@ -222,7 +222,7 @@ def create_vector(size: Any, dtype: DType = np.int64) -> Any:
 
 
 def get_identity_mat(size: Any) -> Any:
-    """The identity matrix (size, size).
+    """Return the identity matrix (size, size).
 
     >>> mx.test_utils.get_identity_mat(2).asnumpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
@@ -231,9 +231,9 @@ def get_identity_mat(size: Any) -> Any:
 
 
 def get_identity_mat_batch(size: Any) -> Any:
-    """Two identity matrices.
+    """Return a batch of two identity matrices.
 
-    size: their numbers of rows and columns.
+    size: the number of rows and columns.
 
     >>> mx.test_utils.get_identity_mat_batch(2).shape
     (2, 2, 2)
@@ -242,10 +242,10 @@ def get_identity_mat_batch(size: Any) -> Any:
 
 
 def assign_each(the_input: Any, function: Callable[..., Any]) -> Any:
-    """A numpy.ndarray of float64 with `function` of each element; a copy if function is None.
+    """Return a numpy.ndarray of float64 with `function` of each element; a copy if function is None.
 
     the_input: an array.
-    function: takes a number and gives one.
+    function: takes a number and returns one.
 
     >>> mx.test_utils.assign_each(np.array([1, 2]), lambda x: x * 10).tolist()
     [10.0, 20.0]
@@ -254,10 +254,10 @@ def assign_each(the_input: Any, function: Callable[..., Any]) -> Any:
 
 
 def assign_each2(input1: Any, input2: Any, function: Callable[..., Any]) -> Any:
-    """A numpy.ndarray of float64 with `function` of each pair of elements; a copy of input1 if function is None.
+    """Return a numpy.ndarray of float64 with `function` of each pair of elements; a copy of input1 if it is None.
 
-    input1, input2: arrays of one shape.
-    function: takes two numbers and gives one.
+    input1, input2: arrays of the same shape.
+    function: takes two numbers and returns one.
 
     >>> mx.test_utils.assign_each2(np.array([1, 2]), np.array([3, 4]), lambda x, y: x * y).tolist()
     [3.0, 8.0]
@@ -270,10 +270,10 @@ def assign_each2(input1: Any, input2: Any, function: Callable[..., Any]) -> Any:
 
 
 def np_reduce(dat: Any, axis: int, keepdims: Any, numpy_reduce_func: Any) -> Any:
-    """`numpy_reduce_func` along one axis after the other. axis: a number, a list of them, or None for all.
+    """Apply `numpy_reduce_func` along one axis after another. axis: an integer, a list of them, or None for all.
 
     dat: a numpy.ndarray.
-    keepdims: True leaves the axes in the result, with length 1.
+    keepdims: True keeps the axes in the result, with length 1.
 
     >>> mx.test_utils.np_reduce(np.ones((2, 3, 4)), (0, 2), False, np.sum).tolist()
     [8.0, 8.0, 8.0]
@@ -288,7 +288,7 @@ def np_reduce(dat: Any, axis: int, keepdims: Any, numpy_reduce_func: Any) -> Any
 
 
 def collapse_sum_like(a: Any, shape: Shape) -> Any:
-    """The sum of `a` over what was broadcast to get from `shape` to its shape.
+    """Return the sum of `a` over the axes that were broadcast from `shape` to its shape.
 
     >>> mx.test_utils.collapse_sum_like(np.ones((2, 3)), (1, 3)).tolist()
     [[2.0, 2.0, 2.0]]
@@ -304,7 +304,7 @@ def collapse_sum_like(a: Any, shape: Shape) -> Any:
 
 
 def new_matrix_with_real_eigvals_2d(n: int) -> np.ndarray[Any, np.dtype[Any]]:
-    """(n, n) with real eigenvalues from -10 ... 10 and eigenvectors that are far from dependent.
+    """Return a matrix (n, n) with real eigenvalues from -10 ... 10 and well-conditioned eigenvectors.
 
     >>> np.linalg.eigvals(mx.test_utils.new_matrix_with_real_eigvals_2d(3)).dtype
     dtype('float64')
@@ -319,7 +319,7 @@ def new_matrix_with_real_eigvals_2d(n: int) -> np.ndarray[Any, np.dtype[Any]]:
 
 
 def new_orthonormal_matrix_2d(n: int) -> np.ndarray[Any, np.dtype[Any]]:
-    """(n, n) whose rows have length 1 and stand at right angles to each other.
+    """Return a matrix (n, n) whose rows have length 1 and are orthogonal.
 
     >>> matrix = mx.test_utils.new_orthonormal_matrix_2d(3)
     >>> bool(np.allclose(matrix @ matrix.T, np.eye(3)))
@@ -330,7 +330,7 @@ def new_orthonormal_matrix_2d(n: int) -> np.ndarray[Any, np.dtype[Any]]:
 
 
 def new_sym_matrix_with_real_eigvals_2d(n: int) -> np.ndarray[Any, np.dtype[Any]]:
-    """Symmetric (n, n) with eigenvalues from -10 ... 10.
+    """Return a symmetric matrix (n, n) with eigenvalues from -10 ... 10.
 
     >>> matrix = mx.test_utils.new_sym_matrix_with_real_eigvals_2d(3)
     >>> bool(np.allclose(matrix, matrix.T))
@@ -341,7 +341,7 @@ def new_sym_matrix_with_real_eigvals_2d(n: int) -> np.ndarray[Any, np.dtype[Any]
 
 
 def new_matrix_with_real_eigvals_nd(shape: Shape) -> np.ndarray[Any, np.dtype[Any]]:
-    """Matrices of `new_matrix_with_real_eigvals_2d` along the last two axes of a shape.
+    """Return an array with matrices of `new_matrix_with_real_eigvals_2d` along its last two axes.
 
     >>> mx.test_utils.new_matrix_with_real_eigvals_nd((2, 3, 3)).shape
     (2, 3, 3)
@@ -350,7 +350,7 @@ def new_matrix_with_real_eigvals_nd(shape: Shape) -> np.ndarray[Any, np.dtype[An
 
 
 def new_sym_matrix_with_real_eigvals_nd(shape: Shape) -> np.ndarray[Any, np.dtype[Any]]:
-    """Matrices of `new_sym_matrix_with_real_eigvals_2d` along the last two axes of a shape.
+    """Return an array with matrices of `new_sym_matrix_with_real_eigvals_2d` along its last two axes.
 
     >>> mx.test_utils.new_sym_matrix_with_real_eigvals_nd((2, 3, 3)).shape
     (2, 3, 3)

@@ -1,4 +1,4 @@
-"""Two ways to compute the same: on several devices, hybridized or not, with two optimizers."""
+"""Checks that two computations agree: on several devices, hybridized or not, with two optimizers."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ def check_consistency(sym: Symbol, ctx_list: Any, scale: Any = 1.0, grad_req: An
                       rtol: float | None = None, atol: float | None = None, raise_on_err: bool = True,
                       ground_truth: Any = None, equal_nan: bool = False, use_uniform: bool = False,
                       rand_type: Any = np.float64) -> Any:
-    """Raise AssertionError unless a graph gives the same on several devices and in several dtypes.
+    """Raise AssertionError unless a graph has the same results on several devices and in several dtypes.
 
     sym: a Symbol, or one for each entry of ctx_list.
     ctx_list: arguments of `simple_bind`, such as {'ctx': mx.cpu(), 'data': (2, 3), 'type_dict': {'data': np.float64}}.
-    arg_params, aux_params: {name: numpy.ndarray}; random numbers of `scale` and zeros unless given. The most exact
-        entry is the truth, or `ground_truth`, {name: array}.
-    raise_on_err: otherwise differences are only printed.
+    arg_params, aux_params: {name: numpy.ndarray}; by default random numbers of `scale`, and zeros. The reference is the
+        most exact entry, or `ground_truth`, {name: array}.
+    raise_on_err: False only prints differences.
     grad_req: as in `simple_bind`; 'null' compares no gradients.
     rtol, atol: as in `assert_almost_equal`.
-    equal_nan: True takes NaN as equal to NaN.
-    use_uniform: True draws uniform numbers in place of normal ones.
+    equal_nan: True treats NaN as equal to NaN.
+    use_uniform: True draws uniform numbers instead of normal ones.
     rand_type: the dtype in which they are drawn.
 
-    Returns the truth.
+    Returns the reference.
 
     >>> devices = [{"ctx": mx.cpu(0), "x": (2, 3)}, {"ctx": mx.cpu(1), "x": (2, 3)}]
     >>> truth = mx.test_utils.check_consistency(sym.square(sym.var("x")), devices)
@@ -70,7 +70,7 @@ def check_consistency(sym: Symbol, ctx_list: Any, scale: Any = 1.0, grad_req: An
 
 
 class _Checker:
-    """Compares what executors have found with what the most exact one has found."""
+    """The comparison of executors' results with those of the most exact one."""
 
     def __init__(self, executors, rtol, atol, raise_on_err, equal_nan):
         self.dtypes = [np.dtype(executor.outputs[0].dtype) for executor in executors]
@@ -78,7 +78,7 @@ class _Checker:
         self.rtol, self.atol, self.raise_on_err, self.equal_nan = rtol, atol, raise_on_err, equal_nan
 
     def check(self, phase, found, ground_truth):
-        """Compare {name: array or None} of each executor with ground_truth, or else with that of the most exact."""
+        """Compare {name: array or None} of each executor with ground_truth, or else with the most exact one."""
         truth = found[self.truth] if ground_truth is None else ground_truth
         for i, arrays in enumerate(found):
             for name, x in arrays.items():
@@ -86,7 +86,7 @@ class _Checker:
                     self._compare(i, x, truth[name], f"{phase} Err: ctx {i} vs ctx {self.truth} at {name}")
 
     def _compare(self, i, x, truth, heading):
-        """Print, or raise, how an array of executor i differs from the truth."""
+        """Print, or raise, the difference between an array of executor i and the reference."""
         try:
             rtol, atol = self.tolerances(i, x, truth)
             assert_almost_equal(x, truth, rtol=rtol, atol=atol, equal_nan=self.equal_nan)
@@ -97,14 +97,14 @@ class _Checker:
             print(error)
 
     def tolerances(self, i, x, truth):
-        """Those of the outputs' dtype where it is less exact: gradients in float32 of a graph in float16."""
+        """Return the tolerances: those of the outputs' dtype if less exact (float32 gradients of a float16 graph)."""
         less = [np.zeros(1, min(np.dtype(array.dtype), of, key=lambda dtype: dtype.itemsize))
                 for array, of in ((x, self.dtypes[i]), (truth, self.dtypes[self.truth]))]
         return get_tols(*less, self.rtol, self.atol)
 
 
 def _fill(executors, arg_params, aux_params, scale, use_uniform, dtype):
-    """The same numbers for all."""
+    """Give all executors the same values."""
     args = {}
     for name, x in sorted(executors[0].arg_dict.items()):
         if name in arg_params:
@@ -124,7 +124,7 @@ def _fill(executors, arg_params, aux_params, scale, use_uniform, dtype):
 
 
 def _backward(executors):
-    """Give the first one's outputs, in the least exact dtype, to all as the gradients that arrive."""
+    """Use the first one's outputs, in the least exact dtype, as the head gradients of all."""
     heads = []
     for outputs in zip(*(executor.outputs for executor in executors), strict=True):
         least = min((np.dtype(y.dtype) for y in outputs), key=lambda dtype: dtype.itemsize)
@@ -135,7 +135,7 @@ def _backward(executors):
 
 
 class _Given(initializer.Initializer):
-    """Initializes parameters with given numbers, by name."""
+    """An initializer with given values, by name."""
 
     def __init__(self, values):
         super().__init__()
@@ -147,12 +147,12 @@ class _Given(initializer.Initializer):
 
 def check_gluon_hybridize_consistency(net_builder: Any, data_l: Any, numpy_func: Any = None, test_grad: bool = True,
                                       rtol: float = 1E-4, atol: float = 1E-4) -> None:
-    """Raise AssertionError unless a net gives the same hybridized and not, recorded and not, with its gradients.
+    """Raise AssertionError unless a net has the same results and gradients hybridized or not, recorded or not.
 
-    net_builder: a function that takes `prefix` and makes a HybridBlock without random operators.
+    net_builder: a function that takes `prefix` and returns a HybridBlock without random operators.
     data_l: its inputs, NDArrays.
-    numpy_func: from numpy.ndarrays to what the net must give.
-    test_grad: False compares no gradients.
+    numpy_func: from numpy.ndarrays to the expected results of the net.
+    test_grad: False does not compare gradients.
     rtol, atol: as in `assert_almost_equal`.
 
     >>> def make(prefix=None):
@@ -195,12 +195,12 @@ def compare_optimizer(opt1: Any, opt2: Any, shape: Shape, dtype: DType, w_stype:
                       ntensors: Any = 1) -> None:
     """Raise AssertionError unless two optimizers make the same step, with the same states.
 
-    shape: of the weight; or a list of `ntensors` shapes, of which opt2 updates all in one call.
+    shape: of the weight; or a list of `ntensors` shapes, which opt2 updates all in one call.
     opt1, opt2: the Optimizers.
     dtype: of the weight.
     w_stype, g_stype: 'default'; others are refused.
     rtol, atol: as in `assert_almost_equal`.
-    compare_states: False compares the weights alone.
+    compare_states: False compares only the weights.
 
     >>> first, second = mx.optimizer.SGD(momentum=0.9), mx.optimizer.SGD(momentum=0.9)
     >>> mx.test_utils.compare_optimizer(first, second, shape=(3, 4), dtype="float32")
@@ -226,7 +226,7 @@ def compare_optimizer(opt1: Any, opt2: Any, shape: Shape, dtype: DType, w_stype:
 
 
 def same_symbol_structure(sym1: Any, sym2: Any) -> Any:
-    """Whether two graphs have the same operators in the same order.
+    """Return whether two graphs have the same operators in the same order.
 
     sym1, sym2: the Symbols.
 

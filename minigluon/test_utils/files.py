@@ -1,4 +1,4 @@
-"""MNIST and CIFAR-10 for tests: from files in the current folder, which are downloaded where they are missing."""
+"""MNIST and CIFAR-10 for tests, from files in the current folder, which are downloaded if they are missing."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def download(url: str, fname: str | None = None, dirname: str | None = None, ove
     """Download a file unless it is there. Returns its path.
 
     fname: its name, by default the last part of the URL.
-    dirname: the folder, made if it is not there; by default the current one.
+    dirname: the folder, created if necessary; by default the current one.
     url: of the file.
-    overwrite: True downloads it though it is there.
+    overwrite: True downloads it even if it exists.
     retries: how often to try again after a failure.
 
     >>> with open("data.txt", "w") as file:
@@ -43,11 +43,11 @@ def download(url: str, fname: str | None = None, dirname: str | None = None, ove
 
 
 def get_mnist() -> dict[str, Any]:
-    """{'train_data', 'train_label', 'test_data', 'test_label'}: images (N, 1, 28, 28) float32 of 0 ... 1, labels (N,)
-    int8, as numpy.ndarrays.
+    """Return {'train_data', 'train_label', 'test_data', 'test_label'}: images (N, 1, 28, 28) float32 of 0 ... 1, labels
+    (N,) int8, as numpy.ndarrays.
 
-    The four files are looked for in the current folder and in 'data', gzipped or not, and downloaded to the current
-    folder otherwise.
+    The four files are read from the current folder or from 'data', gzipped or not; otherwise, they are downloaded to
+    the current folder.
 
     >>> images = mx.test_utils.get_mnist()["train_data"]
     >>> images.shape[1:], images.dtype
@@ -67,7 +67,7 @@ def _mnist_file(name):
 
 
 def get_mnist_ubyte() -> None:
-    """Have MNIST's four files, not gzipped, in the folder 'data'.
+    """Put MNIST's four files, not gzipped, into the folder 'data'.
 
     >>> import os
     >>> mx.test_utils.get_mnist_ubyte()
@@ -78,7 +78,7 @@ def get_mnist_ubyte() -> None:
 
 
 def get_cifar10() -> None:
-    """Have CIFAR-10 as record files in the folder 'data/cifar'.
+    """Put CIFAR-10 as record files into the folder 'data/cifar'.
 
     >>> import os
     >>> mx.test_utils.get_cifar10()
@@ -90,7 +90,7 @@ def get_cifar10() -> None:
 
 
 def get_zip_data(data_dir: Any, url: str, data_origin_name: Any, names: Sequence[str] | None = None) -> None:
-    """Download a zip archive to a folder and unpack it there. names: files that, if all are there, make it needless.
+    """Download a zip archive to a folder and unpack it there. names: if all these files exist, do nothing.
 
     data_dir: the folder.
     url: of the archive.
@@ -107,7 +107,7 @@ def get_zip_data(data_dir: Any, url: str, data_origin_name: Any, names: Sequence
     path = _downloaded(url, data_dir, names or [data_origin_name], data_origin_name)
     try:
         with zipfile.ZipFile(path) as archive:
-            archive.extractall(data_dir)        # never outside of it: zipfile drops '..' and roots
+            archive.extractall(data_dir)        # never outside it: zipfile drops '..' and roots
     except zipfile.BadZipFile as error:
         raise FileFormatError(f"{path} is not a zip archive, or is cut off ({error}). Delete it to download it "
                               "again.") from error
@@ -122,10 +122,11 @@ def _downloaded(url, dirname, names, fname=None):
 
 
 def get_mnist_iterator(batch_size: int, input_shape: Shape, num_parts: int = 1, part_index: int = 0) -> Any:
-    """(MNISTIter for training, MNISTIter for testing), from the files in 'data'. input_shape: (1, 28, 28) or (784,).
+    """Return (MNISTIter for training, MNISTIter for testing), from the files in 'data'.
 
+    input_shape: (1, 28, 28) or (784,).
     batch_size: of both.
-    num_parts, part_index: in how many parts the data are, and which of them is read.
+    num_parts, part_index: the number of parts of the data, and the index of the part to read.
 
     >>> train, test = mx.test_utils.get_mnist_iterator(batch_size=2, input_shape=(784,))
     >>> next(train).data[0].shape

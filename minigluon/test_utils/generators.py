@@ -1,4 +1,4 @@
-"""Are random numbers what they should be: tests of mean, variance and distribution."""
+"""Tests of random numbers: their mean, variance and distribution."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["chi_square_check", "gen_buckets_probs_with_ppf", "mean_check", "var_
 
 
 def gen_buckets_probs_with_ppf(ppf: Any, nbuckets: Any) -> tuple[list[Any], list[Any]]:
-    """([(from, to)], [probability]) of buckets that are equally probable. ppf: the distribution's quantiles.
+    """Return ([(from, to)], [probability]) of equally probable buckets. ppf: the distribution's quantile function.
 
-    nbuckets: how many.
+    nbuckets: their number.
 
     >>> buckets, probs = mx.test_utils.gen_buckets_probs_with_ppf(lambda p: 10 * p, 2)        # uniform in 0 ... 10
     >>> buckets, probs
@@ -28,7 +28,7 @@ def gen_buckets_probs_with_ppf(ppf: Any, nbuckets: Any) -> tuple[list[Any], list
 
 
 def mean_check(generator: Any, mu: Any, sigma: float, nsamples: int = 1000000) -> Any:
-    """Whether the mean of `generator(nsamples)` lies within 3 standard errors of mu.
+    """Return whether the mean of `generator(nsamples)` is within 3 standard errors of mu.
 
     sigma: the standard deviation of a number.
     nsamples: how many are drawn.
@@ -41,7 +41,7 @@ def mean_check(generator: Any, mu: Any, sigma: float, nsamples: int = 1000000) -
 
 
 def var_check(generator: Any, sigma: float, nsamples: int = 1000000) -> Any:
-    """Whether the variance of `generator(nsamples)` lies within 3 standard errors, of a normal one, of sigma².
+    """Return whether the variance of `generator(nsamples)` is within 3 standard errors, of a normal one, of sigma².
 
     sigma: the standard deviation.
     nsamples: how many are drawn.
@@ -54,7 +54,7 @@ def var_check(generator: Any, sigma: float, nsamples: int = 1000000) -> Any:
 
 
 def chi_square_check(generator: Any, buckets: Any, probs: Any, nsamples: int = 1000000) -> Any:
-    """Pearson's chi-square test: (p value, [how many samples in each bucket], [how many expected]).
+    """Pearson's chi-square test. Returns (p value, [samples in each bucket], [expected samples]).
 
     generator: a function that draws n numbers.
     buckets: in order, [(from, to)] for continuous numbers, the numbers themselves for discrete ones.
@@ -88,7 +88,7 @@ def verify_generator(generator: Any, buckets: Any, probs: Any, nsamples: int = 1
                      success_rate: float = 0.2, alpha: float = 0.05) -> Any:
     """Raise AssertionError unless a share `success_rate` of `nrepeat` chi-square tests has p > alpha.
 
-    generator, buckets, probs, nsamples: those of `chi_square_check`.
+    generator, buckets, probs, nsamples: as in `chi_square_check`.
 
     Returns the p values.
 

@@ -1,4 +1,4 @@
-"""Checks of graphs: forward and backward against given numbers, gradients against finite differences."""
+"""Checks of graphs: outputs and gradients against given values, and gradients against finite differences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PROJECTION = "__random_proj"
 
 
 def simple_forward(sym: Symbol, ctx: Contexts | None = None, is_train: bool = False, **inputs: Any) -> Any:
-    """The outputs of a graph as numpy.ndarrays, a list where there are several. inputs: {name: numpy.ndarray}
+    """Return the outputs of a graph as numpy.ndarrays, or a list of several. inputs: {name: numpy.ndarray}.
 
     sym: the Symbol.
     ctx: the device; the current one if None.
@@ -70,7 +70,7 @@ def check_symbolic_backward(sym: Symbol, location: Any, out_grads: Any, expected
                             dtype: DType = np.float32) -> Any:
     """Raise AssertionError unless the graph's gradients are the expected ones. Returns them, {name: NDArray}.
 
-    out_grads: the gradients that arrive at the outputs, in a list or by name.
+    out_grads: the head gradients, in a list or by name.
     grad_req: for all, in a list or by name.
     grad_stypes: accepted; gradients are dense.
     sym, location, aux_states, ctx, dtype, rtol, atol, equal_nan: as in `check_symbolic_forward`.
@@ -99,10 +99,10 @@ def check_numeric_gradient(sym: Symbol, location: Any, aux_states: Any = None, n
                            rtol: float | None = None, atol: float | None = None, grad_nodes: Any = None,
                            use_forward_train: bool = True, ctx: Contexts | None = None, grad_stype_dict: Any = None,
                            dtype: DType = np.float32) -> None:
-    """Raise AssertionError unless the gradients of a graph with one output are those of finite differences.
+    """Raise AssertionError unless the gradients of a graph with one output agree with finite differences.
 
-    What is differentiated is the sum of the outputs, each times a random number, so that no error cancels out.
-    grad_nodes: names of the variables, or {name: grad_req}; all of them unless given. numeric_eps: the step.
+    The differentiated value is the sum of the outputs, each times a random number, so that errors do not cancel out.
+    grad_nodes: names of the variables, or {name: grad_req}; by default all of them. numeric_eps: the step.
     use_forward_train: whether finite differences run in training mode, as the gradient does.
     grad_stype_dict: accepted; gradients are dense.
 
@@ -134,13 +134,13 @@ def check_numeric_gradient(sym: Symbol, location: Any, aux_states: Any = None, n
 
 def numeric_grad(executor: Any, location: Any, aux_states: Any = None, eps: float = 1e-4,
                  use_forward_train: bool = True, dtype: DType = np.float32) -> Any:
-    """{name: numpy.ndarray}: the gradients of the sum of the executor's first output, by central differences.
+    """Return {name: numpy.ndarray}: the gradients of the sum of the executor's first output, by central differences.
 
-    location, aux_states: {name: numpy.ndarray}, where to differentiate. One forward pass reads each array's every
-        element twice, so this is for small arrays.
+    location, aux_states: {name: numpy.ndarray}, where to differentiate. Each element of each array needs two forward
+        passes, so this is for small arrays.
     eps: the step.
     use_forward_train: True runs the forward passes in training mode.
-    dtype: of the numbers that are perturbed.
+    dtype: of the perturbed numbers.
 
     >>> executor = sym.square(sym.var("x")).simple_bind(mx.cpu(), x=(2,))
     >>> grads = mx.test_utils.numeric_grad(executor, {"x": np.array([1.0, 3.0], "float32")}, eps=2 ** -7)
@@ -173,9 +173,9 @@ def numeric_grad(executor: Any, location: Any, aux_states: Any = None, eps: floa
 
 def check_speed(sym: Symbol, location: Any = None, ctx: Contexts | None = None, N: Any = 20, grad_req: Any = None,
                 typ: str = "whole", **kwargs: Any) -> Any:
-    """Seconds for a forward and backward pass (typ='whole') or a forward pass (typ='forward'), the mean of N.
+    """Return the seconds for a forward and backward pass (typ='whole') or a forward pass (typ='forward'), mean of N.
 
-    location: {name: numpy.ndarray}; random numbers unless given, for the shapes in kwargs.
+    location: {name: numpy.ndarray}; by default random numbers with the shapes in kwargs.
     sym: the Symbol.
     ctx: the device; the current one if None.
     grad_req: as in `simple_bind`; 'write' if None.
@@ -205,7 +205,7 @@ def check_speed(sym: Symbol, location: Any = None, ctx: Contexts | None = None, 
 
 
 def _named(names, values, ctx, dtype, what):
-    """{name: NDArray} in the order of names, from a list or a dict of arrays; None as it is."""
+    """Return {name: NDArray} in the order of names, from a list or a dict of arrays; None stays None."""
     if values is None:
         return None
     if not isinstance(values, dict):
@@ -231,7 +231,7 @@ def _requests(grad_req, names):
 
 
 def _compare_gradient(name, req, want, got, before, rtol, atol, what, equal_nan):
-    """got: what is in the gradient's array now; before: what was in it."""
+    """Compare a gradient. got: the content of its array now; before: its earlier content."""
     if req not in ("write", "add", "null"):
         raise ArgumentError(f"grad_req of {name!r} must be 'write', 'add' or 'null', found {req!r}")
     if req == "add":

@@ -1,4 +1,4 @@
-"""Comparing arrays: `assert_almost_equal` and its relatives, and the tolerances that follow from dtypes."""
+"""Comparisons of arrays: `assert_almost_equal` and its variants, and the tolerances for each dtype."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _by_dtype(half, single, double):
 
 
 def default_rtols() -> Any:
-    """{dtype: relative tolerance}
+    """Return {dtype: relative tolerance}.
 
     >>> mx.test_utils.default_rtols()[np.dtype("float32")]
     0.0001
@@ -35,7 +35,7 @@ def default_rtols() -> Any:
 
 
 def default_atols() -> Any:
-    """{dtype: absolute tolerance}
+    """Return {dtype: absolute tolerance}.
 
     >>> mx.test_utils.default_atols()[np.dtype("float32")]
     0.001
@@ -44,7 +44,7 @@ def default_atols() -> Any:
 
 
 def default_numeric_eps() -> Any:
-    """{dtype: step of finite differences}. Powers of two, so that adding one loses no bits of the step.
+    """Return {dtype: step of finite differences}: powers of two, so that adding a step loses none of its bits.
 
     >>> mx.test_utils.default_numeric_eps()[np.dtype("float64")] < 0.001
     True
@@ -53,7 +53,7 @@ def default_numeric_eps() -> Any:
 
 
 def effective_dtype(dat: Any) -> Any:
-    """The dtype whose tolerance applies to an array.
+    """Return the dtype whose tolerance applies to an array.
 
     dat: an NDArray or a numpy.ndarray.
 
@@ -64,10 +64,10 @@ def effective_dtype(dat: Any) -> Any:
 
 
 def get_tolerance(dat: Any, tol: float, default_tol: Any) -> Any:
-    """The tolerance for an array.
+    """Return the tolerance for an array.
 
     dat: the array.
-    tol: a number, or {dtype: number} with `default_tol` for what is not in it.
+    tol: a number, or {dtype: number}, with `default_tol` for other dtypes.
 
     >>> mx.test_utils.get_tolerance(np.ones(2), 0.5, {})
     0.5
@@ -79,7 +79,7 @@ def get_tolerance(dat: Any, tol: float, default_tol: Any) -> Any:
 
 
 def get_tols(x: Any, y: Any, rtol: float, atol: float) -> Any:
-    """(rtol, atol) for comparing two arrays or numbers: those of the less exact one.
+    """Return (rtol, atol) for comparing two arrays or numbers: those of the less exact one.
 
     x, y: the arrays or numbers.
     rtol, atol: as in `assert_almost_equal`.
@@ -94,7 +94,7 @@ def get_tols(x: Any, y: Any, rtol: float, atol: float) -> Any:
 
 def get_rtol(rtol: Any = None,
              dtype: np.dtype[Any] = np.dtype("float64")) -> Any:     # noqa: B008  a dtype does not change
-    """rtol, or where it is None the relative tolerance of a dtype.
+    """Return rtol, or if it is None, the relative tolerance of a dtype.
 
     >>> mx.test_utils.get_rtol(0.5)
     0.5
@@ -103,7 +103,7 @@ def get_rtol(rtol: Any = None,
 
 
 def get_atol(atol: Any = None, dtype: np.dtype[Any] = np.dtype("float64")) -> Any:     # noqa: B008
-    """atol, or where it is None the absolute tolerance of a dtype.
+    """Return atol, or if it is None, the absolute tolerance of a dtype.
 
     >>> mx.test_utils.get_atol(0.5)
     0.5
@@ -112,7 +112,7 @@ def get_atol(atol: Any = None, dtype: np.dtype[Any] = np.dtype("float64")) -> An
 
 
 def get_etol(etol: Any = None) -> Any:
-    """etol, the share of elements that may differ, 0 where it is None.
+    """Return etol, the share of elements that may differ, or 0 if it is None.
 
     >>> mx.test_utils.get_etol(), mx.test_utils.get_etol(0.5)
     (0, 0.5)
@@ -121,7 +121,7 @@ def get_etol(etol: Any = None) -> Any:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two arrays have the same shape and elements.
+    """Return whether two arrays have the same shape and elements.
 
     a, b: NDArrays or numpy.ndarrays.
 
@@ -132,9 +132,9 @@ def same(a: Any, b: Any) -> bool:
 
 
 def same_array(array1: Any, array2: Any) -> bool:
-    """Whether two NDArrays share their memory: a change of one is seen in the other.
+    """Return whether two NDArrays share their memory, so that a change to one affects the other.
 
-    array1, array2: the NDArrays; while it looks, they are changed.
+    array1, array2: the NDArrays, which are changed temporarily.
 
     >>> x = nd.zeros((2,))
     >>> mx.test_utils.same_array(x, x), mx.test_utils.same_array(x, x.copy())
@@ -159,7 +159,7 @@ def checkShapes(a: Any, b: Any) -> None:
 
 def almost_equal(a: Any, b: Any, rtol: float | None = None, atol: float | None = None, equal_nan: bool = False,
                  use_broadcast: bool = True) -> bool:
-    """Whether |a - b| <= atol + rtol |b| everywhere, with the tolerances of float64 unless given.
+    """Return whether |a - b| <= atol + rtol |b| everywhere, by default with the tolerances of float64.
 
     a, b: NDArrays, numpy.ndarrays or numbers.
     equal_nan: True takes NaN as equal to NaN.
@@ -178,9 +178,9 @@ def assert_almost_equal(a: Any, b: Any, rtol: Any = None, atol: float | None = N
     """Raise AssertionError unless |a - b| <= atol + rtol |b| everywhere.
 
     a, b: NDArrays, numpy.ndarrays or numbers.
-    rtol, atol: numbers, {dtype: number}, or None for what the dtypes suggest.
-    mismatches: how many places to print, and how many to count (0: all).
-    names: what a and b are called in the message.
+    rtol, atol: numbers, {dtype: number}, or None for the defaults of the dtypes.
+    mismatches: the number of places to print, and to count (0: all).
+    names: the names of a and b in the message.
     equal_nan: True takes NaN as equal to NaN.
     use_broadcast: False refuses arrays of different shapes.
 
@@ -197,7 +197,7 @@ def assert_almost_equal(a: Any, b: Any, rtol: Any = None, atol: float | None = N
 
 
 def assert_allclose(a: Any, b: Any, rtol: float = 1e-07, atol: float = 0, equal_nan: bool = True) -> None:
-    """`assert_almost_equal` with other defaults.
+    """Call `assert_almost_equal` with other defaults.
 
     >>> mx.test_utils.assert_allclose(np.array([1.0]), np.array([1.0 + 1e-9]))
     """
@@ -207,7 +207,7 @@ def assert_allclose(a: Any, b: Any, rtol: float = 1e-07, atol: float = 0, equal_
 def assert_almost_equal_with_err(a: Any, b: Any, rtol: float | None = None, atol: float | None = None, etol: Any = None,
                                  names: Sequence[str] = ("a", "b"), equal_nan: bool = False,
                                  mismatches: Any = (10, 10)) -> None:
-    """`assert_almost_equal` that lets a share `etol` of the elements differ.
+    """Call `assert_almost_equal`, but let a share `etol` of the elements differ.
 
     >>> mx.test_utils.assert_almost_equal_with_err(np.array([1.0, 2, 3, 4]), np.array([1.0, 2, 3, 5]), etol=0.5)
     """
@@ -223,7 +223,7 @@ def assert_almost_equal_with_err(a: Any, b: Any, rtol: float | None = None, atol
 
 def assert_almost_equal_ignore_nan(a: Any, b: Any, rtol: float | None = None, atol: float | None = None,
                                    names: Sequence[str] = ("a", "b")) -> None:
-    """`assert_almost_equal` where neither is NaN.
+    """Call `assert_almost_equal` for the elements where neither is NaN.
 
     >>> mx.test_utils.assert_almost_equal_ignore_nan(np.array([1.0, np.nan]), np.array([1.0, 2.0]))
     """
@@ -234,7 +234,7 @@ def assert_almost_equal_ignore_nan(a: Any, b: Any, rtol: float | None = None, at
 
 
 def compare_ndarray_tuple(t1: Any, t2: Any, rtol: float | None = None, atol: float | None = None) -> None:
-    """`assert_almost_equal` for nested tuples of arrays. None compares equal to everything.
+    """Call `assert_almost_equal` for nested tuples of arrays. None is equal to everything.
 
     t1, t2: the tuples.
 
@@ -250,11 +250,11 @@ def compare_ndarray_tuple(t1: Any, t2: Any, rtol: float | None = None, atol: flo
 
 
 def locationError(a: Any, b: Any, index: Any, names: Sequence[str], maxError: bool = False) -> Any:
-    """The line about one place where two arrays differ.
+    """Return the line about one place where two arrays differ.
 
     a, b: numpy.ndarrays.
     index: the place.
-    names: what a and b are called.
+    names: the names of a and b.
     maxError: True says that the error is the largest.
 
     >>> mx.test_utils.locationError(np.array([1.0]), np.array([2.0]), (0,), ("a", "b"))

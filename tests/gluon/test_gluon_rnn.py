@@ -343,8 +343,8 @@ def test_errors_of_cells():
         "of its two cells.")
     rnn.ResidualCell(cell)
     assert error_of(cell.begin_state) == (
-        "RNNCell 'rnn0' is inside of a modifier such as ZoneoutCell, so its states are made by that one: call the "
-        "modifier's begin_state.")
+        "RNNCell 'rnn0' is inside a modifier such as ZoneoutCell, which creates its states: call the modifier's "
+        "begin_state.")
     assert error_of(lambda: rnn.DropoutCell("much"), ValueError) == (
         "DropoutCell: rate is 'much', expected a number, the probability to drop")
     assert error_of(rnn.RecurrentCell().state_info, NotImplementedError) == "RecurrentCell has no state_info"

@@ -403,8 +403,8 @@ def test_transforms_serve_worker_processes():
      "_image_normalize: mean has 3 numbers, and data (4, 4, 4) has 4 channels, the first axis of (C, H, W). Put "
      "ToTensor before it.\n  inputs: data (4, 4, 4) float32\n  attributes: mean=(1.0, 2.0, 3.0), std=(1.0,)"),
     (lambda: T.CropResize(4, 4, 9, 9)(IMAGE), ShapeError,
-     "crop: the region x=4, y=4, width=9, height=9 does not lie inside an image of width 9, height 7\n"
-     "  inputs: data (7, 9, 3) uint8\n  attributes: x=4, y=4, width=9, height=9"),
+     "crop: the region x=4, y=4, width=9, height=9 is not inside an image of width 9, height 7\n  inputs: data (7, 9, "
+     "3) uint8\n  attributes: x=4, y=4, width=9, height=9"),
     (lambda: T.Resize((1, 2, 3))(IMAGE), ArgumentError,
      "_image_resize: size must be (width, height) or a number, found (1, 2, 3)"),
     (lambda: T.Resize(3, interpolation=7)(IMAGE), ArgumentError,
@@ -419,7 +419,7 @@ def test_transforms_serve_worker_processes():
     (lambda: T.Rotate(30)(IMAGE), TypeError,
      "rotate: only float32 is supported, found uint8. Put ToTensor before it."),
     (lambda: T.Rotate(30, True, True)(nd.zeros((3, 4, 4))), ValueError,
-     "rotate: zoom_in and zoom_out cannot be both True"),
+     "rotate: zoom_in and zoom_out cannot both be True"),
     (lambda: T.RandomRotation((3, 2)), ValueError,
      "RandomRotation: angle_limits must be (lower, upper), found (3, 2)"),
 ])

@@ -105,9 +105,9 @@ def test_formats_that_mxnet_does_not_read():
 
 BOMB = png(60000, 60000, 8, 0, bytes(100))
 PNG, JPEG = FILES["rgb.png"], FILES["q95.jpg"]
-CUT = ("Write it again from its origin, or leave it out; PIL.ImageFile.LOAD_TRUNCATED_IMAGES = True reads what is "
-       "there of a file that is cut off.")
-UNKNOWN = "are no image of a known format (JPEG, PNG, BMP, TIFF, WEBP, GIF, PPM)"
+CUT = ("Write it again from its original, or leave it out; PIL.ImageFile.LOAD_TRUNCATED_IMAGES = True reads the "
+       "existing part of a file that is cut off.")
+UNKNOWN = "are not an image of a known format (JPEG, PNG, BMP, TIFF, WEBP, GIF, PPM)"
 
 
 @pytest.mark.parametrize(("content", "text"), [
@@ -165,8 +165,8 @@ def test_tiles_that_are_larger_than_their_image():
 def test_a_jpeg_of_very_many_passes():
     scan = JPEG[JPEG.index(b"\xff\xda"):-2]
     assert error_of(lambda: image.imdecode(JPEG[:-2] + 100 * scan + JPEG[-2:])) == (
-        "cannot decode image: it refines its pixels in 101 passes, and at most 100 are made. Write it again from its "
-        "origin.")
+        "cannot decode image: it refines its pixels in 101 passes, but at most 100 are allowed. Write it again from "
+        "its original.")
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning:PIL")
@@ -227,8 +227,8 @@ IMAGE = nd.zeros((4, 5, 3), dtype="uint8")
     (lambda: image.imrotate(IMAGE, 3), TypeError,
      "rotate: only float32 is supported, found uint8. Put ToTensor before it."),
     (lambda: image.imrotate(nd.zeros((2, 3, 4, 4)), nd.array([1])), ValueError,
-     "rotate: 1 angles for a tensor of shape (2, 3, 4, 4). A batch needs as many as it has images, or one number for "
-     "all; a single image needs a number."),
+     "rotate: 1 angles for a tensor of shape (2, 3, 4, 4). A batch needs one angle per image, or one number for all; a "
+     "single image needs a number."),
     (lambda: image.resize_short(nd.zeros((3, 3)), 2), ShapeError,
      "expected an image (height, width, channels), found shape (3, 3)"),
     (lambda: image.CreateAugmenter((3, 4, 4), rand_resize=True), ArgumentError,

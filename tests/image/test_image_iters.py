@@ -98,8 +98,8 @@ def test_errors_name_the_image(folder, tmp_path):
     path = str(tmp_path / "bad.jpg")
     broken = image.ImageIter(1, (3, 8, 9), imglist=[[1.0, "bad.jpg"]], path_root=str(tmp_path))
     assert error_of(broken.next, FileFormatError) == (
-        f"Broken image {path}: cannot decode image: 8 bytes that begin with 6e 6f 20 69 6d 61 67 65 are no image of a "
-        "known format (JPEG, PNG, BMP, TIFF, WEBP, GIF, PPM)")
+        f"Broken image {path}: cannot decode image: 8 bytes that begin with 6e 6f 20 69 6d 61 67 65 are not an image "
+        "of a known format (JPEG, PNG, BMP, TIFF, WEBP, GIF, PPM)")
     absent = image.ImageIter(1, (3, 8, 9), imglist=[[1.0, "none.jpg"]], path_root=str(tmp_path))
     assert error_of(absent.next) == f"ImageIter: cannot read '{tmp_path}/none.jpg': No such file or directory"
     unsized = image.ImageIter(1, **records(folder), aug_list=[image.CastAug()])
@@ -535,7 +535,7 @@ def test_a_failure_keeps_the_records_that_were_there(photos, tmp_path, monkeypat
 
 @pytest.mark.parametrize(("arguments", "text"), [
     (["/no/x", "/tmp"], "there is no list /no/x*.lst. Make one with: minigluon im2rec --list /no/x /tmp"),
-    (["x"], "the folder of the images is missing: minigluon im2rec PREFIX ROOT"),
+    (["x"], "the folder with the images is missing: minigluon im2rec PREFIX ROOT"),
     (["--list", "x", "/no/folder"], "'/no/folder' is no folder"),
     (["--list", "--train-ratio", "0.8", "--test-ratio", "0.5", "x", "/tmp"],
      "chunks must be positive and ratios between 0 and 1 together, found chunks=1, train_ratio=0.8, "

@@ -164,7 +164,7 @@ def test_numeric_gradients():
      "check_numeric_gradient: the graph must have one output, found ['a', 'b']"),
     (lambda: tu.check_consistency(dot(), [{}]),
      "check_consistency compares at least two entries of ctx_list, found 1"),
-    (lambda: tu.random_sample([1], 2), "random_sample: k must lie in 0 ... 1, found 2"),
+    (lambda: tu.random_sample([1], 2), "random_sample: k must be in 0 ... 1, found 2"),
     (lambda: tu.retry(0), "retry: n must be at least 1, found 0"),
     (lambda: tu.environment("A").__enter__(), "environment takes a dict, or a name and a value"),
 ])

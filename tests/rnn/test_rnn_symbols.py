@@ -220,8 +220,8 @@ def test_errors():
             f"ConvRNNCell: h2h_kernel is {kernel}, expected two odd numbers, with which a state keeps its size")
     rnn.ResidualCell(cell)
     assert error_of(cell.begin_state) == (
-        "RNNCell with prefix 'rnn_' is inside of a modifier such as ZoneoutCell, so its states are made by that one: "
-        "call the modifier's begin_state.")
+        "RNNCell with prefix 'rnn_' is inside a modifier such as ZoneoutCell, which creates its states: call the "
+        "modifier's begin_state.")
     fused = rnn.FusedRNNCell(3, prefix="f_")
     assert error_of(lambda: fused.unpack_weights({"f_parameters": nd.zeros((7,))})).startswith(
         "FusedRNNCell: 'f_parameters' has 7 elements, which fit no number of inputs for RNN(state_size=3, ")

@@ -68,8 +68,8 @@ def picture(kind, keep):
 
 
 @case("a truncated image file", "FileFormatError: cannot decode image: the JPEG file of N bytes is damaged or "
-      "cut off (WHY). Write it again from its origin, or leave it out; "
-      "PIL.ImageFile.LOAD_TRUNCATED_IMAGES = True reads what is there of a file that is cut off.", [True] * 64)
+      "cut off (WHY). Write it again from its original, or leave it out; PIL.ImageFile.LOAD_TRUNCATED_IMAGES = True "
+      "reads the existing part of a file that is cut off.", [True] * 64)
 def cut_off():
     part, whole = picture(".jpg", 0.7)
     [rows] = np.nonzero((part == whole).all(axis=(1, 2)))
@@ -78,8 +78,8 @@ def cut_off():
 
 
 @case("a truncated image file", "FileFormatError: cannot decode image: the PNG file of N bytes is damaged or "
-      "cut off (WHY). Write it again from its origin, or leave it out; "
-      "PIL.ImageFile.LOAD_TRUNCATED_IMAGES = True reads what is there of a file that is cut off.", ERROR)
+      "cut off (WHY). Write it again from its original, or leave it out; PIL.ImageFile.LOAD_TRUNCATED_IMAGES = True "
+      "reads the existing part of a file that is cut off.", ERROR)
 def cut_off_png():
     return picture(".png", 0.7)
 
