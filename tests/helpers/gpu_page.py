@@ -36,8 +36,8 @@ def _compilers(table, versions):
                                            for arch, count in zip(ARCHITECTURES, counts, strict=True)]])
     names = {(image.split()[0], name) for image, name, _ in _entries(table)}
     return (f"## Compiled kernels\n\nThe page covers {len(names)} kernels, each with the types and other defines of "
-            "its launches. The table counts the variants for each compiler version and each architecture. Tensor cores are "
-            "used from sm_80 on, so there are fewer for sm_75.\n\n"
+            "its launches. The table counts the variants for each compiler version and each architecture. Tensor cores "
+            "are used from sm_80 on, so there are fewer for sm_75.\n\n"
             + _table(["", *ARCHITECTURES], rows))
 
 
