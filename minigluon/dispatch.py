@@ -40,7 +40,7 @@ when_switched(forget_kernels)       # shapes and types are checked when a kernel
 
 
 def find_kernel(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ...], train: bool) -> Run:
-    """The kernel for `op` on buffers like `inputs`, prepared and remembered under `key`."""
+    """Prepare the kernel for `op` on buffers like `inputs`, and remember it under `key`."""
     specs = [Spec(x.shape, x.dtype) for x in inputs]
     kernel = _kernel(op, ctx, specs, infer(op, specs), train)
     run = kernel.run if watching.watched is None else watching.watched(op, ctx, kernel.run)
@@ -53,7 +53,7 @@ def find_kernel(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ..
 
 
 def prepare(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], train: bool) -> Run:
-    """`run(inputs)` -> results for buffers of these specs, in memory of their own."""
+    """Return `run(inputs)` -> results, in new memory, for buffers of these specs."""
     kernel = _kernel(op, ctx, inputs, outputs, train)
     return kernel.run if watching.watched is None else watching.watched(op, ctx, kernel.run)
 
@@ -68,10 +68,10 @@ def prepare_writer(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec
 
 
 def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], train: bool) -> Kernel:
-    """The backend's Kernel; where it declines, that of its fallback, and the reason is counted.
+    """Return the backend's Kernel, or that of its fallback if it declines, and count the reason.
 
-    A failure of the backend becomes an MXNetError that names the operator and the shapes. It comes only from operators
-    for the plugin's and the gradients' use, such as _conv_data_grad, whose shape rules let misfits through.
+    A failure of the backend becomes an MXNetError that names the operator and the shapes. Only internal operators such
+    as _conv_data_grad fail here, because their shape rules let misfits through.
     """
     backend = backend_for(ctx)
     how = op, inputs, outputs, train, generator(ctx) if op.random else None
@@ -88,8 +88,8 @@ def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], trai
 
 
 def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:
-    """The specs of the outputs. Raises ShapeError or DTypeError, with all inputs and attributes named; MXNetError
-    where the attributes ask for more inputs, or fewer."""
+    """Return the specs of the outputs. Raises ShapeError or DTypeError, naming all inputs and attributes; MXNetError if
+    the attributes ask for another number of inputs."""
     op.require_count(len(specs))
     try:
         shapes = op.infer_shape(*[s.shape for s in specs])[1]
@@ -108,7 +108,7 @@ def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:
 
 
 def check_output(op: Any, spec: Any) -> None:
-    """Refuse what is not fully known, or what no array can have."""
+    """Refuse an output that is not fully known, or that no array can have."""
     if spec.shape is None or None in spec.shape:
         if not op.dynamic:
             raise ShapeError(f"{op.name}: the output's shape does not follow from the inputs")

@@ -1,8 +1,8 @@
-"""The one way up: what a floor needs of a floor above it, it asks for by name.
+"""The one way up: a layer asks by name for the part of a higher layer that it needs.
 
-An import points down (see the floors in docs/README.md). In a few places a class has a method whose work is done above
-it: `Symbol.bind` is a method of graphs, and what binds them knows arrays. The table says once, for all of them,
-which module provides such a part; the method asks for it when it is called.
+Imports point down (see the layers in docs/README.md). A few methods need something from above: `Symbol.bind` is a
+method of graphs, but binding one needs arrays. The table lists the module that provides each such part; the method
+asks for it when it is called.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _parts: dict[str, Any] = {}
 
 
 def ask(name: str) -> Any:
-    """The part that the table has under a name. Its module is imported when it is first asked for.
+    """Return the part that the table has under a name. Its module is imported at the first call.
 
     Raises KeyError for a name that is not in the table.
     """

@@ -8,7 +8,7 @@ __all__ = ["pause", "predict_mode", "record", "train_mode"]
 def record(train_mode: bool = True) -> Scope:
     """Record operators for `backward` inside the block.
 
-    train_mode: in training mode, where Dropout drops? False is prediction mode.
+    train_mode: True for training mode, in which Dropout drops; False for prediction mode.
 
     >>> x = nd.array([3])
     >>> x.attach_grad()
@@ -24,7 +24,7 @@ def record(train_mode: bool = True) -> Scope:
 def pause(train_mode: bool = False) -> Scope:
     """Stop recording inside the block.
 
-    train_mode: in training mode? False is prediction mode.
+    train_mode: True for training mode; False for prediction mode.
 
     >>> x = nd.array([3])
     >>> x.attach_grad()

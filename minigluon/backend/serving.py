@@ -14,12 +14,12 @@ __all__ = ["backend_for", "forget_kernels", "keepers", "serving", "times_forgott
 _times_forgotten = 0
 serving: dict[Context, Backend] = {}           # device -> what `backend_for` has found
 
-# What keeps kernels besides the devices, each with a method `forget_kernels`.
+# Objects that keep kernels, in addition to the devices; each has a method `forget_kernels`.
 keepers: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def backend_for(ctx: Any) -> Backend:
-    """The backend that serves a device.
+    """Return the backend that serves a device.
 
     Raises ContextError when there is none, or MXNetError when MINIGLUON_BACKEND names an unknown one.
     """
@@ -30,9 +30,9 @@ def backend_for(ctx: Any) -> Backend:
 
 
 def forget_kernels() -> None:
-    """Drop all prepared kernels and stand-ins, plans too: after the choice of backend changed, or what is checked.
+    """Drop all prepared kernels, plans and stand-ins, after the choice of backend or of what is checked has changed.
 
-    What is used again is prepared again, and its shapes and types are checked again.
+    Kernels that are used again are prepared again, and their shapes and types checked again.
     """
     global _times_forgotten
     _times_forgotten += 1
@@ -54,5 +54,5 @@ def _listed(members: weakref.WeakSet[Any]) -> list[Any]:
 
 
 def times_forgotten() -> int:
-    """How often `forget_kernels` was called. Who keeps a kernel elsewhere asks whether it is still the right one."""
+    """Return how often `forget_kernels` was called, so that whoever keeps a kernel knows whether it is still valid."""
     return _times_forgotten

@@ -8,16 +8,15 @@ __all__ = ["KernelTable"]
 
 
 class KernelTable:
-    """What `@kernel_for(...)` enters, and `find` looks up.
+    """The functions that `@kernel_for(...)` enters and `find` looks up.
 
         @kernel_for(FullyConnected)
         def fully_connected(op, inputs, outputs):
             ...                         # Specs are looked at once, here
             return run
 
-    An operator is entered as its class, and then stands for all classes derived from it that have no entry of their
-    own, or by its name. A function that has parameters named train, rng or device is given those, too; others must have
-    defaults.
+    A function is entered for an operator's name, or for a class, and then also serves classes derived from it that have
+    no entry of their own. It is given train, rng or device if it has parameters of these names; others need defaults.
     """
 
     def __init__(self):
@@ -39,7 +38,7 @@ class KernelTable:
         return enter
 
     def find(self, op: Any, inputs: Any, outputs: Any, **given: Any) -> Any:
-        """What the operator's function returns, given those of `given` that it takes; "no kernel" where it has none."""
+        """Return the result of the operator's function, called with those of `given` that it takes, or "no kernel"."""
         entry = self._entry(type(op))
         if entry is None:
             return "no kernel"

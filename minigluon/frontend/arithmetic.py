@@ -1,4 +1,4 @@
-"""What `+`, `maximum`, `equal`, ... mean for arrays and numbers on either side, for `nd` and `sym` alike."""
+"""The operators behind `+`, `maximum`, `equal`, ... for arrays and numbers on either side, for `nd` and `sym`."""
 
 import operator
 from collections.abc import Callable
@@ -30,7 +30,7 @@ class Arithmetic:
     _left: dict[Any, Op] = field(default_factory=dict[Any, Op])
 
     def doc(self, kind: str, call: str) -> str:
-        """The docstring of `nd.add` and `sym.add`: that of the operator on two arrays, for numbers as well.
+        """Return the docstring of `nd.add` and `sym.add`: that of the operator on two arrays, extended to numbers.
 
         call: the example, in which {name}, {lhs} and {number} are filled in.
         """

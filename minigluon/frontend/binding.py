@@ -7,7 +7,7 @@ from ..base import CallError, OpAttributeError
 
 __all__ = ["bind", "require_inputs"]
 
-IGNORED = ("name", "attr", "ctx", "num_args")       # what callers may pass where it has no meaning
+IGNORED = ("name", "attr", "ctx", "num_args")       # keywords that are ignored where they have no meaning
 
 
 def bind(cls, args, kwargs, is_array, given=None):
@@ -16,7 +16,7 @@ def bind(cls, args, kwargs, is_array, given=None):
     Positional arguments are the inputs in order, then the attributes in order; both may be given by name. An input
     that is left out at the end (a bias) is not in the list; one left out in the middle is None in it. `given` is a
     dict that gets the attributes as the caller wrote them, defaults left out.
-    Raises OpAttributeError for an unknown attribute, CallError for something that is no array.
+    Raises OpAttributeError for an unknown attribute, CallError for something that is not an array.
     """
     if cls.variadic:
         inputs, rest = _variadic(cls, args, kwargs, is_array)

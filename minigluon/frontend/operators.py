@@ -91,7 +91,7 @@ class Operators:
 
 
 def as_number(x: Any) -> Any:
-    """A number of Python or NumPy, also out of a numpy.ndarray without dimensions; None for all else."""
+    """Return a number of Python or NumPy, also from a numpy.ndarray without dimensions; None for anything else."""
     element: Any = x
     if isinstance(x, np.ndarray) and x.ndim == 0:
         element = element[()]

@@ -30,7 +30,7 @@ __all__ = ["Block"]
 
 
 class _NotMadeError(MXNetError, AttributeError):
-    """A block is used whose `__init__` has not called `super().__init__()`."""
+    """A block whose `__init__` has not called `super().__init__()` is used."""
 
 
 class _BlockScope(threading.local):
@@ -129,7 +129,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
         self._forward_pre_hooks: OrderedDict[int, Hook] = OrderedDict()
 
     def _alias(self) -> str:
-        """What blocks of this class are called: its name in lower case."""
+        """Return the name of blocks of this class: the class's in lower case."""
         return type(self).__name__.lower()
 
     def __repr__(self) -> str:
@@ -172,7 +172,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
 
     @property
     def prefix(self) -> str:
-        """What the names of its parameters and children begin with."""
+        """The prefix of the names of its parameters and children."""
         return self._prefix
 
     @property
@@ -214,6 +214,6 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
         return out
 
     def forward(self, *args: Any) -> Any:
-        """What the block computes; a subclass writes it."""
+        """Compute the block's result; a subclass writes it."""
         raise NotImplementedError(f"{type(self).__name__} has no forward method. Write `def forward(self, x):`, or in "
                                   "a HybridBlock `def hybrid_forward(self, F, x):`.")

@@ -22,7 +22,7 @@ from .tracing import trace
 
 __all__ = ["HybridBlock"]
 
-MAX_GRAPHS = 256        # a program with ever new numbers as arguments starts over when it has so many
+MAX_GRAPHS = 256        # a program with ever new numbers as arguments starts over at this number
 
 
 class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
@@ -114,11 +114,11 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
 
     @property
     def hybrid_flags(self) -> Any:
-        """What `hybridize` was given besides `active`, as a dict."""
+        """The flags that `hybridize` was given, as a dict."""
         return self._flags
 
     def add_graph_host(self, host: Any) -> None:
-        """Call `host.drop_graphs()` when a graph with this block or a part of it in it is void. Keeps no reference."""
+        """Call `host.drop_graphs()` when a graph with this block or a part of it becomes void. Keeps no reference."""
         for block in tree(self):
             vars(block)["_hosts"] = weakref.WeakValueDictionary({**block._hosts, id(host): host})
 

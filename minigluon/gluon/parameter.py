@@ -1,7 +1,7 @@
 """Parameter: a named array that is learned, with a gradient and a copy on every device.
 
-Files of their own hold its first values (`parameter_init`), its gradient, its devices, and values from outside
-(`parameter_loading`).
+Its first values (`parameter_init`), its gradient, its devices, and values from outside (`parameter_loading`) have files
+of their own.
 """
 
 from __future__ import annotations
@@ -126,17 +126,17 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
 
     @property
     def is_initialized(self) -> bool:
-        """Has it a value?"""
+        """Whether it has a value."""
         return self._data is not None
 
     @property
     def is_deferred(self) -> bool:
-        """Was `initialize` called, and does it wait for the shape?"""
+        """Whether `initialize` was called, and waits for the shape."""
         return self._deferred is not None
 
     @property
     def computes_data(self) -> bool:
-        """Does `data` of a subclass return another array than the stored one, such as one with weights dropped?"""
+        """Whether a subclass's `data` computes an array, for example with dropped weights."""
         return type(self).data is not Parameter.data
 
     def described(self) -> str:

@@ -19,10 +19,10 @@ Row = tuple[int, Any, Any]          # number in the trainer, value, gradient
 
 
 class Replica:
-    """Values and gradients on one device, of those parameters that want a gradient.
+    """The values and gradients on one device of the parameters that want a gradient.
 
-    rows: [(number in the trainer, value, gradient)]. It holds as long as nobody replaces the parameters' arrays, or
-    their memory.
+    rows: [(number in the trainer, value, gradient)]. Valid until the parameters' arrays or
+    their memory are replaced.
     """
 
     def __init__(self, ctx: Context, rows: Sequence[Row]) -> None:
@@ -34,13 +34,13 @@ class Replica:
         self._step: Any = None
 
     def is_like(self, other: Replica) -> bool:
-        """Are they of the same arrays in the same memory?"""
+        """Return whether both have the same arrays in the same memory."""
         return (self.indices == other.indices and len(self._memory) == len(other._memory)
                 and all(map(is_, (*self.values, *self.grads, *self._memory),
                             (*other.values, *other.grads, *other._memory))))
 
     def is_fresh(self) -> bool:
-        """Has backward computed all gradients since the last step?"""
+        """Return whether backward has computed all gradients since the last step."""
         return not [value for value in self.values if not value.entry.fresh]
 
     def fresh_part(self) -> Replica:

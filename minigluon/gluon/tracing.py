@@ -18,9 +18,9 @@ __all__ = ["Trace", "flatten_symbols", "subgraphs_counted_anew", "trace", "trace
 
 
 class Trace:
-    """What a block computes.
+    """The graph of what a block computes.
 
-    inputs: for each leaf of the arguments, in order, the name of the variable in its place; None for what is no array.
+    inputs: for each leaf of the arguments, in order, the name of its variable; None for what is not an array.
     outputs: one symbol with all outputs. in_structure, out_structure: how arguments and outputs were nested, see
     `structure`.
     """
@@ -33,12 +33,12 @@ class Trace:
 
 
 def trace(block: Any, args: Any) -> Trace:
-    """The Trace of a HybridBlock for arguments such as `args`: variables stand for arrays, and the rest stays."""
+    """Trace a HybridBlock for arguments such as `args`: variables replace arrays, and other arguments stay."""
     return trace_function(block._trace, args, f"{type(block).__name__} {block.name!r}: hybrid_forward returned")
 
 
 def trace_function(function: Callable[[Any], Any], args: Any, what: str) -> Trace:
-    """The Trace of what `function(args)` computes. what: begins the message about results that are no symbols."""
+    """Trace `function(args)`. what: begins the message about results that are not symbols."""
     leaves, structure = flatten(args)
     names = input_names(leaves)
     variables = [leaf if name is None else symbol.var(name) for name, leaf in zip(names, leaves, strict=True)]
@@ -60,7 +60,7 @@ def subgraphs_counted_anew() -> Generator[None]:
 
 
 def input_names(leaves: list[Any]) -> list[str | None]:
-    """'data' for a single array, 'data0', 'data1', ... for several; None for what is no array."""
+    """'data' for a single array, 'data0', 'data1', ... for several; None for what is not an array."""
     given = [isinstance(leaf, (NDArray, symbol.Symbol)) for leaf in leaves]
     if not any(given):
         raise MXNetError(f"a block cannot be traced without an array among its arguments, found {leaves}")

@@ -83,7 +83,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, TrainerHabits):
         """Update all parameters with their gradients divided by `batch_size`.
 
         batch_size: how many samples the gradients are sums over.
-        ignore_stale_grad: leave parameters alone whose gradient was not computed since the last step?
+        ignore_stale_grad: skip parameters whose gradient was not computed since the last step?
 
         Raises StaleGradientError for such a gradient otherwise, DeferredInitializationError for parameters without a
         value.

@@ -40,7 +40,7 @@ class Signature(NamedTuple):
 
     @property
     def kind(self):
-        """What signatures have in common that differ in lengths alone."""
+        """What signatures that differ only in lengths have in common."""
         return tuple([(len(shape), dtype) for shape, dtype, _ in self.data]), self.training, self.wanted
 
 
@@ -95,7 +95,7 @@ class CachedOp(CachedOpViews):
         return runner.run(data, params)
 
     def bind(self, params, ctx, buffers=None, version=None):
-        """The parameters' arrays on a device, prepared for calls. It holds as long as nobody replaces their memory.
+        """Prepare the parameters' arrays on a device for calls. Valid until their memory is replaced.
 
         buffers: the memory that counts, that of the arrays now if None. version: for the caller, who knows by it
         whether that is still so.
@@ -115,7 +115,7 @@ class CachedOp(CachedOpViews):
             plans.forget()
 
     def _make_runner(self, signature, data, params):
-        """What runs such a call, which is remembered. Raises what inference raises, ContextError."""
+        """Make and remember the runner of such a call. Raises ContextError and what inference raises."""
         times = times_forgotten()
         runner = make_runner(self, signature, data, params)
         if times != times_forgotten():      # another thread has chosen another backend or other passes meanwhile
@@ -132,7 +132,7 @@ class CachedOp(CachedOpViews):
 class Plans(dict):
     """{Signature: what runs such a call}, for parameters of the same device, shapes and dtypes.
 
-    shared: `symbolic.SharedPlans` from the first signature on that differs from an earlier one in lengths alone.
+    shared: `symbolic.SharedPlans` from the first signature on that differs from an earlier one only in lengths.
     """
 
     def __init__(self):
@@ -163,13 +163,13 @@ class BoundParameters:
 
     @property
     def kept(self):
-        """What plans have computed from the parameters alone."""
+        """What plans have computed only from the parameters."""
         if not self._kept:
             self._kept.append(Kept(self.arrays, self.buffers))
         return self._kept[0]            # the first one, if two threads have made one
 
     def is_current(self):
-        """Have the arrays still this memory?"""
+        """Return whether the arrays still have this memory."""
         return all(x.buffer is buffer for x, buffer in zip(self.arrays, self.buffers, strict=True))
 
     def fixed(self):

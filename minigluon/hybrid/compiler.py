@@ -32,10 +32,10 @@ PASSES = [
     unroll,                 # a loop of known length becomes its steps
     resolve_sources,        # arrays that a program makes get the shapes that their users need
     infer,                  # shape and dtype of everything
-    simplify,               # what need not be computed, or not twice
+    simplify,               # removes what need not be computed, or not twice
     slice_pushdown,         # rows that nobody reads are not computed
     before_gradients,
-    differentiate,          # the gradients, where they are wanted; then these four are of use:
+    differentiate,          # the gradients, if they are wanted; then these four apply:
     pooling_argmax,         # max pooling keeps which elements were the largest, not what it read
     simplify_gradients,
     recompute,              # what hybridize(recompute=True) asks for
@@ -50,7 +50,7 @@ PASSES = [
 
 def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports=None, recomputed=False,
                   steps=None, kept=None, passes=PASSES):
-    """A Plan for the outputs of `symbol`, and for the gradients of the variables in `wanted` if there are any.
+    """Return a Plan for the outputs of `symbol`, and for the gradients of the variables in `wanted`, if any.
 
     known: {variable name: Spec}. variables: names of the inputs in the order in which the plan takes them. reports: a
     list to which each pass adds its Report. recomputed: True saves memory, see `recompute.py`; a number is a budget,

@@ -1,6 +1,6 @@
 """The gradient pass: from a graph to the graph of its gradients.
 
-The same walk as the tape's, from the last node to the first, and the same rules, `Op.gradient`: handed F=sym, they
+The same walk as the tape's, from the last node to the first, and the same rules, `Op.gradient`: with F=sym they
 write down what they compute with F=nd on the tape.
 """
 
@@ -20,9 +20,9 @@ __all__ = ["differentiate", "gradients_of"]
 
 
 def differentiate(draft):
-    """Add the gradients as further outputs, where some are wanted; no plan where there is none for a step.
+    """Add the wanted gradients as further outputs. There is no plan if an optimizer's step lacks one.
 
-    Where steps of an optimizer follow, ones take the place of the gradients that arrive at the results.
+    If an optimizer's steps follow, the gradients that arrive at the results are ones.
     """
     if not draft.wanted:
         return draft
@@ -44,16 +44,16 @@ def differentiate(draft):
 
 
 def _ones(name, spec, pair):
-    if has_length(spec.shape) or 0 in spec.shape:       # 0 as an attribute would be a length that the graph is to tell
+    if has_length(spec.shape) or 0 in spec.shape:       # as an attribute, 0 would be an unknown length
         return Node(REGISTRY["ones_like"](), name, [pair])
     return Node(REGISTRY["_ones"](shape=spec.shape, dtype=spec.dtype.name), name)
 
 
 def gradients_of(graph, wanted):
-    """(gradients, heads): a symbol for each variable in `wanted`, None where no path leads to it.
+    """Return (gradients, heads): a symbol for each variable in `wanted`, None if no path leads to it.
 
     graph: a Symbol. wanted: nodes of variables. heads: a new variable for each output of the graph, which stands for
-    the gradient that arrives there. Differentiated is the sum of all outputs, each weighted with its head.
+    the gradient that arrives there. The sum of all outputs, each weighted with its head, is differentiated.
     """
     nodes = graph.nodes()
     grads = _Gradients(_leading_to(nodes, wanted))
@@ -67,7 +67,7 @@ def gradients_of(graph, wanted):
 
 
 class _Gradients:
-    """What has reached each output of each node so far."""
+    """The gradients that have reached each output of each node so far."""
 
     def __init__(self, leads):
         self.leads = leads      # the nodes that depend on a wanted variable; others get no gradient
@@ -94,14 +94,14 @@ class _Gradients:
             found = []
             for (parent, index), grad in zip(node.inputs, _call_gradient(node, out_grads), strict=True):
                 if grad is not None and parent in self.leads:
-                    # An item that is costly to write down is a function; it is called for the wanted ones.
+                    # An expensive item is a function, called only if its gradient is wanted.
                     found.append(((parent, index), grad() if isinstance(grad, FunctionType) else grad))
         for pair, grad in found:
             self.add(pair, grad)
 
     @contextmanager
     def names_after(self, node):
-        """Name a gradient's nodes after the node that it belongs to, whose line is theirs, too.
+        """Name a gradient's nodes after the node that it belongs to, and give them its source line.
 
         The program's name counters do not advance.
         """
@@ -120,7 +120,7 @@ def _leading_to(nodes, wanted):
 
 
 def _call_gradient(node, out_grads):
-    """The rule's answer as a list, from only those values that the operator says it looks at."""
+    """Return the rule's answer as a list, given only those values that the operator declares to read."""
     keeps = node.op.keeps
     inputs, outputs = [None] * len(node.inputs), [None] * node.op.num_outputs
     if "inputs" in keeps or "shapes" in keeps:

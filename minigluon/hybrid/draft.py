@@ -1,4 +1,4 @@
-"""A graph on its way from the trace to a plan: the one record that all passes take and return, and how they are run."""
+"""A graph between trace and plan: the record that all passes take and return, and the function that runs them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Draft", "run_passes"]
 
 
 class Draft(NamedTuple):
-    """What passes know of a graph. A pass is a function `pass_(draft) -> draft`, which changes none of its fields.
+    """Everything that passes know of a graph. A pass is a function `pass_(draft) -> draft` that changes no field of it.
 
     The first fields say what was asked for, the others are filled in by the passes. Only `specs` is shared between
     drafts: a pass adds those of the nodes that it makes.
@@ -36,7 +36,7 @@ class Draft(NamedTuple):
     results: int = 0                        # how many of the graph's outputs the forward part computes
     inputs: Any = ()                        # the plan's inputs as nodes, in order
     heads: Any = ()                         # variables for the gradients that arrive at the results
-    indices: Any = None                     # for each of `wanted` the number of its gradient, or None
+    indices: Any = None                     # for each of `wanted` the index of its gradient, or None
     makers: Any = None                      # of the last inputs, which are computed from parameters
 
     told: Any = None                        # (name, notes) of what the pass did, for its Report; None: nothing
@@ -50,7 +50,7 @@ class Draft(NamedTuple):
 
     @property
     def awaits_gradients(self) -> bool:
-        """Whether gradients will be derived from this graph, so that what matters to them alone must stay."""
+        """Whether gradients will be derived from this graph, so that nodes that only they need must stay."""
         return bool(self.wanted) and self.indices is None
 
     @property
@@ -60,7 +60,7 @@ class Draft(NamedTuple):
 
     @property
     def backend(self) -> Backend:
-        """What the plan will run on."""
+        """The backend that the plan will run on."""
         return backend_for(self.ctx)
 
     def after(self, name: str, graph: Symbol, notes: Any = (), **changes: Any) -> Draft:

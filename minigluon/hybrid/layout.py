@@ -1,4 +1,4 @@
-"""Where everything of a graph is when it runs: steps in order, slots in `values`, buffers in memory."""
+"""The layout of a graph for its runs: steps in order, slots in `values`, buffers in memory."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Step(NamedTuple):
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     scratch: tuple[int, ...]
-    kernel: Any             # kernel(inputs, targets) if it writes, else kernel(inputs); None for a view that stands
+    kernel: Any             # kernel(inputs, targets) if it writes, else kernel(inputs); None for a view made once
     writes: bool
 
     @property
@@ -56,22 +56,22 @@ class Storage:
         self.last = first
 
     def add(self, slot: int, spec: Spec, name: str, last: int) -> None:
-        """Have another value live here, until step `last`."""
+        """Add another value that lives here until step `last`."""
         self.members.append((slot, spec, name))
         self.last = max(self.last, last)
 
     def as_buffer(self, steps: int, size: int, offset: int | None = None) -> Buffer:
-        """It as a Buffer of so many bytes in a plan of so many steps."""
+        """Return it as a Buffer of `size` bytes in a plan of `steps` steps."""
         name, *others = [name for _, _, name in self.members]
         return Buffer(name, size, self.first, min(self.last, steps - 1), self.kind, offset, tuple(others))
 
 
 class Kernels:
-    """What prepares the kernels of a Layout's steps. A Layout for symbolic dimensions has another one."""
+    """Prepares the kernels of a Layout's steps. A Layout for symbolic dimensions has a variant."""
 
     def __init__(self, ctx: Context, train: bool):
         self.ctx, self.train = ctx, train
-        self._writers: dict[Any, Any] = {}      # what `writer` has found
+        self._writers: dict[Any, Any] = {}      # memo of `writer`
 
     def writer(self, op: Op, inputs: list[Spec], outputs: list[Spec]) -> tuple[Any, Any] | None:
         """`prepare_writer`, once for all nodes that are alike: a kernel keeps nothing from one call to the next."""
@@ -100,7 +100,7 @@ class Layout:
                  train: bool, kernels: Any = None):
         self.graph, self.specs, self.ctx, self.train = graph, specs, ctx, train
         self._kernels: Kernels = kernels or Kernels(ctx, train)
-        # Gradients of the last layers first: what the forward part has saved for them is then free the soonest.
+        # Gradients of the last layers first: what the forward part has saved for them is then free soonest.
         results, gradients = graph.heads[:count], graph.heads[count:]
         steps = [pair for pair in results if isinstance(pair[0].op, InPlaceSteps)]
         forward = [(node, 0) for node in run_order([pair for pair in results if pair not in steps])]
@@ -146,7 +146,7 @@ class Layout:
         outputs = [(node, i) for i in range(node.op.num_outputs)]
         size = sum(_bytes(self.specs[pair]) for pair in outputs)
         known = all(self.slot_of.get(pair) in self.fixed and STAND_IN not in pair[0].attrs for pair in node.inputs)
-        known = known and self.heads.isdisjoint(outputs)        # a result is made anew for each caller
+        known = known and self.heads.isdisjoint(outputs)        # each caller gets a new result
         known = known and not node.op.random and not node.op.mutates
         if known and isinstance(size, int) and size <= MAX_CONSTANT_BYTES:      # a symbolic size is no int
             kernel = prepare(node.op, self.ctx, self.specs_of(node.inputs), self.specs_of(outputs), self.train)
@@ -265,7 +265,7 @@ class Layout:
         return values
 
     def copy_values(self, values: list[Any], backend: Any) -> list[Any]:
-        """The same with memory of its own, in which the planned values are as they are now."""
+        """Return a copy with its own memory, in which the planned values are as they are now."""
         return copied_values(self.new_values(backend), values, self)
 
     def outside(self) -> list[int]:

@@ -6,7 +6,7 @@
 
 A plan has a forward part, and with gradients a backward part that finds in the same `values` what it needs. A run
 takes a `values` list from a pool and gives it back afterwards. So several threads, or several forward passes before
-one backward pass, do not get in each other's way, and memory is allocated for the first of them only.
+one backward pass, do not get in each other's way, and memory is allocated only for the first of them.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Plan(PlanForBackend, PlanViews):
         self._clear()
 
     def call(self, buffers: list[Buffer]) -> Sequence[Buffer]:
-        """Run the forward part alone, on the buffers of the variables; returns those of the results, new ones."""
+        """Run only the forward part on the buffers of the variables; returns new buffers, those of the results."""
         if self.compiled_call is not None:
             return self.compiled_call(buffers)
         values = self.take()
@@ -107,7 +107,7 @@ class Plan(PlanForBackend, PlanViews):
         return results
 
     def forward(self, values: Values, buffers: list[Buffer]) -> Sequence[Buffer]:
-        """Run the forward part on the buffers of the variables; returns those of the results, new ones."""
+        """Run the forward part on the buffers of the variables; returns new buffers, those of the results."""
         values[:self._inputs] = buffers
         for shape, dtype, members in self._fresh_results:
             array = self._empty(shape, dtype, self.ctx)
@@ -149,15 +149,15 @@ class Plan(PlanForBackend, PlanViews):
         return len(self._gradients)
 
     def can_write(self, index: int, buffer: Buffer) -> bool:
-        """May `backward` write gradient number `index` to this buffer?"""
+        """Return whether `backward` may write the gradient `index` to this buffer."""
         return buffer.flags.c_contiguous and buffer.dtype == self._specs_of_gradients[index].dtype
 
     def inputs_of_backward(self) -> list[int]:
-        """Numbers of the inputs that the backward part reads."""
+        """Return the indices of the inputs that the backward part reads."""
         return sorted(self._slots_of_backward() & set(range(self._inputs)))
 
     def results_of_backward(self) -> list[int]:
-        """Numbers of the results that the backward part reads."""
+        """Return the indices of the results that the backward part reads."""
         read = self._slots_of_backward()
         return [number for number, slot in enumerate(self._results) if slot in read]
 
@@ -166,7 +166,7 @@ class Plan(PlanForBackend, PlanViews):
         for step in reversed(self.steps):
             if step.op.is_view and not step.writes and not read.isdisjoint(step.outputs):
                 read.update(step.inputs)
-        # What is read as a view is read as what it is a view of.
+        # Reading a view reads its source.
         for storage in set(self._layout.storage_of.values()):
             if len(storage.members) > 1 and any(slot in read for slot, _, _ in storage.members):
                 read.update(slot for slot, _, _ in storage.members)

@@ -23,8 +23,8 @@ FAILURES = MXNetError, ArithmeticError, LookupError, MemoryError, TypeError, Val
 class Program:
     """Lines to run, and the step that each belongs to.
 
-    phase: which steps of the layout, 'forward' or 'backward'. aliases: {slot: slot} of views that nobody reads as such,
-    so that no line makes them, see `find_aliases`.
+    phase: which steps of the layout, 'forward' or 'backward'. aliases: {slot: slot} of views that no line needs
+    to make, see `find_aliases`.
     """
 
     def __init__(self, layout: Layout, phase: str, aliases: Mapping[int, int]):
@@ -32,7 +32,7 @@ class Program:
         self.steps: list[Step] = []
         self.positions: list[int | None] = []           # of the steps whose kernels the lines run
         self.slots: list[Sequence[int]] = []            # of each line's operands
-        kept = {*aliases, *aliases.values()}            # what an alias stands for is read later than it seems
+        kept = {*aliases, *aliases.values()}            # an alias's source is read later than it seems
         for position, step in enumerate(layout.steps):
             if step.phase != phase or step.kernel is None or step.outputs[0] in aliases:
                 continue
@@ -53,7 +53,7 @@ class Program:
                 self.slots.append(())
 
     def kernels_and_slots(self) -> list[tuple[Run, Sequence[int]]]:
-        """What a backend's `prepare_program` takes: of each line the kernel and the slots of its operands."""
+        """Return, for a backend's `prepare_program`, the kernel of each line and the slots of its operands."""
         return list(zip([kernel for kernel, _, _ in self.lines], self.slots, strict=True))
 
     def make_views(self, line: int, values: Values) -> None:
@@ -69,7 +69,7 @@ class Program:
 
 
 def fail_at(step: Step, values: Values, error: Exception) -> NoReturn:
-    """Raise what a step's kernel has raised, as an MXNetError that tells the node."""
+    """Raise the error of a step's kernel as an MXNetError that names the node."""
     if isinstance(error, MXNetError):
         raise located(error, step.node)
     raise located(refusal(step.op, [values[slot] for slot in step.inputs], error), step.node) from error

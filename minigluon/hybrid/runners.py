@@ -22,11 +22,11 @@ class PlannedRunner(ConstantResults, NodeByNode):
         index_of = dict(zip(wanted, indices, strict=True))
         self.call, self.ctx, self.makers = plan.compiled_call or plan.call, plan.ctx, plan.makers
         self.gradient_indices = [index_of.get(name) for name in op.inputs]      # of each input's gradient in the plan
-        # Normalizations overwrite statistics while training alone.
+        # Normalizations overwrite statistics only while training.
         writes = any(step.op.mutates and (plan.train or not step.op.takes_train) for step in plan.steps)
         self.mutated = [i for i, name in enumerate(op.inputs) if writes and name in op.mutated]
         self.needed = [i for i in plan.inputs_of_backward() if i not in self.mutated]
-        # What only a second forward pass reads, the one of `create_graph`.
+        # Inputs that only the second forward pass of `create_graph` reads.
         self.others = [i for i in range(len(op.inputs)) if i not in self.needed and i not in self.mutated]
         self.needed_results = plan.results_of_backward()
         self.unused = [i for i, name in enumerate(op.inputs) if name not in op.used]
@@ -67,7 +67,7 @@ class PlannedRunner(ConstantResults, NodeByNode):
 
 
 def _tracked(graph, wanted):
-    """Numbers of the outputs that the tape would know, because they depend on something that wants a gradient."""
+    """Return the indices of the outputs that the tape tracks: they depend on something that wants a gradient."""
     leads = set()
     for node in graph.nodes():
         if node.op is None:

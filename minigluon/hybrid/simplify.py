@@ -1,8 +1,8 @@
 """The simplification pass: what need not be computed is not computed, and nothing is computed twice.
 
 One walk in topological order. Each node is first rewritten by the rules of its operator, then looked up among the
-nodes that exist already (common subexpressions). What nothing leads to any more is gone by itself: a graph is only
-what its outputs lead back to (dead nodes).
+nodes that exist already (common subexpressions). Dead nodes disappear by themselves: a graph
+consists only of what its outputs depend on.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ STAND_IN = "__stand_in__"       # marks a variable of which only shape and dtype
 
 
 def simplify(draft):
-    """Leave out what need not be computed. What matters to gradients alone, such as BlockGrad, stays until then."""
+    """Remove what need not be computed. What only gradients need, such as BlockGrad, stays until they are derived."""
     simplification = Simplification(draft)
     simple = simplification.rewritten()
     notes = [f"{what}: {count}" for what, count in simplification.notes.items()]
@@ -35,7 +35,7 @@ def simplify(draft):
 
 
 def simplify_gradients(draft):
-    """The same once more where there are gradients now: the rules that have written them had no graph in mind."""
+    """Simplify again after gradients are derived: the rules that have written them do not see the whole graph."""
     return simplify(draft) if draft.wanted else draft
 
 
@@ -66,7 +66,7 @@ class Simplification(Rewriter):
         self.where.update(((node, i), (made, i)) for i in range(node.op.num_outputs))
 
     def replacement(self, node, inputs):
-        """The output that stands in for the only output of a node, or None."""
+        """Return the output that replaces the only output of a node, or None."""
         if node.op.num_visible_outputs != 1 or not inputs:
             return None
         for operators, rule in RULES:
@@ -91,7 +91,7 @@ class Simplification(Rewriter):
         return made
 
     def with_stand_ins(self, node, inputs):
-        """Inputs of which an operator looks at the shape alone are replaced, so that they need not live on."""
+        """Replace inputs of which an operator reads only the shape, so that they need not stay alive."""
         shape_only = node.op.shape_only
         if not shape_only:
             return inputs

@@ -22,7 +22,7 @@ def is_identity(walk, node, inputs):
         return inputs[0]
     if name in _IDENTITY_AFTER_GRADIENTS and walk.differentiated:
         return inputs[0]
-    if name == "Dropout" and not walk.uses[node, 1]:            # whose mask nobody reads
+    if name == "Dropout" and not walk.uses[node, 1]:            # if no node reads its mask
         return inputs[0] if node.op.p == 0 or (not walk.train and node.op.mode != "always") else None
     return None
 

@@ -1,4 +1,4 @@
-"""What runs the calls of a new Signature: a plan that is compiled for it, or the graph node by node."""
+"""Runners for the calls of a new Signature: a plan that is compiled for it, or the graph node by node."""
 
 from ..backend import Spec
 from ..backend.watchers import watching
@@ -33,7 +33,7 @@ def make_runner(op, signature, data, params):
     if wanted and len(op.symbol.heads) > 1 and runs_imperatively(op.symbol) and not op.flags.get("static_alloc"):
         return NodeByNode(op.symbol, op.inputs)
     if watching.node_by_node or any(x.stype != "default" for x in arrays) or wanted and _has_sparse_gradient(op.symbol):
-        return NodeByNode(op.symbol, op.inputs)         # memory of a plan is dense; nobody sees into it
+        return NodeByNode(op.symbol, op.inputs)         # a plan's memory is dense, and its values are hidden
     buffers = [*[x.buffer for x in data], *params.buffers]
     known = {name: Spec(buffer.shape, buffer.dtype) for name, buffer in zip(op.inputs, buffers, strict=True)
              if name in op.used}
@@ -66,5 +66,5 @@ def _require_one_device(op, arrays, ctx):
 
 
 def _has_sparse_gradient(symbol):
-    """Is there an `Embedding(sparse_grad=True)`?"""
+    """Return whether there is an `Embedding(sparse_grad=True)`."""
     return any(getattr(node.op, "sparse_grad", False) for node in symbol.nodes() if node.op is not None)

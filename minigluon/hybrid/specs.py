@@ -70,7 +70,7 @@ def _outputs(node):
 
 
 def is_static(specs):
-    """Are all shapes numbers, so that memory can be laid out before anything runs?"""
+    """Return whether all shapes are numbers, so that memory can be laid out before anything runs."""
     return all(spec.shape is not None and None not in spec.shape for spec in specs.values())
 
 

@@ -32,7 +32,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
     """
     try:
         ctx = inputs[0].device
-        site = ctx.kernels.get(op)          # a backend's own, shorter way to its kernels, see `Kernel.remember`
+        site = ctx.kernels.get(op)          # a backend's own shortcut to its kernels, see `Kernel.remember`
         if site is not None and (out is None or inputs[0].buffer.size <= write_into.SMALL):
             output = site(inputs) if out is None or _state.recording else site.into(inputs, out)
             if output is not None:

@@ -1,6 +1,6 @@
 """NDArray: a buffer on a device, with a place on the tape.
 
-What computes stands in files of its own, whose functions `method` makes methods of the class: `operators` (+, -, ...),
+Its computing methods are in files of their own, where the decorator `method` adds them: `operators` (+, -, ...),
 `copying`, `shape_methods`, `indexing`, `exports`, `variables`, `replaced_memory`. `invoke` runs an operator on arrays.
 """
 
@@ -25,8 +25,8 @@ _state = tape.state
 Member = TypeVar("Member", bound=Callable[..., Any] | property)
 
 LENDING = SimpleNamespace(has_begun=False)      # of memory to other libraries, by any array
-# The last write to any array, by a number of its own: whoever finds it unchanged need not ask the arrays. A number
-# that each write increased would tell less: two threads may do so at once.
+# A value of its own for the last write to any array: whoever finds it unchanged need not ask the arrays. A counter
+# would not do, since two threads may increase it at once.
 WRITES = SimpleNamespace(last=0)
 next_write = itertools.count(1).__next__
 
@@ -34,7 +34,7 @@ next_write = itertools.count(1).__next__
 class NDArray(Operators, ArrayHabits):
     """An n-dimensional array on a device. Its arithmetic is MXNet's: float32 by default, comparisons give 0 and 1.
 
-    `nd.array` and its like make one. Operators of `nd` are methods, too: `x.sum()` is `nd.sum(x)`.
+    `nd.array` and its like make one. Operators of `nd` are also methods: `x.sum()` is `nd.sum(x)`.
 
     data: the backend's memory, which becomes `buffer`.
     ctx: the Context to which that belongs.
@@ -47,10 +47,10 @@ class NDArray(Operators, ArrayHabits):
      [13. 14.]] [[0. 0.]
      [1. 1.]] [3. 4.] 10.0
 
-    `buffer` is the backend's memory, a NumPy array on the CPU, and `device` its Context. Who writes to the buffer
-    calls `_count_write`. `entry` and `output_index` are the array's place on the tape. A view shares its memory with
-    `_base`, where writes are counted. `_sharers`: where the memory may be replaced, the views of it. `_is_lent`, of an
-    array that is no view: other libraries may write to its memory, too.
+    `buffer` is the backend's memory, a NumPy array on the CPU, and `device` its Context. Code that writes to the
+    buffer calls `_count_write`. `entry` and `output_index` are the array's place on the tape. A view shares its memory
+    with `_base`, where writes are counted. `_sharers`: the views of it, if its memory may be replaced. `_is_lent`: other
+    libraries may also write to the memory of this array, which is not a view.
     """
 
     # Defaults live on the class, so that making an array sets two attributes only.
@@ -129,7 +129,7 @@ class NDArray(Operators, ArrayHabits):
         return view
 
     def _twin(self) -> NDArray:
-        """The same memory without a place on the tape, for the tape to keep. Writes through either are counted."""
+        """Return an array on the same memory, off the tape, for the tape to keep. Writes through either count."""
         twin = NDArray(self.buffer, self.device)
         if self._base is None:
             self._base = twin
@@ -146,12 +146,12 @@ class NDArray(Operators, ArrayHabits):
         return root
 
     def _overwrite(self, data: Any) -> None:
-        """Replace all elements by those of the buffer `data`, without a look at the tape. Programs write x[:] = ..."""
+        """Replace all elements by those of the buffer `data`, without checking the tape. Programs write x[:] = ..."""
         self.buffer[...] = data
         self._count_write()
 
     def _count_write(self) -> None:
-        """Count a write to this memory. Who writes to the buffer says so here: the tape compares the counts."""
+        """Count a write to this memory. All code that writes to the buffer calls this: the tape compares the counts."""
         root = self
         while root._base is not None:       # `root` written out
             root = root._base

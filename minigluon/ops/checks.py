@@ -1,4 +1,4 @@
-"""What operators check of shapes and types, and how their messages word it."""
+"""Checks of shapes and types that operators share, and the wording of their messages."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -113,7 +113,7 @@ sequence_length): sequence_length missing.
         return required if found is None else found
 
     def require_numbers(self, *dtypes: np.dtype[Any] | None) -> None:
-        """Refuse booleans among `dtypes`, with which there is no arithmetic.
+        """Refuse booleans among `dtypes`: there is no arithmetic with them.
 
         >>> nd.dot.op().require_numbers(np.dtype("float32"), np.dtype("int32"))     # both are numbers
         """

@@ -47,7 +47,7 @@ def _int(value):
     if isinstance(value, (float, np.floating)) and not float(value).is_integer():
         raise ValueError
     value = int(value)
-    if not -MAX_INT - 1 <= value <= MAX_INT + 1:        # the end of a range may lie behind the last number
+    if not -MAX_INT - 1 <= value <= MAX_INT + 1:        # the end of a range may be one past the last number
         raise ValueError
     return value
 
@@ -137,7 +137,7 @@ class Field:
             try:
                 return parser(value)
             except (ValueError, TypeError, SyntaxError, KeyError, OverflowError, MemoryError, RecursionError):
-                pass            # what parsers raise for what they cannot read
+                pass            # what parsers raise for a value that they cannot read
         hint = nearest(str(value)[:MAX_SHOWN], choices) if choices else ""
         none = " or None" if optional else ""
         shown = repr(value)

@@ -72,7 +72,7 @@ class Adjoint(Op):
 
 
 def adjoint_name(name):
-    """Also of `_contrib_X`: `_contrib_X_grad` would stand in `nd.contrib`."""
+    """Return the name of an adjoint. For `_contrib_X` it has no prefix, which would put it into `nd.contrib`."""
     return f"_{name.removeprefix('_contrib_').lstrip('_')}_grad"
 
 

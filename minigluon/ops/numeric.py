@@ -1,4 +1,4 @@
-"""What the tables share: conversion between element types as C does it, and the identity of integers and floats."""
+"""Helpers of the tables: conversion between element types as C does it, and computing with integers in floats."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class Op(Checks, DebugHints):
     differentiable: ClassVar[bool] = True       # False with `gradient = None`
 
     # Set by the bases `Elementwise` and `View`, for the passes of `hybrid`; properties where attributes decide.
-    elementwise: ClassVar[bool] = False         # out[i] depends on the inputs' [i] alone; equal shapes, one dtype
+    elementwise: ClassVar[bool] = False         # out[i] depends only on the inputs' [i]; equal shapes, one dtype
     is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
 
     # Defaults of the table.
@@ -119,9 +119,9 @@ class Op(Checks, DebugHints):
         out_grads: the head gradients, one for each output; zeros where there is none, or None with `takes_none`.
         inputs, outputs: those of forward, as far as `keeps` names them.
 
-        Returns one value, or a list with an item for each input (from `sym` also one symbol with so many outputs);
-        None where there is no gradient. An item that is costly may be a function without arguments: it is called only
-        where the gradient is wanted. `gradient = None` in place of the method: nothing flows back at all.
+        Returns one value, or a list with an item for each input (from `sym` also one symbol with as many outputs);
+        None where there is no gradient. An expensive item may be a function without arguments, called only where the
+        gradient is wanted. With `gradient = None` instead of the method, no gradient flows back.
 
         >>> x, y, g = nd.array([3]), nd.array([9]), nd.array([1])
         >>> print(nd.square.op().gradient(nd, [g], [x], [y]).asnumpy())
@@ -164,8 +164,8 @@ class Op(Checks, DebugHints):
     def infer_inputs(self, shapes: PartialShapes, outputs: PartialShapes) -> PartialShapes:
         """Input shapes completed from what a graph knows of the outputs, before `infer_shape` is asked.
 
-        An elementwise operator, one that inherits `infer_shape`, has its output's shape; others tell nothing unless
-        they write this method.
+        An elementwise operator, one that inherits `infer_shape`, has its output's shape; for others nothing follows
+        unless they write this method.
 
         >>> nd.relu.op().infer_inputs([(2, None)], [(None, 3)])
         [(2, 3)]
@@ -214,8 +214,8 @@ class Op(Checks, DebugHints):
     def complete(cls, attributes: Mapping[str, Any]) -> dict[str, Any]:
         """All attributes in canonical form, defaults filled in. Raises OpAttributeError.
 
-        Where an operator has none at all, as `relu` and `zeros_like`, what it is given is ignored with a warning: MXNet
-        does not look at it there, and `zeros_like(x, dtype=...)` is often written.
+        An operator without attributes, such as `relu` and `zeros_like`, ignores any that are given, with a warning: so
+        does MXNet, and programs often write `zeros_like(x, dtype=...)`.
 
         >>> nd.dot.op.complete({"transpose_a": "True"})
         {'transpose_a': True, 'transpose_b': False, 'forward_stype': None}
@@ -262,7 +262,7 @@ def _parameters(function: Any) -> tuple[str, ...]:
 
 
 def _distinct(value: Any) -> Any:
-    """What stands for an attribute in the key of an operator: 0.0 and -0.0 are equal, but x / 0.0 is not x / -0.0."""
+    """Return an attribute for the key of an operator: 0.0 and -0.0 are equal, but x / 0.0 is not x / -0.0."""
     return "-0.0" if value.__class__ is float and value == 0 and math.copysign(1, value) < 0 else value
 
 

@@ -114,7 +114,7 @@ class Optimizer(Multipliers, JointUpdates, Registered):
     # -- mixed precision ----------------------------------------------------------------------------------------
 
     def is_mixed(self, weight: Any) -> bool:
-        """Is the step of this weight, of float16 or bfloat16, made on a float32 copy?"""
+        """Return whether the step of this weight, float16 or bfloat16, is made on a float32 copy."""
         return self.multi_precision and is_narrow(weight.buffer.dtype)
 
     def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
@@ -188,7 +188,7 @@ class Optimizer(Multipliers, JointUpdates, Registered):
     # -- gradients ----------------------------------------------------------------------------------------------
 
     def _options(self, **more: Any) -> dict[str, Any]:
-        """What the update operators take: rescale_grad, clip_gradient, and what else is given."""
+        """Return the arguments of the update operators: rescale_grad, clip_gradient, and `more`."""
         if self.clip_gradient:
             more["clip_gradient"] = self.clip_gradient
         return {"rescale_grad": self.rescale_grad, **more}

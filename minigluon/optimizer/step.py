@@ -26,7 +26,7 @@ class Step:
         self.calls = _calls(self.optimizer.aggregate_num, indices, weights, grads, self.states)
 
     def _settings(self):
-        """What decides how steps are made, besides the arrays."""
+        """Return the settings that decide how steps are made."""
         return self.optimizer.aggregate_num
 
     def is_current(self, updater):

@@ -1,4 +1,4 @@
-"""The graph behind symbols: nodes, an order in which each comes after its inputs, and other nodes in their place."""
+"""The graph behind symbols: nodes, their topological order, and substitution of nodes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Node:
     """An operator with its inputs, or a variable (op None).
 
     inputs: (node, output index) pairs. attrs: what the user wrote, as text; for variables `__shape__`, `__dtype__` ...
-    shape and dtype: what a variable's declaration tells. number: grows with time, so it is the program's order; for a
+    shape and dtype: those of a variable's declaration. number: grows with time, so it is the program's order; for a
     node of an unrolled loop a tuple of the loop's number, the step, and the number in the loop's body. place: the line
     of the program that has written it, None where there is none.
     """
@@ -45,7 +45,7 @@ class Node:
         self.number: int | tuple[int, ...] = next(_numbers)
 
     def with_inputs(self, inputs: Iterable[Pair]) -> Node:
-        """The same node on other inputs; itself where they are the same."""
+        """Return the same node on other inputs; itself if they are the same."""
         inputs = tuple(inputs)
         if inputs == self.inputs:
             return self
@@ -75,7 +75,7 @@ Pair = tuple[Node, int]         # an output: of which node, and which
 
 
 def located(error: Error, node: Node) -> Error:
-    """The error, which now tells the node where it came up, and the line that has written the node."""
+    """Add to an error the node where it occurred and the line that has written the node; returns the error."""
     if not any(line.startswith("node: ") for line in error.details):    # the innermost graph knows best
         error.add(f"node: {node.name!r}")
         if node.place is not None:
@@ -91,12 +91,12 @@ _running = _Running()
 
 
 def current_node() -> Node | None:
-    """The node that this thread is inside of `locating` of."""
+    """Return the node whose `locating` block this thread is in."""
     return _running.node
 
 
 class locating:
-    """`with locating(node):` each MXNetError that leaves the block tells the node, see `located`."""
+    """A `with` block: each MXNetError that leaves it names the node, see `located`."""
 
     outer: Node | None
 
@@ -113,9 +113,9 @@ class locating:
 
 
 def topological(heads: Sequence[Pair], enters: Callable[[Node], bool] | None = None) -> list[Node]:
-    """All nodes behind (node, index) pairs, each after its inputs. Iterative: depth has no limit.
+    """Return all nodes that (node, index) pairs depend on, each after its inputs. Iterative: depth has no limit.
 
-    enters(node): should it be among them, and what lies behind it? All are without it.
+    enters(node): whether to include a node and what it depends on; by default all are included.
     """
     order: dict[Node, None] = {}
     entered: set[Node] = set()

@@ -10,7 +10,7 @@ __all__ = ["Handle"]
 
 
 class Handle:
-    """Outputs of a graph, and what is behind them. heads: (node, output index) pairs."""
+    """Outputs of a graph, and the nodes that they depend on. heads: (node, output index) pairs."""
 
     def __init__(self, outputs: Iterable[Pair]):
         self.heads: list[Pair] = list(outputs)

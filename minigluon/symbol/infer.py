@@ -29,11 +29,11 @@ open_shapes = SimpleNamespace(assume=None)      # what follows where the rules l
 
 
 def infer_shapes(nodes: Sequence[Node], known: Mapping[str, PartialShape], heads: Heads = ()) -> dict[Pair, Any]:
-    """{(node, output): shape} from `known`, {variable name: shape}. None stands for what does not follow.
+    """{(node, output): shape} from `known`, {variable name: shape}. None stands for a shape that does not follow.
 
-    nodes: in topological order. heads: ((node, output), shape) pairs that are known besides. A shape in `known` goes
-    before the one that the variable was declared with, which fills its gaps. Raises ShapeError, naming the node and its
-    inputs.
+    nodes: in topological order. heads: ((node, output), shape) pairs that are also known. A shape in `known` takes
+    precedence over the one that the variable was declared with, which fills its gaps. Raises ShapeError, naming the
+    node and its inputs.
     """
     start: dict[Pair, Any] = {(node, 0): fill(known.get(node.name), node.shape) for node in nodes if node.op is None}
     for (node, index), shape in heads:
@@ -49,14 +49,14 @@ def infer_shapes(nodes: Sequence[Node], known: Mapping[str, PartialShape], heads
 
 def infer_dtypes(nodes: Sequence[Node], known: Mapping[str, np.dtype[Any] | None],
                  heads: Heads = ()) -> dict[Pair, Any]:
-    """{(node, output): dtype} from `known`, {variable name: dtype}. heads: ((node, output), dtype) known besides."""
+    """{(node, output): dtype} from `known`, {variable name: dtype}. heads: ((node, output), dtype) also known."""
     start: dict[Pair, Any] = {(n, 0): known.get(n.name, n.dtype) for n in nodes if n.op is None}
     start.update((pair, dtype) for pair, dtype in heads if start.get(pair) is None)
     return _fixed_point(nodes, start, _asked_once(_complete_dtypes))
 
 
 def _asked_once(complete: Complete) -> Complete:
-    """`complete`, which asks a rule once for the same operator and values: the steps of an unrolled network are alike.
+    """Memoize `complete`, so that a rule is asked once for the same operator and values, as in an unrolled network.
     """
     told: dict[Any, tuple[Values, Values]] = {}
 
@@ -95,8 +95,8 @@ def _complete_dtypes(node: Node, inputs: Values, outputs: Values) -> tuple[Value
 def _input_dtypes(op: Op, found: Values, outputs: Values) -> Values:
     """The inputs' types completed from those of the outputs, before `infer_dtype` is asked.
 
-    An elementwise operator, or one that inherits `infer_dtype`, has its output's type; a loop or branch asks its
-    graphs; others tell nothing.
+    The inputs of an elementwise operator, or of one that inherits `infer_dtype`, have its output's type; a loop or
+    branch asks its graphs; for others nothing follows.
     """
     if isinstance(op, ControlOp):
         return cast(Any, op).complete_dtypes(list(found), list(outputs))[0]
@@ -107,7 +107,7 @@ def _input_dtypes(op: Op, found: Values, outputs: Values) -> Values:
 
 
 def _located(error: ShapeError, node: Node, inputs: Values) -> ShapeError:
-    """A shape error that tells where in the graph it is."""
+    """Add to a shape error where in the graph it occurred; returns the error."""
     named = list(zip(cast(Op, node.op).argument_names(len(inputs)), node.inputs, inputs, strict=True))
     error.variable = next((p.name for arg, (p, _), _ in named if arg == error.argument and p.op is None), None)
     located(error, node)
@@ -119,7 +119,7 @@ def _fixed_point(nodes: Sequence[Node], start: Mapping[Pair, Any], complete: Com
     """Repeat the operators' rules, which fill inputs as well as outputs, until a round changes nothing.
 
     Every second round goes from the last node to the first: so a chain of any length, known at one end, takes one.
-    On the way forward, what follows from whole inputs is final, and its users come later: it asks for no other round.
+    In a forward round, what follows from fully known inputs is final, and its users come later: no new round.
     """
     found = _Found(start)
     operators = [node for node in nodes if node.op is not None]
@@ -139,12 +139,12 @@ def _fixed_point(nodes: Sequence[Node], start: Mapping[Pair, Any], complete: Com
 
 
 def _is_whole(value: Any) -> bool:
-    """Is a shape known with all its dimensions, or a dtype at all?"""
+    """Return whether a shape is known with all its dimensions, or a dtype at all."""
     return value is not None and not (isinstance(value, tuple) and None in value)
 
 
 def _add(found: dict[Pair, Any], node: Node, pairs: Sequence[Pair], values: Values) -> bool:
-    """Put what a node tells of these inputs or outputs into `found`; True where any of it is new."""
+    """Add what a node infers for these inputs or outputs to `found`; returns whether any of it is new."""
     changed = False
     for pair, value in zip(pairs, values, strict=True):
         old = found[pair]
@@ -161,7 +161,7 @@ def _add(found: dict[Pair, Any], node: Node, pairs: Sequence[Pair], values: Valu
 
 
 class _Found(dict[Pair, Any]):
-    """What is not in the dict is unknown."""
+    """A dict in which missing values are unknown."""
 
     def __missing__(self, pair: Pair) -> None:
         return None

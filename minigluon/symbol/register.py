@@ -19,7 +19,7 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
     """The function `sym.<name>`: symbols first, then attributes; `name=` names the node.
 
     `attr=`, and keywords such as `lr_mult=0` and `__mark__="a"`, are the program's own: the node keeps them, and the
-    variables that the call makes. A keyword gives way to an AttrScope, and that to `attr=`.
+    variables that the call makes. An AttrScope overrides keywords, and `attr=` overrides both.
     """
     hint, names = (public_name or cls.name).lower(), {*cls.arguments, *cls.fields}
 

@@ -12,8 +12,8 @@ __all__ = ["Rewriter"]
 class Rewriter:
     """Writes a new graph from an old one, each node after its inputs: `Rewriter(graph).rewritten()` is the new one.
 
-    A subclass says with `replace` which node takes the place of another, or overrides `visit` where that is not one
-    for one. Nodes that nothing leads to any more are gone by themselves: a graph is what its outputs lead back to.
+    A subclass says with `replace` which node takes the place of another, or overrides `visit` if that is not one for
+    one. Nodes that no output depends on disappear by themselves: a graph consists of what its outputs depend on.
 
     graph: the old Symbol. nodes: its nodes, inputs first. specs: {(node, output): Spec}, which gets those of the new
     nodes. where: {output of the old graph: that of the new one}. notes: what was done, in words.
@@ -54,7 +54,7 @@ class Rewriter:
                 self.specs[new, index] = self.specs[node, index]
 
     def read(self, pair):
-        """What an output of the new graph is made of: the new output in the place of an old one."""
+        """Return the new output that replaces an old one."""
         return self.where[pair]
 
     # -- questions that patterns ask of the old graph ---------------------------------------------------------------
@@ -74,10 +74,10 @@ class Rewriter:
         return users
 
     def only_user(self, pair):
-        """The node that alone reads an output of the old graph; None where there are several, or it is a result."""
+        """Return the only node that reads an output of the old graph; None if several do, or if it is a result."""
         users = self.users[pair]
         return users[0] if len(users) == 1 and pair not in self.heads else None
 
     def behind(self, count):
-        """The nodes that the first `count` outputs of the old graph lead back to, as a set."""
+        """Return the set of nodes that the first `count` outputs of the old graph depend on."""
         return set(topological(self.graph.heads[:count]))

@@ -192,7 +192,7 @@ var = Variable
 
 
 def Group(symbols: Sequence[Symbol]) -> Symbol:
-    """One symbol with the outputs of all.
+    """Return one symbol with the outputs of several.
 
     symbols: a list of symbols.
 

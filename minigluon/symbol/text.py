@@ -12,7 +12,7 @@ from ..ops.op import Op
 
 __all__ = ["attribute_text", "hint_of", "initial", "written"]
 
-# What MXNet's operators of Python are called. `_rpower_scalar` and the comparisons are called after themselves.
+# The names that MXNet gives to Python's operators. `_rpower_scalar` and the comparisons are called after themselves.
 _HINTS = {"broadcast_add": "_plus", "broadcast_sub": "_minus", **{f"_{name}_scalar": f"_{name}scalar" for name in (
     "plus", "minus", "rminus", "mul", "div", "rdiv", "mod", "rmod", "power", "maximum", "minimum", "hypot")}}
 
@@ -20,18 +20,18 @@ _HINTS = {"broadcast_add": "_plus", "broadcast_sub": "_minus", **{f"_{name}_scal
 _INITIAL: dict[str | tuple[str, str], str] = {
     "moving_mean": '["zero", {}]', "moving_var": '["one", {}]', "moving_avg": '["zero", {}]',
     ("LeakyReLU", "gamma"): '["Constant", {"value": 0.25}]', ("UpSampling", "weight"): '["bilinear", {}]',
-    ("UpSampling", "arg1"): '["bilinear", {}]',       # MXNet goes by position
+    ("UpSampling", "arg1"): '["bilinear", {}]',       # MXNet decides by position
 }
 
 
 def hint_of(op: Op) -> str:
-    """What an unnamed node of Python's arithmetic is named after: '_plus' becomes '_plus0', '_plus1', ..."""
+    """Return the hint for an unnamed node of Python's arithmetic: '_plus' becomes '_plus0', '_plus1', ..."""
     return _HINTS.get(op.name) or op.name.replace("broadcast", "", 1)
 
 
 def attribute_text(value: Any) -> str:
     """An attribute as MXNet writes it: what `str` gives for Python's own types."""
-    if isinstance(value, (np.ndarray, range)):      # which MXNet does not take: written as what they stand for
+    if isinstance(value, (np.ndarray, range)):      # MXNet does not accept these: written as tuples or numbers
         return attribute_text(tuple(cast(Any, value)) if np.ndim(cast(Any, value)) else cast(Any, value).item())
     if isinstance(value, (tuple, list)):
         items = [_python_number(item) for item in cast(Any, value)]

@@ -1,8 +1,8 @@
 """The tape: what `record()` keeps of each operator, and the walk that turns it into gradients.
 
-While recording, `record_op` leaves an `Entry` behind each result: the operator, its parents, and only those values
-that the operator's `gradient` looks at (`Op.keeps`). `backward` visits the entries from the newest to the oldest. It
-knows nothing of NumPy: values are arrays of the caller, and gradients are computed with the caller's `F`.
+While recording, `record_op` attaches an `Entry` to each result: the operator, its parents, and only those values that
+the operator's `gradient` reads (`Op.keeps`). `backward` visits the entries from the newest to the oldest. The tape is
+independent of NumPy: values are the caller's arrays, and gradients are computed with the caller's `F`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Entry:
     """One operator as it was run. `parents` holds (entry, output index) for each input, None where untracked."""
 
     __slots__ = ("checked", "input_specs", "inputs", "number", "op", "origin", "outputs", "parents", "specs",
-                 "versions")     # origin is set by debug mode alone
+                 "versions")     # origin is set by debug mode only
     graph: Any = None       # of an entry that stands for many operators: (symbol, names of the inputs)
 
     def __init__(self, op: Operation, parents: Sequence[Pair | None], inputs: Sequence[Array],
@@ -48,10 +48,10 @@ class Entry:
         # (shape, dtype, ctx) of each input, where the gradient looks at no element: the arrays themselves may go.
         self.input_specs: Sequence[ArraySpec] = [(x.buffer.shape, x.buffer.dtype, x.device) for x in inputs] \
             if "shapes" in keeps else ()
-        self.specs = specs          # the same of each output, for those of several that get no gradient
+        self.specs = specs          # the same of each output, for outputs that get no gradient
         self.checked: Sequence[Array] = [*self.inputs, *self.outputs] if self.inputs and self.outputs else \
             self.inputs or self.outputs
-        if op.mutates:      # what the operator itself writes, at each call, its gradient does not look at
+        if op.mutates:      # the gradient does not read what the operator itself writes at each call
             own = [x for x, name in zip(inputs, op.list_arguments(), strict=True) if name in op.mutates]
             self.checked = [x for x in self.checked if all(x is not y for y in own)]
         # How often each had been written to (`_version` written out for arrays that are no view); None when the entry
@@ -70,7 +70,7 @@ class Entry:
                   walk: Walk | None = None) -> Sequence[Any]:
         """The gradient for each input, as a list; an item may be a function that makes it.
 
-        out_grads: the gradient at each output, None where nothing arrived. retain: will there be another backward?
+        out_grads: the gradient at each output, None if none arrived. retain: will there be another backward?
         walk: for entries that stand for many operators, which may write a gradient to where it is to be stored.
         """
         if self.specs is not _ONE and not getattr(self.op, "takes_none", False):
@@ -78,13 +78,13 @@ class Entry:
                          for g, spec in zip(out_grads, self.specs, strict=True)]
         inputs = self.inputs or self._stand_ins(F) or (None,) * len(self.parents)
         outputs = self.outputs or (None,) * len(self.specs)
-        if state.recording and self.outputs:        # create_graph: the gradient depends on the outputs' history, too
+        if state.recording and self.outputs:        # create_graph: the gradient also depends on the outputs' history
             outputs = [_on_tape(y, self, index) for index, y in enumerate(outputs)]
         result = self.op.gradient(F, out_grads, inputs, outputs)
         return cast("Sequence[Any]", result) if isinstance(result, (list, tuple)) else [result]
 
     def _stand_ins(self, F: Any) -> list[Array]:
-        """Arrays that look like the inputs and have no elements."""
+        """Return arrays that look like the inputs and have no elements."""
         found = [F._stand_in(spec) for spec in self.input_specs]
         if found and state.recording:
             found = [x if parent is None or isinstance(parent[0], Constant) else _on_tape(x, *parent)
@@ -108,7 +108,7 @@ Grads = dict[Node, list[Array | None]]             # of each output
 
 
 class Walk:
-    """What a backward pass will visit, for `hybrid.write_targets`, which keeps there what it has found in it."""
+    """The nodes that a backward pass will visit. `hybrid.write_targets` stores in it what it has found."""
 
     def __init__(self, order: Sequence[Node], heads: Sequence[Node], head_grads: Sequence[Array | None]):
         self.order, self.heads, self.head_grads = order, heads, head_grads
@@ -116,19 +116,18 @@ class Walk:
 
 
 def is_recorded(array: Array) -> bool:
-    """Is the array on the tape? Not any longer where an earlier `backward` has freed its graph: it is a constant then.
+    """Return whether the array is on the tape. Once an earlier `backward` has freed its graph, it is a constant.
 
-    So a state that is carried on from batch to batch is cut off where the last batch was differentiated, with or
-    without `detach()`.
+    So a state that is carried from batch to batch is cut off after each backward pass, with or without `detach()`.
     """
     return array.entry is not None and array.entry.versions is not None
 
 
 def record_op(op: Any, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-    """Put an operator, an Operation, on the tape behind `outputs`, if any of `inputs` is there."""
+    """Put an operator, an Operation, on the tape as the origin of `outputs`, if any of `inputs` is on it."""
     parents: list[Pair | None] = []
     tracked = False
-    for x in inputs:                    # a comprehension is a call, which this is too short for
+    for x in inputs:                    # a comprehension is a call, which would take longer than the loop
         entry = x.entry
         if entry is None or entry.versions is None:         # as is_recorded says
             parents.append(None)
@@ -175,7 +174,8 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
     The dict holds the variables, and those entries that `wanted` names although they are not variables. With `store` a
     gradient may be computed in the array of the variable that will hold it. The walk ends at the entries of `stop`.
 
-    A variable that leads to the heads only where no gradient goes gets zeros; such an entry, a None for each output.
+    A variable whose every path to the heads passes an operator without a gradient gets zeros; such an entry, a None for
+    each output.
     """
     grads: Grads = {}
     reached: set[Node] = set()  # parents to which some child has no gradient to give
@@ -214,12 +214,12 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
 
 
 def history(entry: Node) -> list[Node]:
-    """All entries that lead to one, and itself, oldest first."""
+    """Return all entries that an entry depends on, and itself, oldest first."""
     return _newest_first([entry])[::-1]
 
 
 def _newest_first(heads: Iterable[Node]) -> list[Node]:
-    """All entries that the heads lead back to, in the order of their numbers, newest first."""
+    """Return all entries that the heads depend on, newest first."""
     seen, todo = set(heads), list(heads)
     while todo:
         for parent in todo.pop().parents:
@@ -230,7 +230,7 @@ def _newest_first(heads: Iterable[Node]) -> list[Node]:
 
 
 def _on_tape(array: Array, entry: Node, index: int) -> Array:
-    """A view that is on the tape. The array itself is not put there: the entry may hold it, which would be a cycle."""
+    """Return a view that is on the tape. The array itself is not: the entry may hold it, which would be a cycle."""
     view = array._view(array.buffer)
     view.entry, view.output_index = entry, index
     return view

@@ -1,4 +1,4 @@
-"""What the tape checks of the arrays that it is given, and the errors that say what is wrong with them."""
+"""Checks of the arrays that the tape is given, and their errors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def require_version(array: Array, version: int, op: Any) -> None:
 
 
 def require_recorded(head: Array) -> None:
-    """Raise the error that says why `head` has no graph behind it."""
+    """Raise an error that says why `head` has no graph, if it has none."""
     if head.entry is not None:
         return
     if head._is_detached:
@@ -88,7 +88,7 @@ def require_alike(name: str, array: Array, gradients_name: str, grad: Array) -> 
 
 
 def list_arrays(arrays: Any) -> list[Array]:
-    """One array or several as a list. Raises AutogradError for what has no place on the tape, other than None."""
+    """One array or several as a list. Raises AutogradError for anything else than arrays and None."""
     found = list(cast("Sequence[Any]", arrays)) if isinstance(arrays, (list, tuple)) else [arrays]
     for x in found:
         if x is not None and not hasattr(x, "entry"):

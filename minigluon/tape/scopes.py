@@ -1,4 +1,4 @@
-"""Whether this thread records, and whether it trains."""
+"""The state of this thread: whether it records, and whether it trains."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["Scope", "state"]
 
 
 class _State(threading.local):
-    """Per thread: is `record()` on, is it `train_mode()`, and has a program asked for that?"""
+    """Per thread: is `record()` on, is it `train_mode()`, and has the program queried the train mode?"""
 
     recording = False
     training = False
@@ -19,7 +19,7 @@ state = _State()
 
 
 class Scope:
-    """`with` form that sets recording and training and puts them back. None leaves a flag as it is."""
+    """A `with` block that sets recording and training and restores them. None leaves a flag as it is."""
 
     def __init__(self, recording: bool | None, training: bool | None):
         self.entering = recording, training

@@ -42,7 +42,7 @@ class ReferenceBackend:
     passes_before_fusion = ()
 
     def __init_subclass__(cls) -> None:
-        """A derived backend says for itself whether its functions can do with Lengths."""
+        """A derived backend declares for itself whether its functions accept symbolic dimensions."""
         cls.takes_lengths = cls.__dict__.get("takes_lengths", False)
 
     def on(self, ctx: Context) -> ReferenceBackend:

@@ -5,8 +5,8 @@
         ...                                 # Specs are looked at once, here
         return run                          # run(inputs, targets): targets are the outputs
 
-A function returns `run`; a `Writer`, which asks for scratch buffers, too; or a text: why these arrays must be computed
-by `forward`, in memory of their own. An operator without a function is computed by `forward` alone.
+A function returns `run`; or a `Writer`, which also asks for scratch buffers; or a text that says why these arrays must
+be computed by `forward`, in new memory. An operator without a function is always computed by `forward`.
 """
 
 from __future__ import annotations

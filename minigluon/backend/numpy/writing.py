@@ -1,8 +1,8 @@
-"""What the kernels of several families share.
+"""Helpers that the kernels of several families share.
 
-Where one NumPy function does the work, it gets the target as its `out`. What takes several is computed in blocks, so
-that the values in between are small, stay in the processor's cache, and are done with before their block of the
-result is written: the result may take the memory of an input.
+If one NumPy function does the work, it gets the target as its `out`. Longer computations run block by block: the
+intermediate values are small, stay in the processor's cache, and are used up before their block of the result is
+written, so the result may take the memory of an input.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ def flat(array: Any) -> Any:
 
 
 def ufunc_for(compute: Any, dtype: DType) -> Any:
-    """The NumPy function that `compute` is for arrays of this type, or None.
+    """Return the NumPy function that computes the same for arrays of this type, or None.
 
-    Where it is that for some types only, or up to a conversion of the result, it carries the function and the kinds
-    of types (those of `numpy.dtype.kind`) as `compute.ufunc`.
+    If that holds for some types only, or up to a conversion of the result, `compute.ufunc` has the function and the
+    kinds of types (those of `numpy.dtype.kind`).
     """
     ufunc, kinds = (compute, "fiu") if isinstance(compute, np.ufunc) else getattr(compute, "ufunc", (None, ""))
     return ufunc if dtype.kind in kinds else None
