@@ -69,8 +69,10 @@ class Simplification(Rewriter):
         """Return the output that replaces the only output of a node, or None."""
         if node.op.num_visible_outputs != 1 or not inputs:
             return None
-        for operators, rule in RULES:
-            found = rule(self, node, inputs) if operators is None or node.op.name in operators else None
+        for rule in RULES:
+            if node.op.name not in OPERATORS.get(rule.__name__, (node.op.name,)):
+                continue
+            found = rule(self, node, inputs)
             if found is not None:
                 self.notes[(rule.__doc__ or rule.__name__).partition(".")[0]] += 1      # python -OO drops the first
                 return found
@@ -108,15 +110,17 @@ class Simplification(Rewriter):
         return self.stand_ins[spec], 0
 
 
-# (names of operators, None for all; rule). A rule is a function (walk, node, inputs) that returns the output in place
-# of that of the node, or None.
-RULES = [
-    (IDENTITIES, is_identity),
-    ({"_mul_scalar", "_div_scalar", "_power_scalar"}, by_one),
-    ({"transpose"}, inverse_transposes),
-    (None, reshape_of_reshape),
-    ({"zeros_like", "ones_like"}, constant_by_shape),
-    ({"Pooling"}, relu_after_max_pooling),
-    ({"_max_pooling_grad"}, relu_in_max_pooling_gradient),
-    ({"Reshape"}, rows_joined_before_a_layer),
-]
+# A rule is a function (walk, node, inputs) that returns the output in place of that of the node, or None.
+RULES = [is_identity, by_one, inverse_transposes, reshape_of_reshape, constant_by_shape, relu_after_max_pooling,
+         relu_in_max_pooling_gradient, rows_joined_before_a_layer]
+
+# {rule: names of the operators that it is for}; a rule that is not here is for all.
+OPERATORS = {
+    "is_identity": IDENTITIES,
+    "by_one": {"_mul_scalar", "_div_scalar", "_power_scalar"},
+    "inverse_transposes": {"transpose"},
+    "constant_by_shape": {"zeros_like", "ones_like"},
+    "relu_after_max_pooling": {"Pooling"},
+    "relu_in_max_pooling_gradient": {"_max_pooling_grad"},
+    "rows_joined_before_a_layer": {"Reshape"},
+}

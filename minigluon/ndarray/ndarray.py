@@ -49,8 +49,8 @@ class NDArray(Operators, ArrayHabits):
 
     `buffer` is the backend's memory, a NumPy array on the CPU, and `device` its Context. Code that writes to the
     buffer calls `_count_write`. `entry` and `output_index` are the array's place on the tape. A view shares its memory
-    with `_base`, where writes are counted. `_sharers`: the views of it, if its memory may be replaced. `_is_lent`: other
-    libraries may also write to the memory of this array, which is not a view.
+    with `_base`, where writes are counted. `_sharers`: the views of it, if its memory may be replaced. `_is_lent`:
+    other libraries may also write to the memory of this array, which is not a view.
     """
 
     # Defaults live on the class, so that making an array sets two attributes only.

@@ -154,7 +154,7 @@ MUTANTS = {
         specs, "settle", lambda graph, shapes, real=specs.settle: Ones(real(graph, shapes)).rewritten())),
     "infer": (sym.tanh(x), {}, patched(specs, "infer_specs", wider)),
     "simplify": (sym.tanh(x), {}, lambda patch: patch.setattr(
-        simplify, "RULES", [*simplify.RULES, (None, identity_of("tanh"))])),
+        simplify, "RULES", [*simplify.RULES, identity_of("tanh")])),
     "slice_pushdown": (sym.slice_axis(sym.softmax(x), axis=1, begin=0, end=2), {}, lambda patch: patch.setitem(
         slice_pushdown.RULES, "softmax", lambda op, axis, shape, inputs: [axis])),
     "differentiate": (sym.sin(x) * x, {"wanted": ["x"]}, patched(
@@ -162,7 +162,7 @@ MUTANTS = {
     "pooling_argmax": (sym.Pooling(images, kernel=(3, 3), stride=(1, 1), pool_type="max"), {"wanted": ["w"]},
                        lambda patch: patch.setattr(WindowsApart, "suits", staticmethod(lambda op: True))),
     "simplify_gradients": (sym.sigmoid(x), {"wanted": ["x"]}, lambda patch: patch.setattr(
-        simplify, "RULES", [*simplify.RULES, (None, identity_of("_rminus_scalar"))])),
+        simplify, "RULES", [*simplify.RULES, identity_of("_rminus_scalar")])),
     "recompute": (sym.sum(deep), {"wanted": ["w"], "train": True, "recomputed": True}, lambda patch: [
         patch.setattr(module, "operands_again", lambda node: node.inputs)
         for module in (rematerialize, recompute_module)]),
