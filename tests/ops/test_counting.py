@@ -16,6 +16,7 @@ from minigluon.symbol.symbol import compose
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the memory of the process")
 
 HUGE = 2 ** 31 - 1
+SAMPLES = "sample_ratio", "sampling_ratio", "sample_per_part"
 
 
 def counted():
@@ -24,7 +25,7 @@ def counted():
     for calls in valid_calls().values():
         for op, arrays, train in calls:
             for name, value in op.attributes.items():
-                if type(value) is int and name.startswith("num_") and arrays:
+                if type(value) is int and (name.startswith("num_") or name in SAMPLES) and arrays:
                     found.setdefault((op.name, name), (op, arrays, train, name))
     return list(found.values())
 
@@ -60,7 +61,10 @@ def test_the_messages():
             (lambda: compose(REGISTRY["reset_arrays"](num_arrays=HUGE), [sym.var("a")]),
              "reset_arrays: num_arrays=2147483647, but 1 arrays were given"),
             (lambda: sym.split(sym.var("a"), num_outputs=HUGE),
-             "SliceChannel would have 2147483647 outputs, expected at most 1048576")]:
+             "SliceChannel would have 2147483647 outputs, expected at most 1048576"),
+            (lambda: nd.contrib.ROIAlign(nd.ones((1, 1, 4, 4)), nd.array([[0, 0, 0, 2, 2]]), pooled_size=(2, 2),
+                                         spatial_scale=1, sample_ratio=HUGE),
+             "_contrib_ROIAlign: sample_ratio=2147483647 samples of a bin along each axis, expected at most 1024")]:
         with pytest.raises(MXNetError) as error:
             call()
         assert str(error.value).splitlines()[0] == text

@@ -13,6 +13,7 @@ from ..shapes import size_of
 from .boxes import wide
 from .interpolation import Points, inside
 from .roi import rounded
+from .roi_align import require_few_samples
 
 __all__ = []
 
@@ -85,6 +86,7 @@ class Moved(Op):
         for name in ("output_dim", "group_size", "pooled_size", "sample_per_part"):
             if getattr(self, name) < 1:
                 raise self.shape_clash(f"{name}={getattr(self, name)} must be 1 or more")
+        require_few_samples(self, "sample_per_part")
         channels = self.output_dim * self.group_size ** 2
         data = self.require("data", data, (None, channels, None, None))
         rois = self.require("rois", rois, (None, 5))

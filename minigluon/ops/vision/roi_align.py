@@ -9,7 +9,16 @@ from ..linear import Linear, linear
 from .boxes import wide
 from .interpolation import Points, inside
 
-__all__ = ["RegionOp"]
+__all__ = ["RegionOp", "require_few_samples"]
+
+MAX_SAMPLES = 1024      # of a bin along each axis: the work grows with their square, and no input limits it
+
+
+def require_few_samples(op, name):
+    """Refuse a number of samples that takes as good as forever."""
+    if getattr(op, name, 0) > MAX_SAMPLES:
+        raise op.shape_clash(f"{name}={getattr(op, name)} samples of a bin along each axis, expected at most "
+                             f"{MAX_SAMPLES}")
 
 
 class RegionOp(Linear):
@@ -59,6 +68,11 @@ class RegionOp(Linear):
 
 class Aligned(RegionOp):
     """Regions as means of interpolated samples: a subclass says where these are."""
+
+    def check_attributes(self):
+        super().check_attributes()
+        for name in ("sample_ratio", "sampling_ratio"):
+            require_few_samples(self, name)
 
     def samples(self, region, space):
         """Points of one region in planes of shape `space`: P = (pooled h, pooled w, samples of a bin)."""
