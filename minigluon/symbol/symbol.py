@@ -92,7 +92,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, Refusals, Operato
 
     __array_ufunc__: Any = call_ufunc
 
-MAX_OUTPUTS = 2 ** 20       # of one node: a symbol lists all of them
+MAX_OUTPUTS = 2 ** 16       # of one node: a symbol lists all of them
 
 
 def _from_json(text: str) -> Any:

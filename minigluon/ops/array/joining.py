@@ -1,6 +1,8 @@
 """Operators that join arrays, or take them apart."""
 
 
+from functools import cached_property
+
 import numpy as np
 
 from ..fields import Shape
@@ -219,7 +221,7 @@ class SliceChannel(_Split):
     axis: int = 1
     squeeze_axis: bool = False
 
-    @property
+    @cached_property
     def output_names(self):
         return [f"output{i}" for i in range(self.num_outputs)]          # numbered also when it is only one
 
