@@ -6,6 +6,7 @@ import numpy as np
 
 from ..fields import Shape
 from ..linear import Linear, linear
+from ..summation import sum_along
 
 __all__ = ["Pad", "repeat", "tile"]
 
@@ -44,7 +45,7 @@ class tile(Linear):
     def adjoint(self, grad, data):
         extra, reps = self.factors(data.ndim)
         pairs = [n for pair in zip(reps, (1,) * extra + data.shape, strict=True) for n in pair]
-        summed = np.add.reduce(grad.reshape(pairs), axis=tuple(range(0, len(pairs), 2)), dtype=grad.dtype)
+        summed = sum_along(grad.reshape(pairs), tuple(range(0, len(pairs), 2)), grad.dtype)
         return np.asarray(summed).reshape(data.shape)
 
 
@@ -82,7 +83,7 @@ class repeat(Linear):
     def adjoint(self, grad, data):
         axis = data.ndim - 1 if self.axis is None else self.normalize_axis(self.axis, data.ndim)
         pairs = (*data.shape[:axis + 1], self.repeats, *data.shape[axis + 1:])
-        return np.add.reduce(grad.reshape(pairs), axis + 1, dtype=grad.dtype)
+        return sum_along(grad.reshape(pairs), axis + 1, grad.dtype)
 
 
 @linear("data", aliases=["pad"])

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..op import Op
 from ..registry import register
+from ..summation import sum_along
 
 __all__ = ["khatri_rao"]
 
@@ -73,4 +74,4 @@ class _khatri_rao_grad(Op):
         for i, matrix in enumerate(_along(matrices, shape)):
             if i != self.index:
                 product = product * matrix
-        return np.add.reduce(product, tuple(i for i in range(len(matrices)) if i != self.index), grad.dtype)
+        return sum_along(product, tuple(i for i in range(len(matrices)) if i != self.index), grad.dtype)

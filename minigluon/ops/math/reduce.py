@@ -8,6 +8,7 @@ from ..docstrings import example
 from ..fields import Shape
 from ..op import Op
 from ..registry import define, register
+from ..summation import sum_along
 
 __all__ = ["Axes", "Reduce", "reduced_shape", "spread"]
 
@@ -112,7 +113,7 @@ def _accumulator(dtype):
 
 
 def _sum(x, axis, keepdims):
-    return np.add.reduce(x, axis, _accumulator(x.dtype), keepdims=keepdims)
+    return sum_along(x, axis, _accumulator(x.dtype), keepdims=keepdims)
 
 
 def _prod(x, axis, keepdims):

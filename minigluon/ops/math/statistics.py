@@ -13,6 +13,7 @@ from ..numeric import cast, whole_numbers
 from ..op import Op
 from ..registry import register
 from ..shapes import around
+from ..summation import sum_along
 from .reduce import Axes, reduced_shape
 
 __all__ = ["Places", "argmax", "argmax_channel", "argmin", "moments", "norm", "root_of_squares"]
@@ -29,13 +30,13 @@ def root_of_squares(x, axes, eps=0.0):
     If a sum of squares has left the type's range although its root would not, x is first scaled by a power of 2.
     """
     with np.errstate(over="ignore", under="ignore"):
-        total = np.add.reduce(np.square(x), axes, keepdims=True) + x.dtype.type(eps)
+        total = sum_along(np.square(x), axes, keepdims=True) + x.dtype.type(eps)
         least, largest = _SQUARES[x.dtype.name]
         if ((total >= least) & (total <= largest)).all():
             return np.sqrt(total)
         size = np.maximum.reduce(np.abs(x), axes, keepdims=True, initial=math.sqrt(eps))
         exponent = np.frexp(np.where(np.isfinite(size), size, 1))[1]
-        total = np.add.reduce(np.square(np.ldexp(x, -exponent)), axes, keepdims=True)
+        total = sum_along(np.square(np.ldexp(x, -exponent)), axes, keepdims=True)
         return np.ldexp(np.sqrt(total + np.ldexp(x.dtype.type(eps), -2 * exponent)), exponent)
 
 
@@ -72,7 +73,7 @@ class norm(Axes):
         axes = self.axes(data.ndim)
         x = data.astype(np.float64 if data.dtype.kind != "f" else np.promote_types(data.dtype, np.float32), copy=False)
         if self.ord == 1:
-            out = np.add.reduce(np.abs(x), axes, keepdims=self.keepdims)
+            out = sum_along(np.abs(x), axes, keepdims=self.keepdims)
         else:
             out = root_of_squares(x, axes)
             out = out if self.keepdims else out.reshape(reduced_shape(data.shape, axes, False))
@@ -118,9 +119,9 @@ class moments(Op):
         axes = self._reduced(data.ndim)
         x = data.astype(np.promote_types(data.dtype, np.float32), copy=False)
         count = max(1, np.prod([data.shape[a] for a in axes], dtype=np.int64))
-        mean = np.add.reduce(x, axes, keepdims=True) / x.dtype.type(count)
+        mean = sum_along(x, axes, keepdims=True) / x.dtype.type(count)
         centered = np.asarray(x - mean)
-        var = np.add.reduce(np.square(centered, out=centered), axes, keepdims=True) / x.dtype.type(count)
+        var = sum_along(np.square(centered, out=centered), axes, keepdims=True) / x.dtype.type(count)
         shape = reduced_shape(data.shape, axes, self.keepdims)
         return mean.reshape(shape).astype(data.dtype), var.reshape(shape).astype(data.dtype)
 

@@ -6,6 +6,7 @@ from ..fields import Shape
 from ..op import Op
 from ..registry import register
 from ..shapes import broadcast, is_known
+from ..summation import sum_along
 
 __all__ = ["broadcast_axis", "broadcast_like", "broadcast_to"]
 
@@ -28,7 +29,7 @@ class _sum_like(Op):
             return data
         extra = data.ndim - like.ndim
         stretched = [extra + i for i, n in enumerate(like.shape) if n == 1 and data.shape[extra + i] != 1]
-        return np.add.reduce(data, (*range(extra), *stretched), data.dtype, keepdims=True).reshape(like.shape)
+        return sum_along(data, (*range(extra), *stretched), data.dtype, keepdims=True).reshape(like.shape)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._stretch_like(out_grads[0], inputs[0]), None]

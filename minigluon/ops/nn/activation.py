@@ -13,6 +13,7 @@ from ..numeric import cast
 from ..op import Op
 from ..registry import REGISTRY, register
 from ..shapes import broadcast, is_known
+from ..summation import sum_along
 
 __all__ = ["Activation", "LeakyReLU"]
 
@@ -250,7 +251,7 @@ class _sum_channels(Op):
         return [data, like], [like]
 
     def forward(self, data, like):
-        return np.add.reduce(data, summed_axes(like.shape, data.shape), data.dtype).reshape(like.shape)
+        return sum_along(data, summed_axes(like.shape, data.shape), data.dtype).reshape(like.shape)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._along_channels(out_grads[0], inputs[0]), None]

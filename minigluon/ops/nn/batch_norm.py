@@ -5,6 +5,7 @@ import numpy as np
 from ..op import Op
 from ..registry import REGISTRY, register
 from ..shapes import around
+from ..summation import sum_along, sum_of_products
 
 __all__ = ["BatchNorm"]
 
@@ -71,10 +72,9 @@ class Normalization(Op):
         batch = train and not self.use_global_stats
         if batch:
             count = dtype.type(max(1, x.shape[0] * x.shape[2]))
-            mean = np.add.reduce(x, (0, 2), dtype) / count
+            mean = sum_along(x, (0, 2), dtype) / count
             out = x - mean[:, None]
-            # einsum sums the squares without writing them down
-            var = np.einsum("ncs,ncs->c", out, out) / count
+            var = sum_of_products(out, out) / count
             kept = dtype.type(self.momentum)
             moving = (kept * moving_mean + (1 - kept) * mean, kept * moving_var + (1 - kept) * var)
         else:
@@ -186,8 +186,8 @@ class _batch_norm_grad(Op):
         (g, dtype), (x, _) = channels(grad, self.axis), channels(data, self.axis)
         g = g.astype(dtype, copy=False)
         normal = (x - mean[:, None]) * inverse[:, None]
-        beta_grad = np.add.reduce(g, (0, 2), dtype)
-        gamma_grad = np.einsum("ncs,ncs->c", g, normal)
+        beta_grad = sum_along(g, (0, 2), dtype)
+        gamma_grad = sum_of_products(g, normal)
         scale = inverse if self.fix_gamma else inverse * gamma
         if batch[0]:
             count = max(1, x.shape[0] * x.shape[2])

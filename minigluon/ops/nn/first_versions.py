@@ -8,6 +8,7 @@ import numpy as np
 from ..fields import Shape
 from ..op import Op
 from ..registry import register
+from ..summation import sum_of_products
 from .batch_norm import Normalization, channels
 from .pooling import Pooling
 
@@ -46,7 +47,7 @@ class BatchNorm_v1(Normalization):
         if batch[0]:
             x, dtype = channels(data, self.axis)
             apart = x - mean[:, None]
-            var = np.einsum("ncs,ncs->c", apart, apart) / dtype.type(max(1, x.shape[0] * x.shape[2]))
+            var = sum_of_products(apart, apart) / dtype.type(max(1, x.shape[0] * x.shape[2]))
         else:
             var = moving_var.copy()
         return out, mean, var, inverse, batch, *moving

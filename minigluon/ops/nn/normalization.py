@@ -14,13 +14,14 @@ from ...diagnostics.strictness import refuse
 from ..math.statistics import root_of_squares
 from ..op import Op
 from ..registry import register
+from ..summation import sum_along
 
 __all__ = ["GroupNorm", "InstanceNorm", "L2Normalization", "LRN", "LayerNorm"]
 
 
 def mean_over(x, axes):
-    """The mean with axes of length 1 left. Sums with `reduce`, which skips a layer of NumPy, and its warnings."""
-    total = np.add.reduce(x, axes, keepdims=True)
+    """The mean with axes of length 1 left."""
+    total = sum_along(x, axes, keepdims=True)
     return np.divide(total, max(1, x.size // max(1, total.size)), dtype=x.dtype)
 
 
@@ -168,7 +169,7 @@ class _layer_norm_grad(Op):
                                   for a in (grad, data, gamma, mean, std))
         normal = (x - mean) / std
         along = g * normal
-        of_gamma, of_beta = np.add.reduce(along, others), np.add.reduce(g, others)
+        of_gamma, of_beta = sum_along(along, others), sum_along(g, others)
         shape = [-1 if i == axis else 1 for i in range(data.ndim)]
         weighted = g * gamma.reshape(shape)
         along *= gamma.reshape(shape)

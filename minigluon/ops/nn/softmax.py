@@ -7,6 +7,7 @@ import numpy as np
 
 from ..op import Op
 from ..registry import register
+from ..summation import sum_along
 
 __all__ = ["SoftmaxActivation", "log_softmax", "softmax", "softmin"]
 
@@ -16,7 +17,7 @@ def log_normalized(x, axis):
     if not x.size:
         return x.copy()
     x = x - np.maximum.reduce(x, axis, keepdims=True)
-    x -= np.log(np.add.reduce(np.exp(x), axis, keepdims=True))
+    x -= np.log(sum_along(np.exp(x), axis, keepdims=True))
     return x
 
 
@@ -33,7 +34,7 @@ def write_normalized(x, axis, out, row):
     row = np.maximum.reduce(x, axis, None, row, True)
     np.subtract(x, row, out)
     np.exp(out, out)
-    np.add.reduce(out, axis, None, row, True)
+    sum_along(out, axis, None, row, True)
     return np.divide(out, row, out)
 
 
@@ -182,7 +183,7 @@ class _softmax_grad(_SoftmaxGrad):
 
     @staticmethod
     def write(g, y, axis, target, row):
-        row = np.add.reduce(np.multiply(g, y, target), axis, None, row, True)
+        row = sum_along(np.multiply(g, y, target), axis, None, row, True)
         return np.multiply(np.subtract(g, row, target), y, target)
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -201,7 +202,7 @@ class _log_softmax_grad(_SoftmaxGrad):
 
     @staticmethod
     def write(g, y, axis, target, row):
-        row = np.add.reduce(g, axis, None, row, True)
+        row = sum_along(g, axis, None, row, True)
         return np.subtract(g, np.multiply(np.exp(y, target), row, target), target)
 
     def gradient(self, F, out_grads, inputs, outputs):

@@ -10,6 +10,7 @@ from ..math.special import gammaln
 from ..numeric import cast
 from ..op import Op
 from ..registry import define, register
+from ..summation import sum_along
 
 __all__ = ["Density"]
 
@@ -106,7 +107,7 @@ class _pdf_collect(Op):
     def forward(self, grad, parameter):
         lead = parameter.ndim - self.event
         axes = tuple(range(lead, grad.ndim - self.event))
-        return np.array(np.add.reduce(grad, axis=axes, dtype=grad.dtype))
+        return np.array(sum_along(grad, axes, grad.dtype))
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._pdf_spread(out_grads[0], inputs[0], event=self.event), None

@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from ..summation import sum_along
 from .cells import CELLS, Weights
 from .layout import directions_of, parameter_shapes, reserve_shapes, views
 
@@ -123,8 +124,8 @@ def layer_backward(cell, x, states, kept, out, reverse, inside, out_grad, ends, 
     hidden_grads = cell.hidden_grads(gate_grads, gates)
     np.matmul(_rows(gate_grads).T, _rows(x), weight_grads.i2h)
     np.matmul(_rows(hidden_grads).T, _rows(before[0]), weight_grads.h2h)
-    np.sum(_rows(gate_grads), 0, out=weight_grads.i2h_bias)
-    np.sum(_rows(hidden_grads), 0, out=weight_grads.h2h_bias)
+    sum_along(_rows(gate_grads), 0, None, weight_grads.i2h_bias)
+    sum_along(_rows(hidden_grads), 0, None, weight_grads.h2h_bias)
     if projected_grads is not None:
         hidden = np.tanh(own) * gates[..., -cell.op.state_size:]
         np.matmul(_rows(projected_grads).T, _rows(hidden), weight_grads.h2r)

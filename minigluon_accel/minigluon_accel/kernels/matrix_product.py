@@ -6,16 +6,21 @@ them all come down to; see `csrc/nn/matrix_product.c`.
 
 from typing import NamedTuple
 
-from ..engine import Phase
+from minigluon.backend import Spec
+
+from ..engine import Call, Phase
 from .registry import parts
 
-__all__ = ["Matrix", "product"]
+__all__ = ["Matrix", "product", "product_call"]
 
 MAX_NARROW = 8              # with at most so many rows or columns, reading the other matrix takes the time
 LEAST = 2 ** 10             # numbers of such a matrix in a batch; the products of smaller ones pack as quickly
 MACS = 2 ** 20              # multiplications: a part of some 20 microseconds
 READS = 2 ** 15             # numbers of a matrix that is read once
 MIN_COLUMNS = 256         # so many of them, since reading narrow strips is slow
+LONG, CHUNK = 2 ** 15, 2 ** 12      # a depth that is divided, and into pieces of what depth
+MOST_SUMS = 2 ** 22         # numbers of the pieces' products in memory
+MOST_BATCHES = 64           # of more products in a batch none is divided
 
 
 class Matrix(NamedTuple):
@@ -52,6 +57,33 @@ def product(dtype, shape, depth, a, b, out, bias=-1, relu=False, batches=1, matr
         out_first=out_first, batches=batches, rows=rows, columns=columns, depth=depth,
         a_batch=a.batch, a_row=a.row, a_depth=a.column, b_batch=b.batch, b_depth=b.row, b_column=b.column,
         relu=relu, has_matrix=matrix, alpha=alpha, beta=beta)
+
+
+def product_call(dtype, shape, depth, a, b, out, batches=1, bias=-1, **how):
+    """The Call for `product`. A long depth is divided, and the pieces' products are added up.
+
+    Added one after the other, a million numbers lose three digits of their sum.
+    """
+    rows, columns = shape
+    pieces = min(-(-depth // CHUNK), MOST_SUMS // max(rows * columns * batches, 1))
+    if depth <= LONG or pieces < 2 or batches > MOST_BATCHES or how.get("relu"):
+        return Call(product(dtype, shape, depth, a, b, out, batches=batches, bias=bias, **how))
+    length = -(-depth // pieces)
+    pieces = -(-depth // length)
+    whole, size, phases = (pieces - 1) * length, rows * columns, []
+    for batch in range(batches):
+        first, last = [[m._replace(first=m.first + batch * m.batch + start * step, batch=length * step)
+                        for m, step in ((a, a.column), (b, b.row))] for start in (0, whole)]
+        place = batch * pieces * size
+        alpha = how.get("alpha", 1.0)
+        phases += [
+            product(dtype, shape, length, *first, out + 1, batches=pieces - 1, alpha=alpha, out_first=place),
+            product(dtype, shape, depth - whole, *last, out + 1, bias=bias, out_first=place + (pieces - 1) * size,
+                    bias_first=batch * size if how.get("matrix") else 0, **how)]
+    kind = "sum_rows" if size == 1 else "sum_columns"
+    phases.append(Phase(kind, dtype, parts(batches * pieces * size), source=out + 1, target=out, outer=batches,
+                        rows=pieces, inner=size, chunks=1, finish=0, divisor=1.0))
+    return Call(*phases, scratch=[Spec((batches * pieces * size,), dtype)])
 
 
 def _few(dtype, rows, columns, depth, a, b, out, bias, relu, out_first, bias_first, batches):

@@ -4,6 +4,7 @@ import numpy as np
 
 from ....ops.math.reduce import Reduce, _mean_weight, _spread_like, reduced_shape
 from ....ops.shapes import size_of
+from ....ops.summation import sum_along
 from ..table import kernel_for
 
 
@@ -12,7 +13,8 @@ def reduction(op, inputs, outputs):
     data, axes = inputs[0], op.axes(len(inputs[0].shape))
     if op.ufunc is None or data.dtype.kind != "f" or data.dtype.itemsize < 4:
         return f"dtype {data.dtype}, which is summed in a wider one"
-    fold, shape, divisor = op.ufunc.reduce, reduced_shape(data.shape, axes, True), op.divisor(data, axes)
+    fold = sum_along if op.ufunc is np.add else op.ufunc.reduce
+    shape, divisor = reduced_shape(data.shape, axes, True), op.divisor(data, axes)
 
     def run(inputs, targets):
         fold(inputs[0], axes, None, targets[0].reshape(shape), True)

@@ -4,6 +4,7 @@ import numpy as np
 
 from ....ops.math.stretch import Stretch, _stretch_like, _sum_like, broadcast_like
 from ....ops.shapes import size_of
+from ....ops.summation import sum_along
 from ..table import kernel_for
 
 
@@ -21,4 +22,4 @@ def sum_like(op, inputs, outputs):
     full = (1,) * (len(found) - len(wanted)) + wanted
     axes = tuple(i for i, (n, m) in enumerate(zip(found, full, strict=True)) if n != m)
     dtype = outputs[0].dtype
-    return lambda inputs, targets: np.add.reduce(inputs[0], axes, dtype, targets[0].reshape(full), True)
+    return lambda inputs, targets: sum_along(inputs[0], axes, dtype, targets[0].reshape(full), True)

@@ -5,6 +5,7 @@ import numpy as np
 from ....ops.nn.batch_norm import BatchNormWithReLU, Normalization, _batch_norm_again, _batch_norm_grad
 from ....ops.nn.first_versions import BatchNorm_v1
 from ....ops.shapes import around
+from ....ops.summation import sum_along, sum_of_products
 from ..table import Writer, kernel_for
 
 
@@ -26,9 +27,9 @@ def batch_norm(op, inputs, outputs, train):
         out, mean, inverse, flag, var, scale = targets
         x, out = x.reshape(shape), out.reshape(shape)
         if batch:
-            np.divide(np.add.reduce(x, (0, 2), None, mean), count, mean)
+            np.divide(sum_along(x, (0, 2), None, mean), count, mean)
             np.subtract(x, mean[:, None], out)
-            np.divide(np.einsum("ncs,ncs->c", out, out, out=var), count, var)
+            np.divide(sum_of_products(out, out, var), count, var)
             for moving, found in ((moving_mean, mean), (moving_var, var)):
                 np.multiply(moving, kept, moving)
                 np.add(moving, np.multiply(found, new, scale), moving)
@@ -104,8 +105,8 @@ def batch_norm_grad(op, inputs, outputs):
         g, x, normal = g.reshape(shape), x.reshape(shape), normal.reshape(shape)
         np.subtract(x, mean[:, None], normal)
         np.multiply(normal, inverse[:, None], normal)
-        np.add.reduce(g, (0, 2), None, beta_grad)
-        np.einsum("ncs,ncs->c", g, normal, out=gamma_grad)
+        sum_along(g, (0, 2), None, beta_grad)
+        sum_of_products(g, normal, gamma_grad)
         if batch[0]:
             np.multiply(normal, np.divide(gamma_grad, count, vector)[:, None], normal)
             np.add(normal, np.divide(beta_grad, count, vector)[:, None], normal)

@@ -4,6 +4,7 @@ import numpy as np
 
 from ....ops.nn.normalization import Moments
 from ....ops.shapes import Spec
+from ....ops.summation import sum_along
 from ..table import Writer, kernel_for
 from .softmax import block_spec, row_spec
 
@@ -22,12 +23,12 @@ def moments(op, inputs, outputs):
         data, out, mean, std = (a.reshape(s) for a, s in zip((inputs[0], *targets), (shape, shape, small, small),
                                                              strict=False))
         squares = targets[3]
-        np.divide(np.add.reduce(data, axis, None, mean, True), count, mean)
+        np.divide(sum_along(data, axis, None, mean, True), count, mean)
         np.subtract(data, mean, out)
         step = max(1, len(squares))
         for start in range(0, len(out), step):
             part = out[start:start + step]
-            np.add.reduce(np.square(part, squares[:len(part)]), axis, None, std[start:start + step], True)
+            sum_along(np.square(part, squares[:len(part)]), axis, None, std[start:start + step], True)
         np.sqrt(np.add(np.divide(std, count, std), eps, std), std)
         np.divide(out, std, out)
         np.multiply(out, inputs[1].reshape(vector), out)

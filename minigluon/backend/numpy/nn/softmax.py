@@ -10,6 +10,7 @@ import numpy as np
 
 from ....ops.nn.softmax import SoftmaxActivation, _Softmax, _SoftmaxGrad, log_softmax, write_normalized
 from ....ops.shapes import Spec
+from ....ops.summation import sum_along
 from ..table import Writer, kernel_for
 from ..writing import BLOCK
 
@@ -68,7 +69,7 @@ def write_log_normalized(x: Any, axis: int, out: Any, row: Any, block: Any) -> N
     step = len(block)
     for start in range(0, len(out), step):
         part = out[start:start + step]
-        np.add.reduce(np.exp(part, block[:len(part)]), axis, None, row[start:start + step], True)
+        sum_along(np.exp(part, block[:len(part)]), axis, None, row[start:start + step], True)
     np.log(row, row)
     np.subtract(out, row, out)
 

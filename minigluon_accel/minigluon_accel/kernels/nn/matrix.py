@@ -1,8 +1,7 @@
 """Fully connected layers, dot, and their gradients: each says which matrices it multiplies."""
 
-from ...engine import Call
 from ...strides import dot_factors, layer_rows
-from ..matrix_product import Matrix, product
+from ..matrix_product import Matrix, product_call
 from ..registry import kernel_for, reals
 
 __all__ = ["layer"]
@@ -18,27 +17,27 @@ def fully_connected(op, inputs, outputs):
 def layer(op, inputs, relu=False):
     """The Call for data · weightᵀ + bias, data (rows, depth) and weight (columns, depth); relu: max(0, ...) of it."""
     columns, depth = inputs[1].shape
-    return reals(*inputs) or Call(product(
+    return reals(*inputs) or product_call(
         inputs[0].dtype, (layer_rows(op, inputs[0].shape), columns), depth, Matrix(0, depth, 1), Matrix(1, 1, depth),
-        out=len(inputs), bias=2 if len(inputs) > 2 else -1, relu=relu))
+        out=len(inputs), bias=2 if len(inputs) > 2 else -1, relu=relu)
 
 
 @kernel_for("_fully_connected_data_grad")
 def fully_connected_data_grad(op, inputs, outputs):
     """grad (rows, depth) · weight (depth, columns)."""
     depth, columns = inputs[1].shape
-    return reals(*inputs) or Call(product(
+    return reals(*inputs) or product_call(
         inputs[0].dtype, (layer_rows(op, inputs[0].shape), columns), depth, Matrix(0, depth, 1), Matrix(1, columns, 1),
-        out=3))
+        out=3)
 
 
 @kernel_for("_fully_connected_weight_grad")
 def fully_connected_weight_grad(op, inputs, outputs):
     """gradᵀ · data for grad (depth, rows) and data (depth, columns)."""
     rows, columns = outputs[0].shape
-    return reals(*inputs) or Call(product(
+    return reals(*inputs) or product_call(
         inputs[0].dtype, (rows, columns), layer_rows(op, inputs[0].shape), Matrix(0, 1, rows), Matrix(1, columns, 1),
-        out=2))
+        out=2)
 
 
 # -- dot --------------------------------------------------------------------------------------------------------------
@@ -46,7 +45,7 @@ def fully_connected_weight_grad(op, inputs, outputs):
 @kernel_for("dot")
 def dot(op, inputs, outputs):
     (a, rows, depth), (b, columns) = _factors(op, 0, *inputs)
-    return reals(*inputs) or Call(product(inputs[0].dtype, (rows, columns), depth, a, b, out=2))
+    return reals(*inputs) or product_call(inputs[0].dtype, (rows, columns), depth, a, b, out=2)
 
 
 @kernel_for("_dot_lhs_grad")
@@ -57,8 +56,8 @@ def dot_lhs_grad(op, inputs, outputs):
     (_, rows, depth), (b, columns) = _factors(op, 1, *inputs[1:])
     grad = Matrix(0, columns, 1)
     if op.transpose_a:
-        return Call(product(inputs[0].dtype, (depth, rows), columns, b, grad.T, out=3))
-    return Call(product(inputs[0].dtype, (rows, depth), columns, grad, b.T, out=3))
+        return product_call(inputs[0].dtype, (depth, rows), columns, b, grad.T, out=3)
+    return product_call(inputs[0].dtype, (rows, depth), columns, grad, b.T, out=3)
 
 
 @kernel_for("_dot_rhs_grad")
@@ -69,8 +68,8 @@ def dot_rhs_grad(op, inputs, outputs):
     (a, rows, depth), (_, columns) = _factors(op, 1, *inputs[1:])
     grad = Matrix(0, columns, 1)
     if op.transpose_b:
-        return Call(product(inputs[0].dtype, (columns, depth), rows, grad.T, a, out=3))
-    return Call(product(inputs[0].dtype, (depth, columns), rows, a.T, grad, out=3))
+        return product_call(inputs[0].dtype, (columns, depth), rows, grad.T, a, out=3)
+    return product_call(inputs[0].dtype, (depth, columns), rows, a.T, grad, out=3)
 
 
 def _factors(op, place, lhs, rhs):

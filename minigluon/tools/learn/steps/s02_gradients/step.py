@@ -22,7 +22,7 @@ STEP = Step(
         Part("minigluon.ops.math.stretch", "_sum_like.forward", (Hole(
             "sum data over the axes that broadcasting has put in front, and over those that it has stretched: like "
             "has length 1 there and data has not. The result has the shape of like, and the dtype of data.",
-            "extra =", "return np.add.reduce"),)),
+            "extra =", "return sum_along"),)),
         Part(BROADCAST, "Broadcast.gradient", (Hole(
             "ask self.derivative(F, g, lhs, rhs, out) for the two gradients; each that is not None is brought back to "
             "the shape of its input with F._sum_like(gradient, input). Return a list.",),)),
@@ -42,7 +42,7 @@ STEP = Step(
         "_sum_like.forward": [
             "data.ndim - like.ndim axes were put in front: the first ones.",
             "Axis i of like is axis i + extra of data.",
-            "np.add.reduce(data, axes, data.dtype, keepdims=True) sums without losing axes; then reshape.",
+            "sum_along(data, axes, data.dtype, keepdims=True) sums without losing axes; then reshape.",
         ],
         "Broadcast.gradient": [
             "out_grads[0] is g, inputs are lhs and rhs, outputs[0] is the result.",
