@@ -52,8 +52,8 @@ def test_a_learner_begins(tmp_path, monkeypatch, capsys):
 `minigluon learn hint` helps.
 """, out)
     assert run("next", cwd=folder) == (1, "", (
-        "minigluon learn: error: step 1 is not done yet: `minigluon learn check` says what is missing. To leave it for "
-        "later: `minigluon learn next --skip`.\n"))
+        "minigluon learn: error: step 1 is not done yet: `minigluon learn check` says what is missing. To skip it for "
+        "now: `minigluon learn next --skip`.\n"))
     hints = load(NAMES[0]).hints["register"]
     assert run("hint", cwd=folder)[1].startswith("Hint 1 of 6, register: " + hints[0])
     assert run("hint", cwd=folder)[1].startswith("Hint 2 of 6, register: " + hints[1])
@@ -83,7 +83,7 @@ def test_an_endless_loop_is_named(tmp_path):
     path.write_text(solution(load(NAMES[0])).replace("        return cls\n    return enter",
                                                      "        while True:\n            pass\n    return enter"))
     failure = run_child([(load(NAMES[0]), path)], 3)["failure"]
-    assert failure["text"] == "this had not ended after 3 seconds. Is there a loop that does not end?"
+    assert failure["text"] == "this did not finish within 3 seconds. Is there an endless loop?"
     assert failure["check"] == "an operator is in the table under its name, and has the names of its inputs"
     assert failure["source"] in ("while True:", "pass")
 
@@ -111,8 +111,8 @@ def test_holes_may_be_filled_in_any_order(tmp_path):
 
 def test_a_number_is_no_array_without_axes():
     assert message(Wrong, same, "the sum", np.float32(3), np.array(3, "float32"), "no axis is left") == (
-        "the sum is the number 3.0; expected an array without axes, as np.asarray or keepdims=True gives one: no axis "
-        "is left")
+        "the sum is the number 3.0; expected an array without axes, as np.asarray or keepdims=True returns: no axis is "
+        "left")
 
 
 def test_where_a_course_may_begin(tmp_path, course):
@@ -120,32 +120,32 @@ def test_where_a_course_may_begin(tmp_path, course):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "something").write_text("")
     for folder, says in [
-        ("course", "has a course in it already. Go there and say `minigluon learn status`."),
-        ("file", "is a file. Name a folder that is not there yet, or is empty."),
-        ("full", "is not empty. Name a folder that is not there yet, or is empty."),
-        ("file/below", "cannot be made: Not a directory"),
+        ("course", "already contains a course. Go there and run `minigluon learn status`."),
+        ("file", "is a file. Name a new or empty folder."),
+        ("full", "is not empty. Name a new or empty folder."),
+        ("file/below", "cannot be created: Not a directory"),
     ]:
         assert message(LearnError, start, tmp_path / folder) == f"{tmp_path / folder} {says}"
 
 
 def test_where_there_is_no_course(tmp_path, course):
     assert message(LearnError, find, tmp_path) == (
-        f"there is no course in {tmp_path}. Begin one with `minigluon learn start FOLDER`, and go into its folder.")
+        f"there is no course in {tmp_path}. Start one with `minigluon learn start FOLDER`, and go into its folder.")
     assert message(LearnError, find, tmp_path / "none") == f"there is no folder {tmp_path / 'none'}"
     assert find(course.folder / "01_operator").folder == course.folder
     (course.folder / "course.json").write_text('{"opened": 4')
     assert message(LearnError, find, course.folder) == (
         f"{course.folder / 'course.json'} is damaged: Expecting ',' delimiter: line 1 column 13 (char 12). What you "
-        "wrote is in the folders beside it; begin a new course in another folder and copy it there.")
+        "wrote is in the folders next to it; start a new course in another folder and copy it there.")
 
 
 def test_which_step(course):
     assert course.select("1") is course.select("01") is course.select("operator") is course.select(None)
-    assert message(LearnError, course.select, "9") == "there is no step 9 here yet. Opened are: 01_operator"
+    assert message(LearnError, course.select, "9") == "step 9 is not open yet. Open steps: 01_operator"
     course.work(course.step).unlink()
     assert message(LearnError, course.check, course.step) == (
-        f"there is no file {course.work(course.step)}. If it is lost: `minigluon learn start` in another folder writes "
-        "it anew.")
+        f"there is no file {course.work(course.step)}. If it is lost, `minigluon learn start` in another folder writes "
+        "it again.")
 
 
 def test_steps_open_one_after_another(course):
@@ -160,7 +160,7 @@ def test_what_is_done_works_together(course, capsys):
     def check():
         return main(["learn", "check", "--all", "--folder", str(course.folder)]), *capsys.readouterr()
 
-    assert check() == (1, "", "minigluon learn: error: fewer than two steps are done: there is nothing to put together "
+    assert check() == (1, "", "minigluon learn: error: fewer than two steps are done: there is nothing to combine "
                               "yet\n")
     course.open_next(skip=True)
     for step in course.opened:
@@ -178,7 +178,7 @@ def test_what_a_learner_wrote_is_never_overwritten(course):
     place.mkdir()
     (place / "work.py").write_text("mine")
     assert message(LearnError, course.open_next, skip=True) == (
-        f"{place / 'work.py'} is there already, and is left as it is. Move it away first.")
+        f"{place / 'work.py'} already exists and is not overwritten. Move it away first.")
     assert (place / "work.py").read_text() == "mine"
     assert json.loads((course.folder / "course.json").read_text())["opened"] == [NAMES[0]]
 
@@ -187,7 +187,7 @@ def test_a_file_that_ends_the_process_is_named(course):
     path = course.work(course.step)
     path.write_text("import os\nos._exit(3)\n")
     assert message(LearnError, course.check, course.step) == (
-        "the process that checks your file ended without a result (3); does your file end it, with sys.exit()?")
+        "the process that checks your file ended without a result (3); does your file end it with sys.exit()?")
 
 
 def test_hints_end_with_the_last(course):
@@ -221,7 +221,7 @@ def test_a_function_in_c_that_is_gone(in_c, tmp_path):
     path = tmp_path / "work.c"
     path.write_text(text.replace("void relu(", "void rectify("))
     assert run_child([(step, path)])["failure"]["text"] == (
-        "your file has no relu any more; `minigluon learn start` in another folder shows it as it was")
+        "your file no longer has relu; `minigluon learn start` in another folder shows the original")
 
 
 def test_a_function_in_c_that_leaves_its_arrays(in_c, tmp_path):
@@ -229,7 +229,7 @@ def test_a_function_in_c_that_leaves_its_arrays(in_c, tmp_path):
     path = tmp_path / "work.c"
     path.write_text(text.replace("out[i] = x[i] < 0", "*(volatile float *)8 = 0, out[i] = x[i] < 0"))
     assert message(LearnError, run_child, [(step, path)]) == (
-        "the process that checks your file was ended by signal 11: a function of yours reads or writes outside of its "
+        "the process that checks your file was killed by signal 11: one of your functions reads or writes outside its "
         "arrays")
 
 
@@ -237,5 +237,5 @@ def test_without_a_c_compiler_the_step_says_so(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CC", raising=False)
     assert message(LearnError, c_file.require_compiler) == (
-        "this step needs a C compiler, and there is none here: neither cc, gcc nor clang, and CC is not set. Install "
-        "one (on Debian and Ubuntu the package gcc), or leave the step out with `minigluon learn next --skip`.")
+        "this step needs a C compiler, but there is none: cc, gcc and clang are missing, and CC is not set. Install "
+        "one (on Debian and Ubuntu the package gcc), or skip the step with `minigluon learn next --skip`.")

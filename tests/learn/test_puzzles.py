@@ -108,7 +108,7 @@ def test_a_learner_begins(emulated, tmp_path, monkeypatch, capfd):
     assert "01_map.cu" in run("status")[1]
     assert main(["learn", "check", "--all"]) == 1
     assert capfd.readouterr().err == (
-        "minigluon learn: error: each puzzle stands alone: `minigluon learn check` without --all\n")
+        "minigluon learn: error: each puzzle is independent: use `minigluon learn check` without --all\n")
 
 
 def test_without_gpp_the_message_says_what_to_install(monkeypatch, tmp_path):

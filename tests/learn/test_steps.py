@@ -206,14 +206,14 @@ def tricks():
 
 @pytest.mark.parametrize(("trick", "says"), [
     ("raises", "ValueError: mine"),
-    ("imports", "line N imports Broadcast from minigluon.ops.math.broadcast: that is the engine's own, and yours to "
-                "write"),
-    ("captures", "the engine's own Broadcast.gradient was called, which is yours to write in step 2"),
-    ("borrows", "Broadcast.gradient is not written in your file, but taken from elsewhere"),
-    ("calls", "a function calls itself without end. The engine's own part is replaced by yours: calling it there is "
+    ("imports", "line N imports Broadcast from minigluon.ops.math.broadcast: that is the engine's own code, and yours "
+                "to write"),
+    ("captures", "the engine's own Broadcast.gradient was called, but it is yours to write in step 2"),
+    ("borrows", "Broadcast.gradient is not written in your file, but imported from elsewhere"),
+    ("calls", "a function calls itself endlessly. The engine's own code is replaced by yours, so calling it means "
               "calling yourself."),
-    ("lacks", "your file has no Broadcast.gradient any more; `minigluon learn start` in another folder shows it as it "
-              "was"),
+    ("lacks", "your file no longer has Broadcast.gradient; `minigluon learn start` in another folder shows the "
+              "original"),
 ])
 def test_only_the_learners_own_code_counts(tricks, trick, says):
     assert re.sub(r"line \d+", "line N", tricks[trick]["failure"]["text"]) == says

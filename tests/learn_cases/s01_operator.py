@@ -2,20 +2,20 @@
 
 WRONG = [
     ("cls.name = name or cls.__name__", "cls.name = cls.__name__",
-     "register('data', name='shift'): cls.name is 'operator1'; expected 'shift': name= goes before the name of the "
-     "class"),
+     "register('data', name='shift'): cls.name is 'operator1'; expected 'shift': name= takes precedence over the name "
+     "of the class"),
     ('tuple(a.lstrip("*") for a in arguments)', "tuple(arguments)",
      "register('*data'): cls.arguments is ('*data',); expected ('data',): the name of the input has no '*'"),
     ("        return cls\n    return enter", "        return None\n    return enter",
-     "@register gives None in place of the class; a decorator returns what the name of the class is to mean, so "
-     "`enter` ends with `return cls`"),
+     "@register returns None instead of the class; a decorator returns what the class's name will refer to, so `enter` "
+     "ends with `return cls`"),
     ("if name not in attributes else field.parse(value, cls.name)", "",
-     "complete({'factor': '2', 'offset': '3'}) is {'factor': '2', 'offset': '3'}; expected {'factor': 2.0, "
-     "'offset': 3}: files hold attributes as texts; field.parse makes numbers of them"),
+     "complete({'factor': '2', 'offset': '3'}) is {'factor': '2', 'offset': '3'}; expected {'factor': 2.0, 'offset': "
+     "3}: files store attributes as texts; field.parse converts them to numbers"),
     ("if value is MISSING:", "if value is None:",
-     "complete({'offset': 1}) gives {'factor': <dataclasses._MISSING_TYPE object at"),
+     "complete({'offset': 1}) returns {'factor': <dataclasses._MISSING_TYPE object at"),
     ("_distinct(value) for value", "value for value",
-     "factor=0.0 and factor=-0.0 give the same operator, but x / 0.0 is not x / -0.0: make the key of "
+     "factor=0.0 and factor=-0.0 return the same operator, but x / 0.0 is not x / -0.0: make the key of "
      "_distinct(value)"),
     ("self = _interned.setdefault(key, self)", "pass",
      "interned(factor=2) and interned(factor='2', offset=0) are two objects; expected one: both have the values "

@@ -2,7 +2,7 @@
 
 WRONG = [
     ("[y._twin() for y in outputs]", "list(outputs)",
-     "the entry of y = tanh(x) holds y, and y holds its entry: neither can go. Keep y._twin()"),
+     "the entry of y = tanh(x) holds y, and y holds its entry: neither can be freed. Keep y._twin()"),
     ('inputs if "inputs" in keeps else ()', "inputs",
      "tanh keeps ('outputs',): entry.inputs is 1; expected 0: its gradient is written with the output"),
     ("parents.append((entry, x.output_index))", "parents.append((entry, 0))",
@@ -14,9 +14,9 @@ WRONG = [
      "_add of [1, 2] and of [10, 20] to a variable is [10., 20.]; expected [11., 22.]: an array that is used twice "
      "gets both gradients, added"),
     ("grad() if isinstance(grad, FunctionType) else grad", "grad", "expected an array: call the function, and pass on "
-     "what it makes"),
+     "its result"),
     ("        entry.check()\n", "",
-     "expected a GraphFreedError: check() each entry before it is asked for its gradients"),
+     "expected a GraphFreedError: check() each entry before you get its gradients"),
     ("entry.grad[...] = entry.grad + grads[0]", "entry.grad[...] = grads[0]",
-     "grad_req='add', 7 in x.grad, y = 3 x: x.grad is [3., 3.]; expected [10., 10.]: 'add' adds to what was there"),
+     "grad_req='add', 7 in x.grad, y = 3 x: x.grad is [3., 3.]; expected [10., 10.]: 'add' adds to the old value"),
 ]

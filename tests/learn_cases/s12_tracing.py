@@ -2,17 +2,17 @@
 
 WRONG = [
     ('f"data{next(numbers)}" for is_array in given]', 'f"data{n}" for n, is_array in enumerate(given)]',
-     "numbers go to arrays alone"),
+     "only arrays are numbered"),
     ("        with self.name_scope():\n", "        if True:\n",
-     "inside of name_scope() names get the prefix"),
+     "inside name_scope() names get the prefix"),
     ("names = [name for name in dict.fromkeys(graph.list_inputs())", "names = [name for name in graph.list_inputs()",
      "a graph with two variables of one name is ['layer_weight', 'layer_weight']; expected ['layer_weight']"),
     ("            state.asked = asked or state.asked\n", "            state.asked = asked\n",
      "Asks, with state.asked False before: state.asked afterwards is False; expected True"),
     ("key = _state.training, structure, constants", "key = _state.training, structure",
-     "arguments (a, 1): is it traced is False; expected True"),
+     "arguments (a, 1): traced is False; expected True"),
     ("data, key = (x,), _state.training", "data, key = (x,), (_state.training, x.shape)",
-     "_state.training; a graph holds for all shapes"),
+     "_state.training; a graph is valid for all shapes"),
     ("        for mode in graph.modes:\n", "        for mode in graph.modes[:1]:\n",
-     "Plain, key False: the keys in the cache is [False]; expected [False, True]: one for each of graph.modes"),
+     "Plain, key False: the keys in the cache is [False]; expected [False, True]: one for each mode in graph.modes"),
 ]

@@ -14,7 +14,7 @@ WRONG = [
     ("self.steps[len(self.lines) - length_hint(lines) - 1]", "self.steps[0]",
      "line 1 of three raises ValueError: the message is"),
     ("        if keep:\n            values = self._layout.copy_values(values, self._backend)\n", "",
-     "keep=True: the head gradient was put into the values that were given"),
+     "keep=True: the head gradient was put into the given values"),
     ("values[slot] = array if its_shape is shape else array.reshape(its_shape)", "values[slot] = array",
      "a result in slot 2 of shape (2, 3), and in slot 4 as (6,): slot 4 has shape (2, 3); expected (6,)"),
 ]

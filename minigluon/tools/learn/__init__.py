@@ -1,1 +1,1 @@
-"""The course in which one builds the engine oneself: `minigluon learn`. README.md tells how a step is made."""
+"""The course in which you build the engine yourself: `minigluon learn`. README.md explains how to write a step."""

@@ -1,12 +1,12 @@
-"""A step whose file is C: cut out of the reference in the step's folder, compiled with the system's compiler, loaded.
+"""A step in C: its file is cut out of the reference in the step's folder, compiled with the system's compiler, loaded.
 
-In the reference a hole stands between two comments:
+In the reference, a hole is between two comments:
 
     /* HOLE relu: what belongs there */
     for (int64_t i = 0; ...
     /* END */
 
-The learner's file has a comment and NOT_WRITTEN("relu"); in its place, a macro which notes the name and returns.
+In its place, the learner's file has a comment and NOT_WRITTEN("relu"), a macro that stores the name and returns.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ WIDTH = 116
 
 
 def compiler() -> str | None:
-    """The path of a C compiler, or None."""
+    """Return the path of a C compiler, or None."""
     return next(filter(None, map(shutil.which, filter(None, [os.environ.get("CC"), "cc", "gcc", "clang"]))), None)
 
 
 def require_compiler() -> None:
-    """Raise LearnError where there is no C compiler."""
+    """Raise LearnError if there is no C compiler."""
     if compiler() is None:
-        raise LearnError(_("this step needs a C compiler, and there is none here: neither cc, gcc nor clang, and CC is "
-                           "not set. Install one (on Debian and Ubuntu the package gcc), or leave the step out with "
+        raise LearnError(_("this step needs a C compiler, but there is none: cc, gcc and clang are missing, and CC is "
+                           "not set. Install one (on Debian and Ubuntu the package gcc), or skip the step with "
                            "`minigluon learn next --skip`."))
 
 
@@ -52,7 +52,7 @@ def _reference(step):
 
 
 def stub(step: Step, header: Any) -> str:
-    """The reference with its holes empty."""
+    """Return the reference with empty holes."""
     def empty(match):
         space = re.match(" *", match[0])[0]
         lines = textwrap.wrap(_("YOUR PART: {task}").format(task=_(" ".join(match[2].split()))), WIDTH - len(space) - 3)
@@ -62,17 +62,17 @@ def stub(step: Step, header: Any) -> str:
 
 
 def solution(step: Step) -> str:
-    """The reference without its marks."""
+    """Return the reference without the marks of its holes."""
     return HOLE.sub(lambda match: match[3], _reference(step))
 
 
 def cut_lines(step: Step) -> dict[Any, Any]:
-    """{name of a function: [the lines that are left out]}."""
+    """Return {name of a function: [the lines that are left out]}."""
     return {match[1]: match[3].splitlines() for match in HOLE.finditer(_reference(step))}
 
 
 def load(step: Step, path: str) -> Learned:
-    """Compile the learner's file. Raises Misfit in the compiler's words, with its line."""
+    """Compile the learner's file. Raises Misfit with the compiler's message and line."""
     require_compiler()
     with tempfile.TemporaryDirectory() as folder:
         target = os.path.join(folder, "work.so")
@@ -84,13 +84,13 @@ def load(step: Step, path: str) -> Learned:
         library = ctypes.CDLL(target)
     for part in step.parts:
         if not hasattr(library, part.name):
-            raise LearnError(_("your file has no {part} any more; `minigluon learn start` in another folder shows it "
-                               "as it was").format(part=part.name))
+            raise LearnError(_("your file no longer has {part}; `minigluon learn start` in another folder shows the "
+                               "original").format(part=part.name))
     return Learned(step, library, path)
 
 
 def empty_parts(path: str) -> dict[Any, Any]:
-    """{name of a function that is not written yet: the NotWritten that says so}."""
+    """Return {name of a function that is not written yet: the NotWritten error}."""
     found = {}
     with open(path, encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, 1):
@@ -113,9 +113,9 @@ def _line(path, number):
 
 
 class Learned:
-    """The functions of a learner's library: `learned.relu(x, out, count)`, arrays of NumPy for pointers.
+    """The functions of a learner's library: `learned.relu(x, out, count)`, with NumPy arrays for pointers.
 
-    `calls` counts them by name. A function that is not written yet raises NotWritten.
+    `calls` counts the calls by name. A function that is not written yet raises NotWritten.
     """
 
     def __init__(self, step: Step, library: Any, path: str):

@@ -1,4 +1,4 @@
-"""For the checks of steps: `@check(part, says)`, and comparisons whose failures read as sentences."""
+"""Tools for the checks of steps: `@check(part, says)`, and comparisons whose failures are readable sentences."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["check", "expect", "filled", "same", "shown", "wrong"]
 
 
 def check(part: Part, says: Any) -> Callable[..., Any]:
-    """Decorator for a check, a function without arguments that raises Wrong.
+    """Decorate a check, a function without arguments that raises Wrong.
 
-    part: name of the part that it is about. says: what is true if it passes, in a sentence without a full stop.
+    part: name of the part that it checks. says: a sentence, without a full stop, that is true if it passes.
     """
     def mark(function):
         function.part, function.says = part, says
@@ -28,12 +28,12 @@ def check(part: Part, says: Any) -> Callable[..., Any]:
 
 
 def filled(message: str, **values: Any) -> Any:
-    """The translated message; its {names}, where values are given. Without values braces stand for themselves."""
+    """Return the translated message, with values for its {names}. Without values, braces are kept as they are."""
     return _(message).format(**values) if values else _(message)
 
 
 def wrong(message: str, **values: Any) -> Any:
-    """Raise Wrong with a translated message, its {names} filled in."""
+    """Raise Wrong with a translated message and values for its {names}."""
     raise Wrong(_(message).format(**values))
 
 
@@ -46,15 +46,15 @@ def expect(condition: Any, message: str, **values: Any) -> None:
 def same(given: Any, found: Any, expected: Any, why: Any, tolerance: float = 1e-5, **values: Any) -> None:
     """Compare arrays, numbers, or anything with ==. Raises Wrong: '<given> is <found>; expected <expected>: <why>'.
 
-    Of arrays the shape is compared first, then the dtype, then the numbers; an array is expected where one is expected.
-    values: for the {names} in `given` and `why`.
+    For arrays, the shape is compared first, then the dtype, then the values. If `expected` is an array, `found` must
+    also be one. values: for the {names} in `given` and `why`.
     """
     found, expected = _plain(found), _plain(expected)
     values = {"given": filled(given, **values), "why": filled(why, **values)}
     if isinstance(expected, np.ndarray):
         if expected.shape == () and isinstance(found, (int, float)):
             raise Wrong(_("{given} is the number {found}; expected an array without axes, as np.asarray or "
-                          "keepdims=True gives one: {why}").format(found=shown(found), **values))
+                          "keepdims=True returns: {why}").format(found=shown(found), **values))
         if not isinstance(found, np.ndarray):
             raise Wrong(_("{given} is {found}; expected an array of shape {expected}: {why}").format(
                 found=shown(found), expected=expected.shape, **values))
@@ -73,14 +73,14 @@ def same(given: Any, found: Any, expected: Any, why: Any, tolerance: float = 1e-
 
 
 def _plain(value):
-    """An NDArray as NumPy's, a NumPy number as Python's."""
+    """Convert an NDArray to a NumPy array, and a NumPy number to a Python number."""
     if hasattr(value, "asnumpy"):
         return value.asnumpy()
     return value.item() if isinstance(value, np.generic) else value
 
 
 def shown(value: Any) -> str:
-    """A value on one line, arrays with few digits, cut off where it is long."""
+    """Return a value on one line, with few digits for arrays, and cut off if it is long."""
     if isinstance(value, np.ndarray):
         text = np.array2string(value, precision=4, suppress_small=True, threshold=12, separator=", ")
         text = " ".join(text.split())

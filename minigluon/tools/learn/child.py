@@ -1,7 +1,7 @@
 """`python -m minigluon.tools.learn.child RESULT SECONDS STEP FILE ...`: grade a file, or several together.
 
-What was found is written to RESULT as JSON. What the learner's code prints goes where it always goes. When the time is
-up, the result says in which of the learner's lines the program was.
+The result is written to RESULT as JSON. Output of the learner's code goes where it always goes. If the time is up, the
+result says at which of the learner's lines the program was.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["main", "watched", "write"]
 
 
 def main(result_path: Any, seconds: Any, *pairs: Any) -> None:
-    """Grade the files of steps: pairs are a name, a path, and so on."""
+    """Grade the files of steps. pairs: a name, a path, the next name, and so on."""
     names, paths = pairs[::2], pairs[1::2]
     with watched(result_path, seconds, paths):
         from .grading import grade, grade_together
@@ -32,9 +32,9 @@ def main(result_path: Any, seconds: Any, *pairs: Any) -> None:
 
 @contextlib.contextmanager
 def watched(result_path, seconds, paths, now=None):
-    """End the process, with a result that says so, when this has not ended in time.
+    """End the process, with a result that says so, if the body has not ended in time.
 
-    now: what is being done, by default that of `grading`.
+    now: the current activity, by default that of `grading`.
     """
     main_thread = threading.main_thread().ident
     watch = threading.Timer(float(seconds), lambda: _give_up(main_thread, paths, result_path, seconds, now))
@@ -45,13 +45,13 @@ def watched(result_path, seconds, paths, now=None):
 
 
 def write(path: str, result: Any) -> None:
-    """Write what was found."""
+    """Write the result."""
     with open(path, "w", encoding="utf-8") as file:
         json.dump(result, file)
 
 
 def _give_up(thread, paths, result_path, seconds, now):
-    """Write where the main thread is, and end the process."""
+    """Write the position of the main thread, and end the process."""
     import linecache
 
     if now is None:
@@ -59,7 +59,7 @@ def _give_up(thread, paths, result_path, seconds, now):
     frame = sys._current_frames().get(thread)
     while frame is not None and frame.f_code.co_filename not in paths:
         frame = frame.f_back
-    text = _("this had not ended after {seconds} seconds. Is there a loop that does not end?").format(seconds=seconds)
+    text = _("this did not finish within {seconds} seconds. Is there an endless loop?").format(seconds=seconds)
     path, line = (frame.f_code.co_filename, frame.f_lineno) if frame else (paths[0], None)
     write(result_path, {"passed": [], "lenet": None, "failure": {
         "kind": "time", "check": now["check"], "part": now.get("part"), "text": text, "line": line,

@@ -1,12 +1,12 @@
-"""A learner's folder: which steps are in it, which are done, and what the commands of `minigluon learn` do there.
+"""A learner's folder: the steps in it, which of them are done, and the commands of `minigluon learn` there.
 
-    FOLDER/course.json              what is done, and which hints were shown
-    FOLDER/01_operator/page.md      the idea, with its picture
-    FOLDER/01_operator/work.py      the file in which the learner writes; work.c for a step in C
+    FOLDER/course.json              the finished steps and the hints shown
+    FOLDER/01_operator/page.md      the idea, with a picture
+    FOLDER/01_operator/work.py      the learner's file; work.c for a step in C
 
-Of the puzzles, the course with --gpu:
+For the puzzles, the course with --gpu:
 
-    FOLDER/01_map.cu                the idea, and the kernel in which the learner writes
+    FOLDER/01_map.cu                the idea, and the kernel that the learner completes
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ if TYPE_CHECKING:
 
 __all__ = ["Course", "PuzzleCourse", "SECONDS", "find", "start"]
 
-SECONDS = 60            # for all checks of a step; they take about three
+SECONDS = 60            # for all checks of a step, which take about three
 PUZZLE_SECONDS = 20     # for a puzzle, which takes about one
 STATE = "course.json"
 
 
 def start(folder: str, gpu: bool = False) -> Course | PuzzleCourse:
-    """Make a new folder with the first step in it. gpu: the first puzzle."""
+    """Create a new folder with the first step, or with gpu=True, the first puzzle."""
     kind = PuzzleCourse if gpu else Course
     kind.require()
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
-        raise LearnError(_("{folder} is a file. Name a folder that is not there yet, or is empty.").format(
+        raise LearnError(_("{folder} is a file. Name a new or empty folder.").format(
             folder=folder))
     if (folder / STATE).exists():
-        raise LearnError(_("{folder} has a course in it already. Go there and say `minigluon learn status`.").format(
+        raise LearnError(_("{folder} already contains a course. Go there and run `minigluon learn status`.").format(
             folder=folder))
     if folder.is_dir() and any(folder.iterdir()):
-        raise LearnError(_("{folder} is not empty. Name a folder that is not there yet, or is empty.").format(
+        raise LearnError(_("{folder} is not empty. Name a new or empty folder.").format(
             folder=folder))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise LearnError(_("{folder} cannot be made: {problem}").format(
+        raise LearnError(_("{folder} cannot be created: {problem}").format(
             folder=folder, problem=error.strerror)) from error
     course = kind(folder, {"opened": [], "passed": {}, "hints": {}, "gpu": gpu})
     course.open_next()
@@ -64,26 +64,26 @@ def start(folder: str, gpu: bool = False) -> Course | PuzzleCourse:
 
 
 def find(folder: str | None = None) -> PuzzleCourse | Course:
-    """The course in this folder, by default the current one or one that it lies in. Raises LearnError."""
+    """Return the course in this folder, by default the current one or one above it. Raises LearnError."""
     place = Path.cwd() if folder is None else Path(folder).absolute()
     if not place.is_dir():
         raise LearnError(_("there is no folder {folder}").format(folder=folder))
     for candidate in (place, *place.parents):
         if (candidate / STATE).is_file():
             return _read(candidate)
-    raise LearnError(_("there is no course in {folder}. Begin one with `minigluon learn start FOLDER`, and go into its "
+    raise LearnError(_("there is no course in {folder}. Start one with `minigluon learn start FOLDER`, and go into its "
                        "folder.").format(folder=place))
 
 
 def _read(folder):
-    """The course in a folder."""
+    """Return the course in a folder."""
     path = folder / STATE
     try:
         state = json.loads(path.read_text(encoding="utf-8"))
         known = {"opened": list(state["opened"]), "passed": dict(state["passed"]), "hints": dict(state["hints"]),
                  "gpu": bool(state.get("gpu"))}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise LearnError(_("{path} is damaged: {problem}. What you wrote is in the folders beside it; begin a new "
+        raise LearnError(_("{path} is damaged: {problem}. What you wrote is in the folders next to it; start a new "
                            "course in another folder and copy it there.").format(path=path, problem=error)) from None
     kind = PuzzleCourse if known["gpu"] else Course
     known["opened"] = [name for name in kind.names() if name in known["opened"]]
@@ -91,7 +91,7 @@ def _read(folder):
 
 
 class Course:
-    """A learner's folder and what is known of it."""
+    """A learner's folder and its state."""
 
     folder: Path
     state: Any
@@ -101,16 +101,16 @@ class Course:
 
     @staticmethod
     def require() -> None:
-        """Raise MXNetError where something is missing that all steps need."""
+        """Raise MXNetError if something that all steps need is missing."""
 
     @staticmethod
     def names() -> list[str]:
-        """Of all steps, in order."""
+        """Return the names of all steps, in order."""
         return NAMES
 
     @staticmethod
     def load(name: str) -> Any:
-        """The step of that name."""
+        """Return the step with that name."""
         return load(name)
 
     @property
@@ -125,24 +125,24 @@ class Course:
 
     @property
     def step(self):
-        """The step that the learner is at: the last that was opened."""
+        """The learner's current step: the last one opened."""
         return self.opened[-1]
 
     @staticmethod
     def label(step: Step) -> str:
-        """The name of a step in the folder, such as 02_gradients."""
+        """Return the name of a step in the folder, such as 02_gradients."""
         return f"{step.number:02}_{step.name.partition('_')[2]}"
 
     def place(self, step: Step) -> Path:
-        """The folder of a step, such as FOLDER/02_gradients."""
+        """Return the folder of a step, such as FOLDER/02_gradients."""
         return self.folder / self.label(step)
 
     def work(self, step: Step) -> Path:
-        """The learner's file of a step."""
+        """Return the learner's file for a step."""
         return self.place(step) / step.work
 
     def is_passed(self, step: Step) -> bool | None:
-        """True: passed as it is now. None: passed, and changed since then. False: not yet."""
+        """Return True if the current file has passed, None if it was changed since it passed, False otherwise."""
         digest = self.state["passed"].get(step.name)
         if digest is None:
             return False
@@ -155,7 +155,7 @@ class Course:
             return ""
 
     def select(self, which: Any) -> Any:
-        """The step that a number or name means. Raises LearnError."""
+        """Return the step that a number or name means. Raises LearnError."""
         if which is None:
             return self.step
         for step in self.opened:
@@ -163,16 +163,16 @@ class Course:
                          self.label(step)):
                 return step
         names = ", ".join(self.label(step) for step in self.opened)
-        raise LearnError(_("there is no step {which} here yet. Opened are: {names}").format(which=which, names=names))
+        raise LearnError(_("step {which} is not open yet. Open steps: {names}").format(which=which, names=names))
 
     def open_next(self, skip: bool = False) -> Any:
-        """Write the next step into the folder. Raises LearnError where this one is not done, or is the last."""
+        """Write the next step into the folder. Raises LearnError if this one is not done, or is the last."""
         if self.state["opened"]:
             step = self.step
             if not (skip or self.is_passed(step)):
                 raise LearnError(_(
-                    "step {number} is not done yet: `minigluon learn check` says what is missing. To leave it for "
-                    "later: `minigluon learn next --skip`.").format(number=step.number))
+                    "step {number} is not done yet: `minigluon learn check` says what is missing. To skip it for now: "
+                    "`minigluon learn next --skip`.").format(number=step.number))
             if step.number == len(self.names()):
                 raise LearnError(_("step {number} was the last one").format(number=step.number))
         step = self.load(self.names()[len(self.state["opened"])])
@@ -185,7 +185,7 @@ class Course:
         place = self.place(step)
         place.mkdir(parents=True, exist_ok=True)
         if self.work(step).exists():
-            raise LearnError(_("{path} is there already, and is left as it is. Move it away first.").format(
+            raise LearnError(_("{path} already exists and is not overwritten. Move it away first.").format(
                 path=self.work(step)))
         self._fill(step, place)
 
@@ -201,13 +201,13 @@ class Course:
             file.write(json.dumps(self.state, indent=1).encode())
 
     def check(self, step: Step) -> Any:
-        """What `grading.grade` finds in a process of its own. A step that passes is noted as passed."""
+        """Return the result of `grading.grade` from a separate process. If the step passes, record it as passed."""
         if step.needs is not None:
             step.needs()
         path = self.work(step)
         if not path.is_file():
-            raise LearnError(_("there is no file {path}. If it is lost: `minigluon learn start` in another folder "
-                               "writes it anew.").format(path=path))
+            raise LearnError(_("there is no file {path}. If it is lost, `minigluon learn start` in another folder "
+                               "writes it again.").format(path=path))
         result = self._grade(step, path)
         if result["failure"] is None:
             self.state["passed"][step.name] = self._digest(step)
@@ -220,14 +220,14 @@ class Course:
         return run_child([(step, path)])
 
     def check_together(self) -> tuple[Any, list[Any]]:
-        """The same of LeNet with the code of all steps that are done, and these steps. Raises LearnError for none."""
+        """Return LeNet's result with the code of all finished steps, and these steps. Raises LearnError for none."""
         done = [step for step in self.opened if self.is_passed(step)]
         if len(done) < 2:
-            raise LearnError(_("fewer than two steps are done: there is nothing to put together yet"))
+            raise LearnError(_("fewer than two steps are done: there is nothing to combine yet"))
         return run_child([(step, self.work(step)) for step in done]), done
 
     def next_hint(self, step: Step) -> tuple[Any, int, Any, Any]:
-        """(number, how many there are, text) of the next hint; after the last one it again."""
+        """Return (number, total, part, text) of the next hint; after the last one, the last one again."""
         hints = [(part, text) for part, texts in step.hints.items() for text in texts]
         shown = min(self.state["hints"].get(step.name, 0), len(hints) - 1)
         self.state["hints"][step.name] = shown + 1
@@ -237,29 +237,29 @@ class Course:
 
 
 class PuzzleCourse(Course):
-    """A folder of CUDA C++ puzzles. Each is one file, which begins with its idea."""
+    """A folder of CUDA C++ puzzles. Each is one file, which begins with an explanation."""
 
     @staticmethod
     def require() -> None:
-        """Raise MXNetError where the plugin or g++ is missing."""
+        """Raise MXNetError if the plugin or g++ is missing."""
         plugin().require()
 
     @staticmethod
     def names() -> Any:
-        """Of all puzzles, in order."""
+        """Return the names of all puzzles, in order."""
         return plugin().NAMES
 
     @staticmethod
     def load(name: str) -> Any:
-        """The puzzle of that name."""
+        """Return the puzzle with that name."""
         return plugin().load(name)
 
     def place(self, step: Step) -> Path:
-        """The folder of the course: a puzzle has none of its own."""
+        """Return the folder of the course, because a puzzle does not have its own."""
         return self.folder
 
     def work(self, step: Step) -> Path:
-        """The learner's file of a puzzle."""
+        """Return the learner's file for a puzzle."""
         return self.folder / step.work
 
     def _fill(self, step, place):
@@ -270,21 +270,21 @@ class PuzzleCourse(Course):
         return run_child([(step, path)], PUZZLE_SECONDS, "minigluon_accel.gpu.puzzles.child")
 
     def check_together(self) -> Any:
-        """Puzzles have nothing to put together: LearnError."""
-        raise LearnError(_("each puzzle stands alone: `minigluon learn check` without --all"))
+        """Raise LearnError, because puzzles cannot be combined."""
+        raise LearnError(_("each puzzle is independent: use `minigluon learn check` without --all"))
 
 
 def _without_paths(page):
-    """A page whose links into the repository are names: it lies in a folder from which they lead nowhere.
+    """Return a page with names instead of links into the repository, because they would not work in its folder.
 
-    The stamps of a translation go, too: they are for those who keep it up to date.
+    The stamps of a translation are also removed: these are for its maintainers.
     """
     page = re.sub(r"\n<!-- of: \w+ -->\n", "", page)
     return re.sub(r"\[([^\]]+)\]\((?:\.\./)+([\w./#-]+)\)", r"\1 (\2)", page)
 
 
 def run_child(pairs: Any, seconds: int = SECONDS, module: str = "minigluon.tools.learn.child") -> Any:
-    """Grade the files of (step, path) pairs in a process of its own, on NumPy's backend."""
+    """Grade the files of (step, path) pairs in a separate process, with the NumPy backend."""
     environment = {**os.environ, "MINIGLUON_BACKEND": "numpy"}
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "result.json"
@@ -293,12 +293,12 @@ def run_child(pairs: Any, seconds: int = SECONDS, module: str = "minigluon.tools
         try:
             status = subprocess.run(command, env=environment, timeout=seconds + 30).returncode
         except subprocess.TimeoutExpired:
-            status = _("it had not ended after {seconds} seconds").format(seconds=seconds + 30)
+            status = _("it did not finish within {seconds} seconds").format(seconds=seconds + 30)
         in_c = any(step.c_file for step, path in pairs)
         if not result.is_file() and in_c and isinstance(status, int) and status < 0:
-            raise LearnError(_("the process that checks your file was ended by signal {number}: a function of yours "
-                               "reads or writes outside of its arrays").format(number=-status))
+            raise LearnError(_("the process that checks your file was killed by signal {number}: one of your functions "
+                               "reads or writes outside its arrays").format(number=-status))
         if not result.is_file():
             raise LearnError(_("the process that checks your file ended without a result ({status}); does your file "
-                               "end it, with sys.exit()?").format(status=status))
+                               "end it with sys.exit()?").format(status=status))
         return json.loads(result.read_text(encoding="utf-8"))

@@ -1,8 +1,7 @@
 """The learner's file, cut out of the engine by the syntax tree.
 
-Nothing of the engine is written down a second time: `stub(step)` takes the source of the step's parts, leaves their
-holes empty, and puts before it the imports of what the parts use. `solution(step)` is the same with the holes as they
-are in the engine.
+No code of the engine is duplicated: `stub(step)` takes the source of the step's parts, leaves their holes empty, and
+adds the imports that the parts need. `solution(step)` is the same with the engine's code in the holes.
 """
 
 from __future__ import annotations
@@ -30,19 +29,19 @@ WIDTH = 116
 
 
 def stub(step: Step, total: Any) -> str:
-    """The text of the file with its holes empty."""
+    """Return the text of the file with empty holes."""
     if step.c_file is not None:
         return c_file.stub(step, _header(step, total))
     return _Writer(step, solved=False).text(_comment(_header(step, total), ""))
 
 
 def solution(step: Step) -> str:
-    """The text of the file as the engine has it."""
+    """Return the text of the file with the engine's code."""
     return c_file.solution(step) if step.c_file is not None else _Writer(step, solved=True).text("")
 
 
 def cut_statements(step: Step) -> dict[Any, Any]:
-    """{name of a part: [source of the statements that are left out of its holes]}."""
+    """Return {name of a part: [source of the statements left out of its holes]}."""
     if step.c_file is not None:
         return c_file.cut_lines(step)
     found = {}
@@ -59,10 +58,10 @@ def cut_statements(step: Step) -> dict[Any, Any]:
 def _header(step, total):
     modules = dict.fromkeys(part.module.replace(".", "/") + ".py" for part in step.parts)
     if step.c_file is not None:
-        text = _("Step {number} of {total}: {title}. The page tells the idea; `minigluon learn check` compiles and "
+        text = _("Step {number} of {total}: {title}. The page explains the idea; `minigluon learn check` compiles and "
                  "tests this file.")
         return text.format(number=step.number, total=total, title=_(step.title))
-    text = _("Step {number} of {total}: {title}. The page tells the idea; `minigluon learn check` tests this file. "
+    text = _("Step {number} of {total}: {title}. The page explains the idea; `minigluon learn check` tests this file. "
              "It is cut from {files}.")
     return text.format(number=step.number, total=total, title=_(step.title), files=", ".join(modules))
 
@@ -73,7 +72,7 @@ def _comment(text, indent):
 
 @dataclass
 class _Source:
-    """A module of the engine: its text, its tree, and how each of its names comes about."""
+    """A module of the engine: its text, its syntax tree, and the origin of each of its names."""
 
     module: str
     lines: list
@@ -81,7 +80,7 @@ class _Source:
     imports: dict = field(default_factory=dict)     # name -> the statement that imports it, absolute
 
     def find(self, name):
-        """(the node of 'function' or 'Class.method', the node of the class or None)."""
+        """Return (the node of 'function' or 'Class.method', the node of the class or None)."""
         owner, scope = None, self.tree.body
         *outer, last = name.split(".")
         for class_name in outer:
@@ -90,7 +89,7 @@ class _Source:
         return _named(scope, last, self.module), owner
 
     def cut(self, first, last):
-        """The text of lines, counted from 1."""
+        """Return the text of lines, counted from 1."""
         return "".join(self.lines[first - 1:last])
 
 
@@ -121,7 +120,7 @@ def _source(module):
 
 
 class _Writer:
-    """Puts the file together: imports, then classes and functions in the order of the step's parts."""
+    """The writer of the file: imports, then classes and functions in the order of the step's parts."""
 
     def __init__(self, step, solved):
         self.step, self.solved = step, solved
@@ -150,7 +149,7 @@ class _Writer:
         return "".join(pieces).lstrip("\n")
 
     def _imports(self):
-        """What the parts use of their modules, each name from where the engine has it."""
+        """Return the imports of the names that the parts use, each from its place in the engine."""
         whole = self._body(solved=True)
         own = {node.name for node in ast.parse(whole).body}
         froms, plain = {}, set()
@@ -172,7 +171,7 @@ class _Writer:
         return "\n\n".join("\n".join(group) for group in groups if group) + "\n"
 
     def _texts(self):
-        """(module, text of the solved part with its class)."""
+        """Yield (module, text of the solved part with its class)."""
         for part in self.step.parts:
             source = _source(part.module)
             if isinstance(part, Row):
@@ -192,7 +191,7 @@ def _import_line(origin, names):
 
 
 def _class_header(source, owner):
-    """`class Name(Base):` and its docstring, without decorators: the engine's own class is entered already."""
+    """Return `class Name(Base):` and its docstring, without decorators: the engine's class is already registered."""
     first, docstring = owner.body[0], ast.get_docstring(owner)
     last = first.end_lineno if docstring is not None else first.lineno - 1
     if docstring is None:
@@ -218,7 +217,7 @@ def _function(source, node, part, solved):
 
 
 def _statements(source, node, hole):
-    """The statements of a hole: neighbours in one block."""
+    """Return the statements of a hole, which are adjacent in one block."""
     if hole.first is None:
         return node.body[1:] if ast.get_docstring(node) is not None else node.body
     found = [(block, i) for block in _blocks(node) for i, s in enumerate(block)
@@ -231,11 +230,11 @@ def _statements(source, node, hole):
     for end in range(begin, len(block)):
         if source.lines[block[end].lineno - 1][block[end].col_offset:].startswith(hole.last):
             return block[begin:end + 1]
-    raise LookupError(f"{source.module}: no statement behind {hole.first!r} begins with {hole.last!r}")
+    raise LookupError(f"{source.module}: no statement after {hole.first!r} begins with {hole.last!r}")
 
 
 def _blocks(node):
-    """All lists of statements in a function."""
+    """Yield all lists of statements in a function."""
     for inner in ast.walk(node):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(inner, name, None)
@@ -244,7 +243,7 @@ def _blocks(node):
 
 
 def _derivative(source, row):
-    """The lambda in `unary("tanh", compute, lambda F, g, x, y: ...)`."""
+    """Return the lambda in `unary("tanh", compute, lambda F, g, x, y: ...)`."""
     for node in source.tree.body:
         call = node.value if isinstance(node, ast.Expr) else None
         if isinstance(call, ast.Call) and call.args and getattr(call.args[0], "value", None) == row:
@@ -262,14 +261,14 @@ def _row(source, part, solved):
 
 
 def _free_names(text):
-    """Names that a piece of source takes from around it."""
+    """Return the names that a piece of source code takes from its surroundings."""
     found, tables = set(), [symtable.symtable(text, "step", "exec")]
     while tables:
         table = tables.pop()
         tables += table.get_children()
         found |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (
             s.is_global() or (table.get_type() == "module" and not s.is_assigned()))}
-    for node in ast.walk(ast.parse(text)):          # annotations are not evaluated, and no symbols then
+    for node in ast.walk(ast.parse(text)):          # annotations are not evaluated, so they are not symbols
         for name in ("annotation", "returns"):
             if getattr(node, name, None) is not None:
                 found |= {n.id for n in ast.walk(getattr(node, name)) if isinstance(n, ast.Name)}

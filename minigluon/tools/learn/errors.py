@@ -1,4 +1,4 @@
-"""What the course refuses, and what a check finds."""
+"""Errors of the course: refused commands and files, and the failures of checks."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ __all__ = ["LearnError", "Misfit", "NotWritten", "Refused", "Wrong"]
 
 
 class LearnError(MXNetError):
-    """A command of the course that cannot be carried out."""
+    """A command of the course cannot be carried out."""
 
 
 class Refused(LearnError):
-    """A learner's file that is not an answer: it uses the engine's own part."""
+    """A learner's file is not an answer, because it uses the engine's own part."""
 
 
 class Misfit(LearnError):
-    """What is wrong in one line of a file that is not Python."""
+    """An error in one line of a file that is not Python."""
 
     line: int | None
     source: Any
@@ -29,8 +29,8 @@ class Misfit(LearnError):
 
 
 class NotWritten(Misfit):
-    """A function of such a file in which a hole is still empty."""
+    """A hole of a function in such a file is still empty."""
 
 
 class Wrong(Exception):
-    """What a check finds wrong with the learner's code, in words."""
+    """A mistake in the learner's code that a check has found, in words."""

@@ -1,11 +1,11 @@
-"""Whether a learner's file is right. Runs in a process of its own, since it changes the engine in it.
+"""Grading of a learner's file. It runs in a separate process, because it changes the engine there.
 
     grade(step, path, reference) -> {"passed": [...], "failure": None or {...}, "lenet": {...}}
 
-First the engine's own parts of the step are taken away; then the learner's file is loaded, and its functions take their
-place; then come the step's checks, in order, up to the first that fails; then LeNet trains, and its losses are compared
-with `reference`, those that it had before all this. The checks of a part in which nothing is written yet come last, and
-fail. The engine's own serves the others: a learner can begin with any hole, and see that it is right.
+First the engine's own parts of the step are removed. Then the learner's file is loaded, and its functions replace them.
+Then the step's checks run in order, up to the first that fails. Finally LeNet trains, and its losses are compared with
+`reference`, the losses from before all this. The checks of a part in which nothing is written yet come last, and fail;
+the others use the engine's own code, so a learner can start with any hole, and see whether it is right.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
 __all__ = ["checks_of", "compare_lenet", "grade", "grade_together", "load_file", "now"]
 
-now: dict[str, str] = {"check": ""}         # what is being done, for the one who watches the time
+now: dict[str, str] = {"check": ""}         # the current activity, for the thread that watches the time
 
 
 def grade(step: Step, path: str, reference: Any = None, without: Sequence[Any] = ()) -> dict[str, list[Any] | None]:
-    """The result of all checks, as plain data.
+    """Return the result of all checks, as plain data.
 
-    reference: what `lenet.train()` gave before; None: LeNet does not train. without: steps whose parts of the engine
-    are taken away, too.
+    reference: the earlier result of `lenet.train()`; None: LeNet does not train. without: steps whose parts of the
+    engine are also removed.
     """
     result = {"passed": [], "failure": None, "lenet": None}
     try:
@@ -64,7 +64,7 @@ def grade(step: Step, path: str, reference: Any = None, without: Sequence[Any] =
             check()
             result["passed"].append(_(check.says))
         if reference is not None:
-            now["check"], now["part"] = _("LeNet trains through your code"), None
+            now["check"], now["part"] = _("LeNet trains with your code"), None
             placing.ran.clear()
             placing.set_up(step, module)
             result["lenet"] = compare_lenet([step], reference)
@@ -75,7 +75,7 @@ def grade(step: Step, path: str, reference: Any = None, without: Sequence[Any] =
 
 
 def grade_together(steps: Sequence[Step], paths: Any, reference: Any) -> dict[str, list[Any] | None]:
-    """LeNet through the learner's code of several steps at once: the same kind of result."""
+    """Train LeNet with the learner's code of several steps at once. Returns the same kind of result."""
     result = {"passed": [], "failure": None, "lenet": None}
     path = None
     try:
@@ -84,7 +84,7 @@ def grade_together(steps: Sequence[Step], paths: Any, reference: Any) -> dict[st
             now["check"] = _("reading your file of step {number}").format(number=step.number)
             modules.append(load_file(step, path))
             placing.bring_in(step, modules[-1])
-        now["check"], now["part"] = _("LeNet trains through all that you have built"), None
+        now["check"], now["part"] = _("LeNet trains with everything you have built"), None
         placing.ran.clear()
         for step, module in zip(steps, modules, strict=True):
             placing.set_up(step, module)
@@ -97,16 +97,16 @@ def grade_together(steps: Sequence[Step], paths: Any, reference: Any) -> dict[st
 
 
 def checks_of(step: Step) -> list[Any]:
-    """The checks of a step, in the order of its file."""
+    """Return the checks of a step, in the order of its file."""
     module = importlib.import_module(f".steps.{step.name}.checks", __package__)
     found = [value for value in vars(module).values() if hasattr(value, "says")]
     return sorted(found, key=lambda f: f.__code__.co_firstlineno)
 
 
 def load_file(step: Step, path: str) -> Learned | ModuleType:
-    """The learner's module, or a `c_file.Learned`.
+    """Return the learner's module, or a `c_file.Learned`.
 
-    Raises LearnError for a file that cannot be read, Refused for one that is no answer.
+    Raises LearnError for a file that cannot be read, Refused for one that is not an answer.
     """
     if step.c_file is not None:
         return c_file.load(step, path)
@@ -134,7 +134,7 @@ def load_file(step: Step, path: str) -> Learned | ModuleType:
 
 
 class _EmptyError(Exception):
-    """Nothing is written in this part yet: in this line."""
+    """Nothing is written in this part yet. line: the line of the empty hole."""
 
     def __init__(self, part, line):
         super().__init__(_("{part} is not written yet").format(part=part))
@@ -142,7 +142,7 @@ class _EmptyError(Exception):
 
 
 def _empty_parts(step, path):
-    """{name of a part all of whose holes are as they were: what to raise}."""
+    """Return {name of a part whose holes are all unchanged: the error to raise}."""
     with open(path, encoding="utf-8") as file:
         tree = ast.parse(file.read(), path)
     lines = {part.name: [] for part in step.holes}
@@ -156,30 +156,30 @@ def _empty_parts(step, path):
 
 
 def _refuse_imports(step, tree):
-    """Refuse a file that imports what it is to write."""
+    """Refuse a file that imports a part that it must contain."""
     own = {(part.module, part.name.split(".")[0]) for part in step.holes}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 if (node.module, alias.name) in own:
-                    raise Refused(_("line {number} imports {name} from {module}: that is the engine's own, and yours "
-                                    "to write").format(number=node.lineno, name=alias.name, module=node.module))
+                    raise Refused(_("line {number} imports {name} from {module}: that is the engine's own code, and "
+                                    "yours to write").format(number=node.lineno, name=alias.name, module=node.module))
 
 
 def _require_own(part, module, path):
-    """Refuse a file without the part, or in which it is not written but taken from elsewhere."""
+    """Refuse a file without the part, or one that imports it from elsewhere."""
     value = module
     for name in part.name.split("."):
         value = vars(value).get(name) if isinstance(value, (type, types.ModuleType)) else None
     if value is None:
-        raise Refused(_("your file has no {part} any more; `minigluon learn start` in another folder shows it as it "
-                        "was").format(part=part.name))
+        raise Refused(_("your file no longer has {part}; `minigluon learn start` in another folder shows the "
+                        "original").format(part=part.name))
     if placing.file_of(value) != path:
-        raise Refused(_("{part} is not written in your file, but taken from elsewhere").format(part=part.name))
+        raise Refused(_("{part} is not written in your file, but imported from elsewhere").format(part=part.name))
 
 
 def compare_lenet(steps: Sequence[Step], reference: Any) -> dict[str, int | list[Any]]:
-    """Train LeNet through the parts that are in place; its losses and how often they were called, or Wrong."""
+    """Train LeNet with the installed parts. Returns its losses and the number of calls, or raises Wrong."""
     losses, outputs = train()
     hidden = {name for step in steps for name in step.hides}
     for step in steps:
@@ -189,15 +189,15 @@ def compare_lenet(steps: Sequence[Step], reference: Any) -> dict[str, int | list
     expected, expected_outputs = reference
     for number, (found, wanted) in enumerate(zip(losses, expected, strict=True), 1):
         if not np.isclose(found, wanted, rtol=1e-3, atol=1e-4):
-            raise Wrong(_("LeNet's loss after batch {number} is {found:.4f}; expected {expected:.4f}, as with the "
-                          "engine's own code").format(number=number, found=found, expected=wanted))
+            raise Wrong(_("LeNet's loss after batch {number} is {found:.4f}; expected {expected:.4f}, the same as with "
+                          "the engine's own code").format(number=number, found=found, expected=wanted))
     if not np.allclose(outputs, expected_outputs, rtol=1e-2, atol=1e-3):
         raise Wrong(_("LeNet's losses are right, but the trained net's outputs are not"))
     return {"losses": losses, "calls": sum(placing.ran.values())}
 
 
 def _failure(error, path):
-    """What went wrong, in words, and where in the learner's file."""
+    """Return the error in words, and its place in the learner's file."""
     line = _line_in(error, path)
     number, source = (line.lineno, line.line) if line else (None, None)
     if isinstance(error, Misfit):
@@ -210,8 +210,8 @@ def _failure(error, path):
     elif isinstance(error, (Wrong, LearnError)):
         kind, text = "wrong", str(error)
     elif isinstance(error, RecursionError):
-        kind, text = "wrong", _("a function calls itself without end. The engine's own part is replaced by yours: "
-                                "calling it there is calling yourself.")
+        kind, text = "wrong", _("a function calls itself endlessly. The engine's own code is replaced by yours, so "
+                                "calling it means calling yourself.")
     else:
         kind, text = "error", "".join(traceback.format_exception_only(error)).strip()
     return {"kind": kind, "check": now["check"], "part": now.get("part"), "text": text, "line": number,
@@ -219,6 +219,6 @@ def _failure(error, path):
 
 
 def _line_in(error, path):
-    """The innermost line of the learner's file in a traceback."""
+    """Return the innermost line of the learner's file in a traceback."""
     found = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
     return found[-1] if found else None

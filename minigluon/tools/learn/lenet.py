@@ -1,4 +1,4 @@
-"""LeNet, trained for some batches: the run that every finished step's code has to carry.
+"""LeNet, trained for a few batches: the test that every finished step's code must pass.
 
 Its images are ten patterns with noise, so that nothing is downloaded and a few batches are enough for the loss to fall.
 """
@@ -26,7 +26,7 @@ BATCH_SIZE = 16
 
 
 def train() -> tuple[list[Any], np.ndarray[Any, Any]]:
-    """(losses of the batches, outputs of the net): imperative batches first, then as many hybridized ones."""
+    """Return (losses of the batches, outputs of the net): first imperative batches, then as many hybridized ones."""
     with cpu():
         random.seed(0)
         np.random.seed(0)
@@ -49,7 +49,7 @@ def train() -> tuple[list[Any], np.ndarray[Any, Any]]:
 
 
 class LeNet(gluon.HybridBlock):
-    """LeNet behind a layer that learns contrast and brightness: so that broadcasting takes part, too."""
+    """LeNet after a layer that learns contrast and brightness, so that the net also uses broadcasting."""
 
     def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
@@ -66,7 +66,7 @@ class LeNet(gluon.HybridBlock):
 
 
 def _patterns():
-    """(images (n, 1, 16, 16), labels (n,)) of ten classes."""
+    """Return (images (n, 1, 16, 16), labels (n,)) of ten classes."""
     rng = np.random.RandomState(0)
     patterns = rng.uniform(0, 1, (10, 1, 16, 16)).astype("float32")
     labels = np.arange(BATCHES * BATCH_SIZE) % 10

@@ -1,8 +1,8 @@
-"""Functions in the place of the engine's own.
+"""Replacement of the engine's functions by a learner's.
 
 `bring_in` puts a learner's functions where the engine has its own: in a class, or in every module that has imported
-one. So all of the engine runs the learner's code, and nothing of the engine is left that could be graded in its stead.
-There is no way back: all this happens in a process of its own, which ends with its check.
+one. So the whole engine runs the learner's code, and the engine's own code cannot be graded by accident. This is not
+undone: it happens in a separate process, which ends after its check.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ ran: Counter[Any] = Counter()         # part -> how often the learner's function
 
 
 def remove(step: Step) -> None:
-    """Take the engine's own parts of a step away: what calls one says so."""
+    """Replace the engine's own parts of a step by functions that raise Refused."""
     if step.c_file is not None:
-        return              # none of them is the engine's
+        return              # none of them belongs to the engine
     for part in step.holes:
         _place(part, _kind_of(current(part), _removed(step, part)))
 
 
 def bring_in(step: Step, module: Any) -> None:
-    """Put the learner's functions, those of `module`, in the place of the engine's own."""
+    """Replace the engine's own functions by the learner's, from `module`."""
     if step.c_file is not None:
         step.install(module, ran)
         return
@@ -49,33 +49,33 @@ def bring_in(step: Step, module: Any) -> None:
         else:
             function = vars(module)[part.name]
         _place(part, _kind_of(function, _counted(part, _function_of(function))))
-    for part in step.parts:             # what the learner's file calls by a name is what stands in the engine now
+    for part in step.parts:             # names that the learner's file uses mean the engine's current functions
         name = part.name.split(".")[0]
         setattr(module, name, _owner(part) if "." in part.name else _function_of(current(part)))
-    forget_kernels()                   # kernels remember the functions that they were made with
+    forget_kernels()                   # kernels keep the functions that they were created with
 
 
 def give_back(part: Part, own: Any) -> None:
-    """Put the engine's own, what `current(part)` was, back into its place."""
+    """Restore the engine's own function, the earlier `current(part)`."""
     _place(part, own)
     forget_kernels()
 
 
 def set_up(step: Step, module: Any) -> None:
-    """What else has to be done for LeNet to run the learner's code."""
+    """Do anything else that LeNet needs to run the learner's code."""
     if step.setup is not None:
         step.setup(module)
 
 
 def current(part: Part) -> Any:
-    """What stands in the engine's place now, as it is in the class or module."""
+    """Return the current member in the engine's class or module."""
     if isinstance(part, Row):
         return next(vars(cls)["derivative"] for cls in REGISTRY.values() if part.row in _names_of_row(cls))
     return vars(_owner(part))[part.name.split(".")[-1]]
 
 
 def file_of(member: Any) -> Any:
-    """The file in which a function, method or property was written; None for what is none."""
+    """Return the file that defines a function, method or property; None for anything else."""
     code = getattr(_function_of(member), "__code__", None)
     return code and code.co_filename
 
@@ -85,7 +85,7 @@ def _names_of_row(cls):
 
 
 def _owner(part):
-    """The module or class of the engine that has the part."""
+    """Return the module or class of the engine that has the part."""
     owner = importlib.import_module(part.module)
     for name in part.name.split(".")[:-1]:
         owner = vars(owner)[name]
@@ -95,7 +95,7 @@ def _owner(part):
 def _place(part, new):
     old = current(part)
     if isinstance(part, Row):
-        for cls in set(REGISTRY.values()):          # `broadcast_mul` and `elemwise_mul` are made of one row
+        for cls in set(REGISTRY.values()):          # `broadcast_mul` and `elemwise_mul` come from the same row
             if _function_of(vars(cls).get("derivative")) is _function_of(old):
                 cls.derivative = staticmethod(_function_of(new))
         return
@@ -115,7 +115,7 @@ def _place(part, new):
 
 
 def _function_of(member):
-    """The function in a staticmethod, classmethod or property; a function itself."""
+    """Return the function in a staticmethod, classmethod or property, or the function itself."""
     if isinstance(member, (staticmethod, classmethod)):
         return member.__func__
     if isinstance(member, property):
@@ -126,7 +126,7 @@ def _function_of(member):
 
 
 def _kind_of(old, function):
-    """`function` as a staticmethod, property and so on, as `old` is."""
+    """Return `function` as a staticmethod, property and so on, like `old`."""
     if isinstance(old, property):
         return property(function, old.fset, old.fdel, old.__doc__)
     if isinstance(old, (staticmethod, classmethod, cached_property)):
@@ -135,7 +135,7 @@ def _kind_of(old, function):
 
 
 def _mended(member, owner):
-    """The same with `super()` of the engine's class, since it becomes a method of that."""
+    """Return the member with the engine's class for `super()`, because it becomes a method of that class."""
     function = _function_of(member)
     free = function.__code__.co_freevars
     if "__class__" not in free:
@@ -159,6 +159,6 @@ def _counted(part, function):
 
 def _removed(step, part):
     def removed(*args, **kwargs):
-        raise Refused(_("the engine's own {part} was called, which is yours to write in step {number}").format(
+        raise Refused(_("the engine's own {part} was called, but it is yours to write in step {number}").format(
             part=part.name, number=step.number))
     return removed

@@ -1,7 +1,7 @@
-"""The other course: CUDA C++ puzzles. `minigluon learn start --gpu`.
+"""The other course: CUDA C++ puzzles, `minigluon learn start --gpu`.
 
-Kernels need a GPU, if only an emulated one, and GPUs are the plugin's. So the puzzles, their launches and checks are in
-minigluon_accel/gpu/puzzles, and here is the way to them.
+Kernels need a GPU, even if it is an emulated one, and GPUs are part of the plugin. So the puzzles, their launches and
+checks are in minigluon_accel/gpu/puzzles, and this module finds them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["plugin"]
 
 
 def plugin() -> ModuleType:
-    """The plugin's package of puzzles. Raises LearnError where the plugin is missing."""
+    """Return the plugin's package of puzzles. Raises LearnError if the plugin is missing."""
     try:
         return importlib.import_module("minigluon_accel.gpu.puzzles")
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""What a step of the course consists of. README.md in this folder tells how to write one."""
+"""The components of a step of the course. README.md in this folder explains how to write one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["NAMES", "CFunction", "Hole", "Part", "Row", "Step", "load", "steps"]
 
 FOLDER = Path(__file__).parent / "steps"
 
-# Their names begin with their numbers: in this order one builds the other.
+# Their names begin with their numbers, so the order is that of the course.
 NAMES = sorted(path.name for path in FOLDER.glob("s[0-9][0-9]_*") if (path / "step.py").is_file())
 
 
@@ -20,8 +20,8 @@ NAMES = sorted(path.name for path in FOLDER.glob("s[0-9][0-9]_*") if (path / "st
 class Hole:
     """Statements of the engine that the learner writes.
 
-    task: what belongs there. first, last: how the source lines of the first and last statement begin; without `last`
-    it is one statement, without both the whole body.
+    task: what belongs there. first, last: the beginnings of the source lines of the first and last statement. Without
+    `last` it is one statement, without both it is the whole body.
     """
 
     task: str
@@ -31,9 +31,9 @@ class Hole:
 
 @dataclass(frozen=True)
 class Part:
-    """A function or method of the engine that stands in the learner's file, and that the learner's takes the place of.
+    """A function or method of the engine that is in the learner's file, and is replaced by the learner's version.
 
-    name: 'function' or 'Class.method' of `module`. holes: none shows it as it is. in_lenet: does LeNet run it?
+    name: 'function' or 'Class.method' of `module`. holes: without, it is only shown. in_lenet: whether LeNet runs it.
     """
 
     module: str
@@ -44,7 +44,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Row:
-    """The derivative in one row of a table of operators, such as `unary("tanh", ...)`: a function of the learner's."""
+    """The derivative in one row of a table of operators such as `unary("tanh", ...)`: the learner writes a function."""
 
     module: str
     row: str
@@ -53,13 +53,13 @@ class Row:
 
     @property
     def name(self):
-        """The learner's function."""
+        """The name of the learner's function."""
         return f"{self.row}_derivative"
 
 
 @dataclass(frozen=True)
 class CFunction:
-    """A function of a step that is written in C; its holes are marked in the step's `c_file`."""
+    """A function of a step in C; its holes are marked in the step's `c_file`."""
 
     name: str
     in_lenet: bool = True
@@ -68,23 +68,23 @@ class CFunction:
 
 @dataclass
 class Step:
-    """One step. `setup(learned)` is called with the learner's module before LeNet trains, its parts being in place."""
+    """One step. `setup(learned)` is called with the learner's module after its parts are installed, before LeNet."""
 
     title: str
     parts: list
-    hints: dict                 # name of a part -> what to say, one after another
+    hints: dict                 # name of a part -> the hints, in order
     setup: object = None
-    needs: object = None        # (), raises LearnError in words where something is missing, such as a C compiler
+    needs: object = None        # (), raises a readable LearnError if something is missing, such as a C compiler
     c_file: str | None = None   # the reference of a step that is written in C
     install: object = None      # install(learned, ran) puts its functions into a backend, and counts calls in `ran`
-    hides: tuple = ()           # names of parts of earlier steps that LeNet does not reach with this step in place
-    equivalent: dict = field(default_factory=dict)      # mutants that change nothing: their text -> why
+    hides: tuple = ()           # names of parts of earlier steps that LeNet does not reach after this step
+    equivalent: dict = field(default_factory=dict)      # mutants that change nothing: their text -> the reason
     name: str = ""              # filled in by `load`
     number: int = 0
 
     @property
     def folder(self):
-        """Where its page and pictures are."""
+        """The folder of its page and pictures."""
         return FOLDER / self.name
 
     @cached_property
@@ -94,18 +94,18 @@ class Step:
 
     @property
     def work(self):
-        """Name of the learner's file."""
+        """The name of the learner's file."""
         return "work.py" if self.c_file is None else "work.c"
 
 
 @cache
 def load(name):
-    """The step of that name."""
+    """Return the step with that name."""
     step = importlib.import_module(f".steps.{name}.step", __package__).STEP
     step.name, step.number = name, NAMES.index(name) + 1
     return step
 
 
 def steps() -> list[Any]:
-    """All steps, in order."""
+    """Return all steps, in order."""
     return [load(name) for name in NAMES]

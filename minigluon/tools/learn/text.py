@@ -1,11 +1,11 @@
-"""Messages in the reader's language. English stands in the source, and is the key of a translation:
+"""Messages in the reader's language. The source contains the English text, which is the key of the translation:
 
     _("step {number} is done").format(number=2)
 
-The language is MINIGLUON_LANG, or what LANGUAGE, LC_ALL, LC_MESSAGES or LANG say, as for other programs. locale/zh.po
-is the Chinese catalogue, in gettext's format. It is read as it is: gettext of the standard library wants it compiled,
-and a compiled file could be older than its source. A message that a catalogue lacks stays English. Texts of steps
-(titles, tasks, hints) stand in their files as they are, and are translated where they are shown.
+The language is MINIGLUON_LANG, or else LANGUAGE, LC_ALL, LC_MESSAGES or LANG, as in other programs. locale/zh.po is the
+Chinese catalogue, in gettext's format. It is read directly: the standard library's gettext needs a compiled file, which
+could be older than its source. A message that is not in the catalogue stays English. Texts of steps (titles, tasks,
+hints) are plain text in their files, and are translated when they are shown.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ __all__ = ["_", "columns", "languages", "read_catalogue", "translated_file", "wr
 
 FOLDER = Path(__file__).parent / "locale"
 
-# Chinese characters and punctuation: between them a line may break, but not before a closing mark.
+# Chinese characters and punctuation: a line may break between them, but not before a closing mark.
 WIDE, OPENING, CLOSING = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60", "（「《“", "，。；：、！？）」》”"
 PIECE = re.compile(rf"( ?)([{OPENING}]*(?:[^\s{WIDE}]+|[{WIDE}])[{CLOSING}]*)")
 
 
 def languages() -> list[Any]:
-    """The languages that the environment asks for, best first, such as ['zh_CN', 'zh']; [] is English."""
+    """Return the languages that the environment requests, best first, such as ['zh_CN', 'zh']; [] is English."""
     for name in ("MINIGLUON_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         value = os.environ.get(name)
         if value:
@@ -39,7 +39,7 @@ def languages() -> list[Any]:
 
 
 def _(message: str) -> Any:
-    """The message in the reader's language."""
+    """Return the message in the reader's language."""
     return _catalogue(tuple(languages())).get(message, message)
 
 
@@ -55,7 +55,7 @@ def _catalogue(wanted):
 
 
 def read_catalogue(path: str) -> dict[Any, Any]:
-    """{message: translation} of a .po file. What is empty, or marked `#, fuzzy`, is no translation."""
+    """Return {message: translation} of a .po file. Empty entries, or ones marked `#, fuzzy`, are left out."""
     found = {}
     for entry in path.read_text(encoding="utf-8").split("\n\n"):
         texts, part, lines = {}, "", entry.splitlines()
@@ -70,7 +70,7 @@ def read_catalogue(path: str) -> dict[Any, Any]:
 
 
 def translated_file(path: str) -> Any:
-    """`page.zh.md` beside `page.md` where the reader's language is Chinese and the file is there; else the path."""
+    """Return `page.zh.md` for `page.md` if the reader's language is Chinese and the file exists; else the path."""
     for language in languages():
         if language.partition("_")[0] == "en":
             break
@@ -81,12 +81,12 @@ def translated_file(path: str) -> Any:
 
 
 def columns(text: str) -> int:
-    """How many columns a text takes: a Chinese character takes two."""
+    """Return the number of columns that a text occupies: a Chinese character occupies two."""
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
 def wrapped(text: str, width: int, prefix: str) -> list[str]:
-    """The lines of a text, each behind `prefix`; they break at spaces and beside Chinese characters."""
+    """Return the lines of a text, each after `prefix`; they break at spaces and next to Chinese characters."""
     lines = [prefix]
     for space, piece in PIECE.findall(text):
         if lines[-1] != prefix and columns(lines[-1] + space + piece) > width:

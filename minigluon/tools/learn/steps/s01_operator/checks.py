@@ -1,4 +1,4 @@
-"""The checks of step 1. Each uses operators of its own, which are in no table before."""
+"""The checks of step 1. Each one defines its own operators, which are not in a table before."""
 
 from itertools import count
 
@@ -11,7 +11,7 @@ _numbers = count()
 
 
 def _operator(*arguments, class_name=None, **how):
-    """A class with two attributes, entered by the learner's `register`."""
+    """Return a class with two attributes, registered by the learner's `register`."""
     class Operator(Op):
         factor: float
         offset: int = 0
@@ -23,15 +23,15 @@ def _operator(*arguments, class_name=None, **how):
 @check("register", "an operator is in the table under its name, and has the names of its inputs")
 def enters() -> None:
     cls = _operator("data", "weight", class_name="scale_and_shift")
-    expect(isinstance(cls, type), "@register gives {found} in place of the class; a decorator returns what the name of "
-           "the class is to mean, so `enter` ends with `return cls`", found=cls)
+    expect(isinstance(cls, type), "@register returns {found} instead of the class; a decorator returns what the "
+           "class's name will refer to, so `enter` ends with `return cls`", found=cls)
     same("register('data', 'weight') on class scale_and_shift: cls.name", vars(cls).get("name"), "scale_and_shift",
          "without name= it is the name of the class")
     same("register('data', 'weight'): cls.arguments", vars(cls).get("arguments"), ("data", "weight"),
          "the names of the inputs, as a tuple")
     same("register('data', 'weight'): cls.variadic", vars(cls).get("variadic"), False,
          "only an operator whose first argument starts with '*' takes any number of inputs")
-    same("register('data', 'weight'): cls.aliases", vars(cls).get("aliases"), (), "no further names were given")
+    same("register('data', 'weight'): cls.aliases", vars(cls).get("aliases"), (), "no other names were given")
     expect(REGISTRY.get("scale_and_shift") is cls, "REGISTRY['scale_and_shift'] is {found}; expected the class: enter "
            "it under its name", found=REGISTRY.get("scale_and_shift"))
 
@@ -40,15 +40,16 @@ def enters() -> None:
 def finds_fields() -> None:
     cls = _operator("data", name="with_fields")
     same("class with `factor: float` and `offset: int = 0`: list(cls.fields)", list(vars(cls).get("fields", ())),
-         ["factor", "offset"], "fields_of(cls) makes them of the annotations")
+         ["factor", "offset"], "fields_of(cls) finds them in the annotations")
 
 
-@check("register", "name= and aliases= are names, too")
+@check("register", "name= and aliases= set the names")
 def takes_names() -> None:
     cls = _operator("data", name="shift", aliases=["shift_old", "Shift"])
-    same("register('data', name='shift'): cls.name", cls.name, "shift", "name= goes before the name of the class")
+    same("register('data', name='shift'): cls.name", cls.name, "shift", "name= takes precedence over the name of the "
+         "class")
     same("register('data', aliases=['shift_old', 'Shift']): cls.aliases", cls.aliases, ("shift_old", "Shift"),
-         "a tuple of the further names")
+         "a tuple of the other names")
     for name in ("shift", "shift_old", "Shift"):
         expect(REGISTRY.get(name) is cls, "REGISTRY[{name!r}] is {found}; expected the class: enter it under its name "
                "and under each alias", name=name, found=REGISTRY.get(name))
@@ -63,7 +64,7 @@ def takes_stars() -> None:
     same("register('*data'): cls.arguments", cls.arguments, ("data",), "the name of the input has no '*'")
     cls = _operator(name="no_input")
     same("register(): cls.variadic", cls.variadic, False, "an operator without inputs, such as zeros, has no first "
-         "argument to look at")
+         "argument")
     same("register(): cls.arguments", cls.arguments, (), "no names were given")
 
 
@@ -75,10 +76,10 @@ def refuses_twins() -> None:
             _operator("data", **how)
         except ValueError:
             continue
-        expect(False, "register('data', {how}) is the second of that name, and nothing was raised; expected a "
-               "ValueError: one of the two would be lost without a word", how=how)
+        expect(False, "register('data', {how}) is the second of that name, but nothing was raised; expected a "
+               "ValueError, because one of the two would be silently lost", how=how)
     expect(REGISTRY["twin"] is first and REGISTRY["twin_alias"] is first, "after a second operator 'twin' was refused, "
-           "REGISTRY['twin'] is no longer the first one: look before you enter")
+           "REGISTRY['twin'] is no longer the first one: check before you enter")
 
 
 @check("Op.complete", "attributes get their defaults, in the order of their declaration")
@@ -86,42 +87,42 @@ def completes() -> None:
     cls = _operator("data", name="completed")
     found = cls.complete({"factor": 2.0})
     same("complete({'factor': 2.0}) of an operator with offset: int = 0", found, {"factor": 2.0, "offset": 0},
-         "what is not given has its default")
+         "an attribute that is not given has its default")
     found = cls.complete({"offset": 3, "factor": 2.0})
     same("the order of complete({'offset': 3, 'factor': 2.0})", list(found), ["factor", "offset"],
-         "the order of cls.fields, not that in which a caller wrote them")
+         "the order of cls.fields, not the order in the call")
     same("complete({'offset': 3, 'factor': 2.0})", found, {"factor": 2.0, "offset": 3},
-         "what is given goes before the default")
+         "a given value takes precedence over the default")
 
 
-@check("Op.complete", "texts are parsed, and what cannot be parsed is refused by name")
+@check("Op.complete", "texts are parsed, and errors name the operator")
 def parses() -> None:
     cls = _operator("data", name="parsed")
     found = cls.complete({"factor": "2", "offset": "3"})
     same("complete({'factor': '2', 'offset': '3'})", found, {"factor": 2.0, "offset": 3},
-         "files hold attributes as texts; field.parse makes numbers of them")
+         "files store attributes as texts; field.parse converts them to numbers")
     same("the type of factor in complete({'factor': 2})", type(cls.complete({"factor": 2})["factor"]), float,
-         "field.parse gives the type of the annotation")
+         "field.parse converts to the type of the annotation")
     try:
         found = cls.complete({"factor": "red"})
     except OpAttributeError as error:
         expect("parsed" in str(error), "complete({{'factor': 'red'}}) raises: {error}. The message does not name the "
                "operator: pass cls.name to field.parse", error=error)
         return
-    expect(False, "complete({{'factor': 'red'}}) gives {found}; expected an OpAttributeError, which field.parse raises",
-           found=found)
+    expect(False, "complete({{'factor': 'red'}}) returns {found}; expected an OpAttributeError, which field.parse "
+           "raises", found=found)
 
 
-@check("Op.complete", "an attribute without default must be given, and None is something given")
+@check("Op.complete", "an attribute without a default must be given, and None counts as given")
 def misses() -> None:
     cls = _operator("data", name="missed")
     try:
         found = cls.complete({"offset": 1})
     except OpAttributeError as error:
-        expect("factor" in str(error), "complete({{'offset': 1}}) raises: {error}. Expected that it names the missing "
+        expect("factor" in str(error), "complete({{'offset': 1}}) raises: {error}. Expected it to name the missing "
                "attribute, factor", error=error)
     else:
-        expect(False, "complete({{'offset': 1}}) gives {found}; expected an OpAttributeError: factor has no default",
+        expect(False, "complete({{'offset': 1}}) returns {found}; expected an OpAttributeError: factor has no default",
                found=found)
 
     class optional(Op):
@@ -129,14 +130,14 @@ def misses() -> None:
 
     cls = register("data", name="optional_size")(optional)
     same("complete({'size': None}) of an operator with size: int | None = 4", cls.complete({"size": None}),
-         {"size": None}, "None was given; the default is for what was not given")
+         {"size": None}, "None was given; the default applies only if nothing is given")
 
 
 @check("Op.__new__", "operators with equal attributes are one object")
 def interns() -> None:
     cls = _operator("data", name="interned")
     one, two = cls(factor=2), cls(factor="2", offset=0)
-    expect(isinstance(one, cls), "interned(factor=2) gives {found}; expected an object of the class", found=one)
+    expect(isinstance(one, cls), "interned(factor=2) returns {found}; expected an object of the class", found=one)
     same("the attributes of interned(factor=2)", one.attributes, {"factor": 2.0, "offset": 0},
          "put the values into self.__dict__")
     expect(one is two, "interned(factor=2) and interned(factor='2', offset=0) are two objects; expected one: both have "
@@ -146,19 +147,19 @@ def interns() -> None:
 @check("Op.__new__", "operators that differ are different objects")
 def distinguishes() -> None:
     cls, other = _operator("data", name="one_kind"), _operator("data", name="another_kind")
-    expect(cls(factor=2) is not cls(factor=3), "factor=2 and factor=3 give the same operator: the values belong in the "
-           "key")
-    expect(type(other(factor=2)) is other, "an operator of one class with factor=2 is found in place of one of another "
-           "class: the class belongs in the key")
-    expect(cls(factor=0.0) is not cls(factor=-0.0), "factor=0.0 and factor=-0.0 give the same operator, but x / 0.0 is "
-           "not x / -0.0: make the key of _distinct(value)")
+    expect(cls(factor=2) is not cls(factor=3), "factor=2 and factor=3 return the same operator: the values belong in "
+           "the key")
+    expect(type(other(factor=2)) is other, "an operator of one class with factor=2 is returned for another class: the "
+           "class belongs in the key")
+    expect(cls(factor=0.0) is not cls(factor=-0.0), "factor=0.0 and factor=-0.0 return the same operator, but x / 0.0 "
+           "is not x / -0.0: make the key of _distinct(value)")
 
     class swapped(Op):
         first: int
         second: int
 
     cls = register("data", name="swapped")(swapped)
-    expect(cls(first=1, second=2) is not cls(first=2, second=1), "first=1, second=2 and first=2, second=1 give the "
+    expect(cls(first=1, second=2) is not cls(first=2, second=1), "first=1, second=2 and first=2, second=1 return the "
            "same operator: the order of the values matters")
     same("the attributes of swapped(first=2, second=1)", cls(first=2, second=1).attributes, {"first": 2, "second": 1},
-         "each value belongs to its name")
+         "each value must have its own name")

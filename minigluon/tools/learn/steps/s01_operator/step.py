@@ -1,4 +1,4 @@
-"""What is cut out of the engine."""
+"""The parts that are cut out of the engine, with tasks and hints."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SAVED = ("name", "variadic", "arguments", "fields", "aliases")
 
 
 def setup(learned: Any) -> None:
-    """Empty the table of operators, and enter all of them again with the learner's `register`."""
+    """Empty the table of operators, and register all of them again with the learner's `register`."""
     from .....ops.registry import REGISTRY, register
     classes = [cls for cls in dict.fromkeys(REGISTRY.values())
                if not cls.__module__.startswith("minigluon.tools.learn")]
@@ -28,19 +28,19 @@ STEP = Step(
     title="An operator, and the registry",
     parts=[
         Part("minigluon.ops.registry", "register", (Hole(
-            "set on cls what the docstring says: name; variadic, is there a first argument that starts with '*'?; "
+            "set on cls what the docstring says: name; variadic, whether the first argument starts with '*'; "
             "arguments, a tuple of the names without '*'; fields, which fields_of finds; aliases, a tuple. Then enter "
-            "cls in REGISTRY under its name and each alias; ValueError where one is there already. Return cls.",
+            "cls in REGISTRY under its name and each alias; raise ValueError if one is already there. Return cls.",
             "cls.name =", "return cls"),)),
         Part("minigluon.ops.op", "Op.complete", (Hole(
-            "for each field of cls.fields, in that order: what was given for it, parsed by field.parse(value, "
-            "cls.name), or else its default as it is. OpAttributeError where there is neither: then the default is "
-            "MISSING. Return the dict of values.",
+            "for each field of cls.fields, in that order: the given value, parsed by field.parse(value, cls.name), or "
+            "else the default, unchanged. Raise OpAttributeError if there is neither: the default is then MISSING. "
+            "Return the dict of values.",
             "values: dict", "return values"),)),
         Part("minigluon.ops.op", "Op.__new__", (Hole(
             "look in the dict _interned for an operator of this class with these values, and return it. If there is "
-            "none, make one with object.__new__(cls), put the values into its __dict__, and remember it. The key "
-            "needs _distinct(value) of each value, see there. _interned forgets an operator that nobody else holds: "
+            "none, create one with object.__new__(cls), put the values into its __dict__, and store it. The key needs "
+            "_distinct(value) of each value; see that function. _interned drops an operator that nobody else holds, so "
             "keep the new one in a variable.",
             "key =", "return cast"),)),
         Part("minigluon.ops.op", "_distinct"),
@@ -48,16 +48,17 @@ STEP = Step(
     hints={
         "register": [
             "`name or cls.__name__` is the name: a decorator without name= gives None.",
-            "All of cls.name and the aliases lead to the class: loop over (cls.name, *aliases), and look whether the "
-            "key is in REGISTRY before you enter it.",
+            "cls.name and all aliases lead to the class: loop over (cls.name, *aliases), and check all of them in "
+            "REGISTRY before you enter any.",
         ],
         "Op.complete": [
-            "attributes.get(name, field.default) is what was given, or the default.",
-            "A default is in its final form already. What a user wrote may be a text such as '4': only that is parsed.",
+            "attributes.get(name, field.default) is the given value, or the default.",
+            "A default is already in its final form. A user may have written a text such as '4': only given values are "
+            "parsed.",
         ],
         "Op.__new__": [
-            "A key of a dict must be hashable: a tuple of cls and of a tuple of the values.",
-            "self.name = value is refused, since an operator is frozen; self.__dict__.update(values) is not.",
+            "A dict key must be hashable: a tuple of cls and a tuple of the values.",
+            "self.name = value is refused, because an operator is frozen; self.__dict__.update(values) is not.",
         ],
     },
     setup=setup,

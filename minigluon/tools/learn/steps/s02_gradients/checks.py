@@ -1,4 +1,4 @@
-"""The checks of step 2: gradients are asked of the operators themselves; there is no tape yet."""
+"""The checks of step 2: gradients come directly from the operators; there is no tape yet."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ...checking import check, expect, same
 
 
 def _gradient(name, arrays, head=None):
-    """(the operator's gradients for NumPy arrays, those that differences give), of the sum of head · result."""
+    """Return (the operator's gradients for NumPy arrays, finite differences) of the sum of head · result."""
     op = REGISTRY[name]()
     inputs = [nd.array(a, dtype="float32") for a in arrays]
     out = op.forward(*arrays)
@@ -21,7 +21,7 @@ def _gradient(name, arrays, head=None):
 
 
 def _differences(op, arrays, which, head, step=1e-4):
-    """The gradient of input number `which`: how much the sum changes, for a small change of each element."""
+    """Return the gradient of the input at index `which`: how much a small change of each element changes the sum."""
     grad = np.zeros_like(arrays[which])
     for index in np.ndindex(grad.shape):
         ends = []
@@ -40,17 +40,17 @@ def _compare_unary(name, formula):
          x=x.tolist())
 
 
-@check("sqrt_derivative", "the gradient of sqrt is that which differences give")
+@check("sqrt_derivative", "the gradient of sqrt agrees with finite differences")
 def differentiates_sqrt() -> None:
     _compare_unary("sqrt", "half of 1 / y, times g")
 
 
-@check("sigmoid_derivative", "the gradient of sigmoid is that which differences give")
+@check("sigmoid_derivative", "the gradient of sigmoid agrees with finite differences")
 def differentiates_sigmoid() -> None:
     _compare_unary("sigmoid", "steepest where y is one half, flat where y is near 0 or 1, times g")
 
 
-@check("tanh_derivative", "the gradient of tanh is that which differences give")
+@check("tanh_derivative", "the gradient of tanh agrees with finite differences")
 def differentiates_tanh() -> None:
     _compare_unary("tanh", "1 where y is 0, flat where y is near 1 or -1, times g")
 
@@ -61,8 +61,7 @@ BOTH = ("{name}: for inputs {lhs} and {rhs} the gradient of the first",
 
 def _compare_binary(name, lhs, rhs, advice, head=None):
     found, expected = _gradient(name, [lhs, rhs], head)
-    expect(len(found) == 2, "{name}: {count} gradients; expected 2, that of the first input and that of the second",
-           name=name, count=len(found))
+    expect(len(found) == 2, "{name}: {count} gradients; expected 2, one for each input", name=name, count=len(found))
     for given, f, e in zip(BOTH, found, expected, strict=True):
         same(given, f, e, advice, 1e-3, name=name, lhs=lhs.tolist(), rhs=rhs.tolist())
 
@@ -72,7 +71,7 @@ X, Y = np.array([[1.0, 2.0, 3.0], [-4.0, 5.0, 6.0]]), np.array([[2.0, -1.0, 0.5]
 
 @check("mul_derivative", "the gradients of a product")
 def differentiates_mul() -> None:
-    _compare_binary("elemwise_mul", X, Y, "how fast x · y grows with one of them is the other one, times g")
+    _compare_binary("elemwise_mul", X, Y, "the derivative with respect to one factor is the other one, times g")
 
 
 @check("div_derivative", "the gradients of a quotient")
@@ -88,28 +87,28 @@ def differentiates_maximum() -> None:
     same("maximum: for inputs [1, 2] and [1, 2], equal, and g = [3, 5] the gradient of the first", first,
          np.array([3, 5], "float32"), "at a tie all of g goes to the first")
     same("maximum: for inputs [1, 2] and [1, 2], equal, and g = [3, 5] the gradient of the second", second,
-         np.array([0, 0], "float32"), "at a tie the first gets all; both together must not get more than g")
+         np.array([0, 0], "float32"), "at a tie the first gets all of g; both together must not get more than g")
 
 
-@check("broadcast", "the broadcast of two known shapes is NumPy's")
+@check("broadcast", "the broadcast of two known shapes is the same as NumPy's")
 def broadcasts() -> None:
     for a, b in [((2, 3), (2, 3)), ((2, 3), (1, 3)), ((1, 3), (2, 3)), ((2, 3), (3,)), ((3,), (2, 3)), ((), (4,)),
                  ((2, 1), (1, 5)), ((0, 1), (1, 3)), ((1,), (1,)), ((7, 1, 5), (6, 1))]:
         same("broadcast({a}, {b})", broadcast(a, b), np.broadcast_shapes(a, b),
              "from the right, equal dimensions stay, and a 1 is stretched to the other", a=a, b=b)
     for a, b in [((2, 3), (2, 4)), ((2,), (3,)), ((2, 3), (3, 2)), ((0,), (2,))]:
-        same("broadcast({a}, {b})", broadcast(a, b), False, "neither of two different dimensions is 1", a=a, b=b)
+        same("broadcast({a}, {b})", broadcast(a, b), False, "two dimensions differ, and neither is 1", a=a, b=b)
 
 
-@check("broadcast", "the broadcast of dimensions that are not known yet")
+@check("broadcast", "the broadcast of unknown dimensions")
 def broadcasts_unknown() -> None:
     for a, b, expected, why in [
         ((None,), (3,), (3,), "the unknown one is 1 or 3, and the result is 3 in both cases"),
         ((3,), (None,), (3,), "the unknown one is 1 or 3, and the result is 3 in both cases"),
-        ((None,), (1,), (None,), "a 1 is stretched to whatever the other one is"),
-        ((1,), (None,), (None,), "a 1 is stretched to whatever the other one is"),
+        ((None,), (1,), (None,), "a 1 is stretched to the other dimension, whatever it is"),
+        ((1,), (None,), (None,), "a 1 is stretched to the other dimension, whatever it is"),
         ((None,), (None,), (None,), "nothing is known"),
-        ((2, None), (4, 1, 5), (4, 2, 5), "each pair of dimensions is looked at on its own"),
+        ((2, None), (4, 1, 5), (4, 2, 5), "each pair of dimensions is independent"),
     ]:
         same("broadcast({a}, {b})", broadcast(a, b), expected, why, a=a, b=b)
 
@@ -128,11 +127,11 @@ def sums() -> None:
             if n == 1:
                 expected = expected.sum(axis, keepdims=True)
         same("_sum_like: data {big} summed to the shape {small}", found, np.asarray(expected, "float32"),
-             "sum over the axes that were put in front, and over those that were stretched from length 1", big=big,
+             "sum over the axes that were added in front, and over those that were stretched from length 1", big=big,
              small=small)
     found = op.forward(np.ones((2, 3), "int8"), np.ones(3, "int8"))
     same("_sum_like: int8 data (2, 3) summed to (3,)", found, np.array([2, 2, 2], "int8"),
-         "a sum has the dtype of data; NumPy would give a wider one")
+         "the sum has the dtype of data; NumPy would use a wider one")
 
 
 @check("Broadcast.gradient", "each gradient has the shape of its input")
@@ -147,16 +146,16 @@ def brings_back() -> None:
         op = REGISTRY[name]()
         out = op.forward(lhs.asnumpy(), rhs.asnumpy())
         found = op.gradient(nd, [g], [lhs, rhs], [nd.array(out)])
-        expect(isinstance(found, list) and len(found) == 2, "{name}: gradient gives {found}; expected a list of two",
+        expect(isinstance(found, list) and len(found) == 2, "{name}: gradient returns {found}; expected a list of two",
                name=name, found=found)
         for given, f, e in zip(BOTH, found, expected, strict=True):
             same(given, f, np.array(e, "float32"), "sum over the axes that were broadcast", name=name, lhs=lhs.shape,
                  rhs=rhs.shape)
 
 
-@check("Broadcast.gradient", "where there is no gradient, None is said")
+@check("Broadcast.gradient", "where there is no gradient, None is returned")
 def leaves_none() -> None:
     lhs, rhs = nd.ones((2, 3)), nd.ones((3,))
     found = REGISTRY["broadcast_equal"]().gradient(nd, [nd.ones((2, 3))], [lhs, rhs], [nd.ones((2, 3))])
-    same("broadcast_equal: its gradients", found, [None, None],
-         "a comparison jumps: derivative gives None, and so does gradient")
+    same("broadcast_equal: its gradients", found, [None, None], "a comparison has no gradient: derivative returns "
+         "None, and so must gradient")

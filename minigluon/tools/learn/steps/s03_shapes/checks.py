@@ -1,4 +1,4 @@
-"""The checks of step 3: rules of one operator first, then graphs, whose nodes are put together by hand."""
+"""The checks of step 3: first rules of single operators, then graphs, whose nodes are connected by hand."""
 
 import numpy as np
 
@@ -15,8 +15,8 @@ def _layer(**attributes):
 
 def _compare(op, shapes, inputs, output, why):
     found = op.infer_shape(*shapes)
-    expect(isinstance(found, (tuple, list)) and len(found) == 2, "{op}: infer_shape gives {found}; expected two lists, "
-           "the shapes of the inputs and those of the outputs", op=op, found=found)
+    expect(isinstance(found, (tuple, list)) and len(found) == 2, "{op}: infer_shape returns {found}; expected two "
+           "lists, the shapes of the inputs and those of the outputs", op=op, found=found)
     given = {"layer": f"{op.name}(num_hidden=4, no_bias={op.no_bias}, flatten={op.flatten})",
              "shapes": ", ".join(map(str, shapes))}
     same("{layer} on {shapes}: the shapes of the inputs", list(found[0]), inputs, why, **given)
@@ -28,27 +28,27 @@ def _refuses(action, argument, given, **values):
     try:
         found = action()
     except ShapeError as error:
-        expect(argument in str(error), "{given} raises: {error}. Expected that the message names {argument}",
-               given=given, error=error, argument=argument)
+        expect(argument in str(error), "{given} raises: {error}. Expected the message to name {argument}", given=given,
+               error=error, argument=argument)
         return
-    wrong("{given} gives {found}; expected a ShapeError that names {argument}", given=given, found=found,
+    wrong("{given} returns {found}; expected a ShapeError that names {argument}", given=given, found=found,
           argument=argument)
 
 
-@check("FullyConnected.infer_shape", "data tells the shapes of weight, bias and the result")
+@check("FullyConnected.infer_shape", "data determines the shapes of weight, bias and the result")
 def forward_rules() -> None:
     _compare(_layer(), [(2, 3), None, None], [(2, 3), (4, 3), (4,)], (2, 4), "weight is (num_hidden, columns of data)")
     _compare(_layer(no_bias=True), [(2, 3), None], [(2, 3), (4, 3)], (2, 4), "with no_bias there are two inputs")
     _compare(_layer(), [(2, 3, 5), None, None], [(2, 3, 5), (4, 15), (4,)], (2, 4),
-             "with flatten, all dimensions of data but the first are one: 3 · 5")
+             "with flatten, all dimensions of data except the first become one: 3 · 5")
     _compare(_layer(flatten=False), [(2, 3, 5), None, None], [(2, 3, 5), (4, 5), (4,)], (2, 3, 4),
              "without flatten, only the last dimension of data is replaced")
 
 
-@check("FullyConnected.infer_shape", "what is not known stays unknown, and no more than that")
+@check("FullyConnected.infer_shape", "unknown dimensions stay unknown, and only these")
 def unknown_rules() -> None:
     _compare(_layer(), [None, None, None], [None, (4, None), (4,)], (None, 4),
-             "num_hidden alone tells one dimension of weight and of the result")
+             "num_hidden determines only one dimension of weight and of the result")
     _compare(_layer(flatten=False), [None, None, None], [None, (4, None), (4,)], None,
              "without flatten, not even the number of dimensions of the result is known")
     _compare(_layer(), [(None, 3), None, None], [(None, 3), (4, 3), (4,)], (None, 4), "the number of rows is not known")
@@ -58,17 +58,17 @@ def unknown_rules() -> None:
              "only the last dimension goes into weight")
 
 
-@check("FullyConnected.infer_shape", "a known weight tells something of data")
+@check("FullyConnected.infer_shape", "a known weight determines a dimension of data")
 def backward_rules() -> None:
     _compare(_layer(flatten=False), [(2, 3, None), (4, 5), None], [(2, 3, 5), (4, 5), (4,)], (2, 3, 4),
              "weight[1] is the last dimension of data")
     _compare(_layer(flatten=False), [None, (4, 5), None], [None, (4, 5), (4,)], None,
-             "of data, not even the number of dimensions is known")
+             "not even the number of dimensions of data is known")
     _compare(_layer(), [(2, None), (4, 5), None], [(2, None), (4, 5), (4,)], (2, 4),
-             "with flatten, the rule leaves data as it is: 6 columns may come of 2 · 3 or of 6")
+             "with flatten, the rule leaves data unchanged: 6 columns may come from 2 · 3 or from 6")
 
 
-@check("FullyConnected.infer_shape", "shapes that do not fit are refused, and the input is named")
+@check("FullyConnected.infer_shape", "shapes that do not match are refused, and the input is named")
 def refusals() -> None:
     for shapes, argument in [([(2, 3), (4, 5), None], "weight"), ([(2, 3), (7, 3), None], "weight"),
                              ([(2, 3), None, (5,)], "bias"), ([(2, 3, 5), (4, 5), None], "weight")]:
@@ -76,14 +76,14 @@ def refusals() -> None:
                  "FullyConnected(num_hidden=4) on {shapes}", shapes=", ".join(map(str, shapes)))
 
 
-@check("Op.infer_inputs", "the result of an elementwise operator tells its inputs")
+@check("Op.infer_inputs", "the result of an elementwise operator determines its inputs")
 def inputs_from_outputs() -> None:
     relu, add = REGISTRY["relu"](), REGISTRY["elemwise_add"]()
     for op, shapes, output, expected, why in [
         (relu, [None], (2, 3), [(2, 3)], "an elementwise operator has one shape for all"),
         (relu, [(None, 3)], (2, None), [(2, 3)], "each fills the other's gaps"),
         (add, [None, (2, None)], (2, 3), [(2, 3), (2, 3)], "all inputs have the shape of the result"),
-        (add, [None, (2, None)], None, [None, (2, None)], "nothing is known of the result"),
+        (add, [None, (2, None)], None, [None, (2, None)], "nothing is known about the result"),
     ]:
         same("{op}: inputs {shapes} with result {output}", list(op.infer_inputs(shapes, [output])), expected, why,
              op=op.name, shapes=shapes, output=output)
@@ -93,14 +93,14 @@ def inputs_from_outputs() -> None:
 
 
 def _chain(length):
-    """(nodes, operators) of x -> relu -> relu -> ..."""
+    """Return (nodes, operators) of x -> relu -> relu -> ..."""
     nodes = [Node(None, "x")]
     for i in range(length):
         nodes.append(Node(REGISTRY["relu"](), f"relu{i}", [(nodes[-1], 0)]))
     return nodes
 
 
-@check("_add", "what is new is put down, and only that counts")
+@check("_add", "new values are stored, and only these count")
 def additions() -> None:
     relu = _chain(1)[1]
     pair, other = (relu, 0), (relu, 1)
@@ -108,20 +108,20 @@ def additions() -> None:
         (None, (2, None), (2, None), True, "it was unknown"),
         ((2, None), (None, 3), (2, 3), True, "the two shapes are merged"),
         ((2, None), (2, None), (2, None), False, "it was known"),
-        ((2, 3), (None, 3), (2, 3), False, "the new shape tells less than the old one"),
-        ((2, 3), None, (2, 3), False, "None tells nothing"),
-        (None, np.dtype("float64"), np.dtype("float64"), True, "a dtype is new, too; only shapes are merged"),
+        ((2, 3), (None, 3), (2, 3), False, "the new shape says less than the old one"),
+        ((2, 3), None, (2, 3), False, "None adds nothing"),
+        (None, np.dtype("float64"), np.dtype("float64"), True, "a dtype also counts as new; only shapes are merged"),
     ]:
         found = _Found({} if before is None else {pair: before})
         result = _add(found, relu, [pair], [value])
-        same("_add of {value} to {before}: what is found then", found[pair], after, why, value=value, before=before)
-        same("_add of {value} to {before}: what it returns", result, changed, why, value=value, before=before)
+        same("_add of {value} to {before}: the stored value", found[pair], after, why, value=value, before=before)
+        same("_add of {value} to {before}: the result", result, changed, why, value=value, before=before)
     found = _Found({pair: (2, 3)})
-    same("_add of (2, 3) to (2, 3), and of (4,) to nothing: what it returns",
+    same("_add of (2, 3) to (2, 3), and of (4,) to nothing: the result",
          _add(found, relu, [pair, other], [(2, 3), (4,)]), True, "one of the two is new")
     same("_add of (2, 3) to (2, 3), and of (4,) to nothing: the second", found[other], (4,), "each pair has its value")
     found = _Found({pair: (2, None)})
-    same("_add of (2, 3) to (2, None), and of None to nothing: what it returns",
+    same("_add of (2, 3) to (2, None), and of None to nothing: the result",
          _add(found, relu, [pair, other], [(2, 3), None]), True, "a None at the end does not undo that the first is "
          "new")
 
@@ -145,12 +145,12 @@ def through_a_graph() -> None:
              "rules complete inputs as well as outputs", node=node.name)
     found = infer_dtypes(nodes, {"bias": np.dtype("float64")})
     same("the same graph with a bias of float64: the dtype of x", found[x, 0], np.dtype("float64"),
-         "dtypes go the same ways as shapes")
+         "dtypes propagate in the same way as shapes")
     try:
         found = infer_shapes(nodes, {"x": (2, 3), "weight": (4, 5)})
     except ShapeError:
         return
-    wrong("x (2, 3) with a weight of (4, 5) gives {found}; expected a ShapeError", found=dict(found))
+    wrong("x (2, 3) with a weight of (4, 5) returns {found}; expected a ShapeError", found=dict(found))
 
 
 @check("_fixed_point", "shapes go backwards, along a chain of any length")
@@ -159,10 +159,10 @@ def backwards() -> None:
     try:
         found = infer_shapes(nodes, {}, [((nodes[-1], 0), (2, 3))])
     except MXNetError as error:
-        wrong("a chain of 300 relus, of which the last is known: {error}. Every second round must go from the last "
-              "operator to the first", error=error)
+        wrong("a chain of 300 relus, of which only the last is known: {error}. Every second round must go from the "
+              "last operator to the first", error=error)
     same("a chain of 300 relus, of which the last is (2, 3): the shape of x", found[nodes[0], 0], (2, 3),
-         "the shape of a result tells that of its inputs, round after round")
+         "the shape of a result determines that of its inputs, round after round")
     split = Node(REGISTRY["SliceChannel"](num_outputs=2), "split", [(nodes[0], 0)])
     nodes = [nodes[0], split, Node(REGISTRY["relu"](), "last", [(split, 1)])]
     found = infer_shapes(nodes, {"x": (2, 6)})
@@ -170,7 +170,7 @@ def backwards() -> None:
          "an operator may have several outputs: (node, 0), (node, 1), ...")
 
 
-@check("_fixed_point", "no more rounds than needed, and an end to them")
+@check("_fixed_point", "no more rounds than necessary, and they end")
 def rounds() -> None:
     calls = []
 
@@ -181,16 +181,16 @@ def rounds() -> None:
 
     nodes = _chain(5)
     _fixed_point(nodes, {(nodes[0], 0): (2,)}, complete)
-    same("x (2,) -> five relus: how often an operator was asked", len(calls), 5,
-         "each result follows from whole inputs, which is final: one round is enough")
+    same("x (2,) -> five relus: the number of calls of an operator's rule", len(calls), 5,
+         "each result follows from complete inputs, so it is final: one round is enough")
     calls.clear()
     _fixed_point(nodes, {(nodes[0], 0): (2, None)}, complete)
-    same("x (2, None) -> five relus: how often an operator was asked", len(calls), 10,
+    same("x (2, None) -> five relus: the number of calls of an operator's rule", len(calls), 10,
          "results that follow from shapes with gaps are not final: a second round looks for more")
     calls.clear()
     _fixed_point(nodes, {(nodes[-1], 0): (2,)}, complete)
-    same("five relus, of which the last is (2,): how often an operator was asked", len(calls), 15,
-         "one round forward, which tells one input; one backward, which tells all; one that changes nothing")
+    same("five relus, of which the last is (2,): the number of calls of an operator's rule", len(calls), 15,
+         "one forward round, which determines one input; one backward, which determines all; one that changes nothing")
     same("the order of the second of these rounds", calls[5:10], ["relu4", "relu3", "relu2", "relu1", "relu0"],
          "every second round goes from the last operator to the first")
     calls.clear()
@@ -198,18 +198,19 @@ def rounds() -> None:
     a, b = Node(REGISTRY["relu"](), "a", [(x, 0)]), Node(REGISTRY["relu"](), "b", [(x, 0)])
     c = Node(REGISTRY["relu"](), "c", [(b, 0)])
     found = _fixed_point([x, b, c, a], {(a, 0): (2,)}, complete)
-    same("x -> b -> c and x -> a, of which a is (2,): the shape of c", found[c, 0], (2,), "a tells x, x tells b, b c")
-    same("x -> b -> c and x -> a, of which a is (2,): how often an operator was asked", len(calls), 9,
-         "the third round goes forward again, and what follows from whole inputs is final there, too")
+    same("x -> b -> c and x -> a, of which a is (2,): the shape of c", found[c, 0], (2,),
+         "a determines x, x determines b, and b determines c")
+    same("x -> b -> c and x -> a, of which a is (2,): the number of calls of an operator's rule", len(calls), 9,
+         "the third round goes forward again, so what follows from complete inputs is final there")
     backward = []
 
     def hesitates(node, inputs, outputs):
-        """An operator that tells its output in the second round."""
+        """Infer the output only in the second round."""
         backward.append(node.name)
         return inputs, [(3,) if len(backward) > 1 else None]
 
     pair = nodes[:2]
     found = _fixed_point(pair, {(pair[0], 0): (2,), (pair[1], 1): (1,)}, hesitates)
-    same("an operator whose rule tells nothing in the first round: how often it was asked", len(backward), 1,
+    same("an operator whose rule infers nothing in the first round: the number of calls", len(backward), 1,
          "nothing was new in the first round, so there is no second")
-    same("the same: the shape of its result", found[pair[1], 0], None, "nothing was told")
+    same("the same: the shape of its result", found[pair[1], 0], None, "nothing was inferred")

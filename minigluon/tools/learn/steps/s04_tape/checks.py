@@ -24,7 +24,7 @@ def _recorded(function, *arrays):
 
 
 class _Node:
-    """Something with parents, for the walk. It counts how often they are asked for."""
+    """A node with parents, for the walk. It counts how often they are read."""
 
     def __init__(self, name, number, *parents):
         self.name, self.number, self._parents, self.asked = name, number, [p and (p, 0) for p in parents], 0
@@ -38,27 +38,27 @@ class _Node:
         return self.name
 
 
-@check("_newest_first", "all that leads to the heads is found, each once, the newest first")
+@check("_newest_first", "all entries that lead to the heads are found, each once, the newest first")
 def walks() -> None:
     a, b = _Node("a", 1), _Node("b", 2)
     c = _Node("c", 3, a, None, b)
     d = _Node("d", 5, c, a)
     e = _Node("e", 4, c)
     same("c = f(a, constant, b), e = f(c), d = f(c, a): the order from the heads e and d", list(_newest_first([e, d])),
-         [d, e, c, b, a], "each entry once, the largest number first; None is a constant, and leads nowhere")
-    same("the order from c alone", list(_newest_first([c])), [c, b, a], "d and e do not lead to c")
+         [d, e, c, b, a], "each entry once, the largest number first; None is a constant, which leads nowhere")
+    same("the order from only c", list(_newest_first([c])), [c, b, a], "d and e do not lead to c")
     chain = [_Node("0", 0)]
     for number in range(1, sys.getrecursionlimit() * 2):
         chain.append(_Node(str(number), number, chain[-1]))
-    same("the number of entries behind a long chain", len(_newest_first(chain[-1:])), len(chain),
+    same("the number of entries in a long chain", len(_newest_first(chain[-1:])), len(chain),
          "a program may record a hundred thousand operators; Python calls no deeper than a thousand")
     ladder = [_Node("0", 0)]
     for number in range(1, 12):
         ladder.append(_Node(str(number), number, ladder[-1], ladder[-1]))
     _newest_first(ladder[-1:])
-    same("a chain of 12 in which each uses the one before it twice: how often the oldest was looked at",
-         ladder[0].asked, 1, "what was seen is not looked at again; here it would be 2048 times, and twice as often "
-         "with each operator more")
+    same("a chain of 12 in which each uses the one before it twice: how often the oldest was visited", ladder[0].asked,
+         1, "an entry that was seen is not visited again; here it would be 2048 visits, and twice as many with each "
+         "additional operator")
 
 
 @check("_add", "gradients for one output are added up")
@@ -74,14 +74,14 @@ def accumulates() -> None:
     same("_add of [1, 2] and of [10, 20] to a variable", grads[variable][0], np.array([11, 22], "float32"),
          "an array that is used twice gets both gradients, added")
     same("the first of the two gradients afterwards", first, np.array([1, 2], "float32"),
-         "it belongs to someone else: add with F.elemwise_add, which makes a new array, and not in place")
+         "it belongs to someone else: do not add in place, but with F.elemwise_add, which returns a new array")
     _add(nd, grads, (several, 2), nd.array([5]))
-    same("_add to output 2 of an entry with three: the slots that are filled",
-         [g is not None for g in grads[several]], [False, False, True], "a slot for each of entry.specs")
+    same("_add to output 2 of an entry with three: the slots that are filled", [g is not None for g in grads[several]],
+         [False, False, True], "one slot for each of entry.specs")
     _add(nd, grads, (several, 0), nd.array([7]))
     same("and then to output 0: the slots that are filled", [g is not None for g in grads[several]],
-         [True, False, True], "the list that is there is used again")
-    same("output 2 afterwards", grads[several][2], np.array([5], "float32"), "each output has a slot of its own")
+         [True, False, True], "the existing list is used again")
+    same("output 2 afterwards", grads[several][2], np.array([5], "float32"), "each output has its own slot")
 
 
 @check("record_op", "an operator remembers where its inputs came from")
@@ -91,10 +91,10 @@ def records() -> None:
     expect(isinstance(y.entry, Entry), "y = x * constant inside record(): y.entry is {found}; expected an Entry",
            found=y.entry)
     same("y = x * constant, with x a variable: the parents of its entry", list(y.entry.parents), [(x.entry, 0), None],
-         "(entry, output index) of x, and None for what is not on the tape")
+         "(entry, output index) of x, and None for an input that is not on the tape")
     parts = _recorded(lambda: nd.split(x, 2, axis=0))
     same("the two outputs of split: their output_index", [p.output_index for p in parts], [0, 1],
-         "each output is told which one it is")
+         "each output stores its index")
     expect(parts[0].entry is parts[1].entry, "the two outputs of split have two entries; expected one, of which both "
            "are outputs")
     last = _recorded(lambda: parts[1] * 2)
@@ -102,14 +102,15 @@ def records() -> None:
          "x.output_index is part of the pair")
 
 
-@check("record_op", "what was freed is a constant")
+@check("record_op", "an array whose graph was freed is a constant")
 def forgets() -> None:
     x = _variable([1.0, 2.0])
     y = _recorded(lambda: x * 2)
     y.backward()
     z = _recorded(lambda: y * x)
-    same("y was differentiated, and its graph freed; the parents of y * x", [p and type(p[0]).__name__ for p in
-         z.entry.parents], [None, "Variable"], "entry.versions is None where the graph was freed")
+    same("y was differentiated, and its graph freed; the parents of y * x",
+         [p and type(p[0]).__name__ for p in z.entry.parents], [None, "Variable"],
+         "entry.versions is None if the graph was freed")
 
 
 @check("Entry.__init__", "an entry keeps what the gradient needs, and no more")
@@ -118,29 +119,30 @@ def keeps() -> None:
     product = _recorded(lambda: x * w)
     expect(len(product.entry.inputs) == 2 and product.entry.inputs[0] is x, "x * w keeps 'inputs': entry.inputs is "
            "{found}; expected [x, w], the arrays themselves", found=product.entry.inputs)
-    same("x * w keeps ('inputs',): entry.outputs", len(product.entry.outputs), 0, "its gradient looks at no output")
+    same("x * w keeps ('inputs',): entry.outputs", len(product.entry.outputs), 0,
+         "its gradient does not use the output")
     same("x * w: entry.input_specs", len(product.entry.input_specs), 0, "the inputs are kept, so their shapes are "
          "known")
     bent = _recorded(lambda: nd.tanh(x))
     same("tanh keeps ('outputs',): entry.inputs", len(bent.entry.inputs), 0, "its gradient is written with the output")
     expect(len(bent.entry.outputs) == 1, "tanh keeps ('outputs',): entry.outputs is {found}; expected a list with its "
            "output", found=bent.entry.outputs)
-    same("what tanh has kept", bent.entry.outputs[0], bent.asnumpy(), "the output's numbers")
+    same("what tanh has kept", bent.entry.outputs[0], bent.asnumpy(), "the output's values")
     added = _recorded(lambda: x + w)
     same("broadcast_add keeps ('shapes',): entry.input_specs", [tuple(s) for s in added.entry.input_specs],
          [((2,), np.dtype("float32"), x.context)] * 2, "(shape, dtype, device) of each input")
-    same("broadcast_add: entry.inputs", len(added.entry.inputs), 0, "no element of them matters")
+    same("broadcast_add: entry.inputs", len(added.entry.inputs), 0, "their elements do not matter")
 
 
-@check("Entry.__init__", "a result that nobody holds any longer goes away")
+@check("Entry.__init__", "a result that nobody holds any longer is freed")
 def frees_memory() -> None:
     x = _variable([0.5, 1.0])
     y = _recorded(lambda: nd.tanh(x))
     alive = weakref.ref(y)
-    expect(y.entry.outputs[0] is not y, "the entry of y = tanh(x) holds y, and y holds its entry: neither can go. Keep "
-           "y._twin()")
+    expect(y.entry.outputs[0] is not y, "the entry of y = tanh(x) holds y, and y holds its entry: neither can be "
+           "freed. Keep y._twin()")
     del y
-    expect(alive() is None, "y = tanh(x); del y: the array is still there. Something keeps it: the entry should have a "
+    expect(alive() is None, "y = tanh(x); del y: the array still exists. Something holds it: the entry should hold a "
            "twin of it")
 
 
@@ -151,7 +153,7 @@ def differentiates() -> None:
     z.backward()
     slope = 2 * (1 - np.tanh(np.array([3.0, -2.0])) ** 2)
     same("z = tanh(x * w) * 2 with x = [1, 2], w = [3, -1]: the gradient of x", x.grad,
-         (slope * [3, -1]).astype("float32"), "the chain rule: each operator multiplies with its own derivative")
+         (slope * [3, -1]).astype("float32"), "the chain rule: each operator multiplies by its own derivative")
     same("the gradient of w", w.grad, (slope * [1, 2]).astype("float32"), "each input has its own gradient")
     z = _recorded(lambda: x * x + x * w)
     z.backward()
@@ -167,7 +169,7 @@ def differentiates() -> None:
          "the walk begins with the head gradient")
 
 
-@check("gradients", "what is not wanted is not computed")
+@check("gradients", "unnecessary gradients are not computed")
 def is_lazy() -> None:
     made = []
 
@@ -183,11 +185,11 @@ def is_lazy() -> None:
     x, constant, y = _variable([1.0]), nd.array([1.0]), nd.array([1.0])
     tape.record_op(Lazy(), [x, constant], [y])
     (found,), = tape.gradients(nd, [y], [None], False).values()
-    expect(isinstance(found, nd.NDArray), "an operator gives functions for its gradients; what arrives at the variable "
-           "is {found}; expected an array: call the function, and pass on what it makes", found=found)
-    same("an operator whose gradients are functions, on a variable and a constant: which were called", made, ["a"],
-         "a constant has no gradient: that function is not called")
-    same("the gradient of the variable", found, np.array([2.0], "float32"), "what its function gives")
+    expect(isinstance(found, nd.NDArray), "an operator returns functions for its gradients; the variable receives "
+           "{found}; expected an array: call the function, and pass on its result", found=found)
+    same("an operator whose gradients are functions, on a variable and a constant: the functions called", made, ["a"],
+         "a constant has no gradient, so that function is not called")
+    same("the gradient of the variable", found, np.array([2.0], "float32"), "the result of its function")
 
 
 @check("gradients", "a graph is freed, unless it is retained")
@@ -198,19 +200,20 @@ def frees() -> None:
     try:
         y.backward()
     except GraphFreedError:
-        wrong("y.backward(retain_graph=True), then y.backward(): the graph was freed by the first; it is to stay with "
-              "retain_graph=True")
-    same("the gradient of x after two times backward", x.grad, np.array([2.0, 4.0], "float32"), "'write' writes anew")
+        wrong("y.backward(retain_graph=True), then y.backward(): the graph was freed by the first call; it must stay "
+              "with retain_graph=True")
+    same("the gradient of x after calling backward twice", x.grad, np.array([2.0, 4.0], "float32"),
+         "'write' overwrites")
     try:
         y.backward()
     except GraphFreedError:
         pass
     except (TypeError, ValueError, LookupError) as error:
         wrong("y.backward() twice: the second one raises {error!r}; expected a GraphFreedError: check() each entry "
-              "before it is asked for its gradients", error=error)
+              "before you get its gradients", error=error)
     else:
-        wrong("y.backward() twice: the second one went through; expected a GraphFreedError: free() each entry after "
-              "its gradient, so that memory goes as early as possible, and check() each before")
+        wrong("y.backward() twice: the second one succeeded; expected a GraphFreedError: free() each entry after its "
+              "gradient, so that memory is released as early as possible, and check() each one before")
     x = _variable([1.0, 2.0])
     y = _recorded(lambda: x * x)
     x[:] = 5
@@ -219,10 +222,10 @@ def frees() -> None:
     except WrittenInPlaceError:
         return
     wrong("y = x * x, then x[:] = 5, then y.backward(): a wrong gradient; expected a WrittenInPlaceError: check() the "
-          "entry before it is asked")
+          "entry before you get its gradients")
 
 
-@check("gradients", "entries that are asked for, and variables that nothing reaches")
+@check("gradients", "wanted entries, and variables that no gradient reaches")
 def asks_for_entries() -> None:
     x = _variable([1.0, 2.0])
     y = _recorded(lambda: x * 3)
@@ -232,15 +235,16 @@ def asks_for_entries() -> None:
            "grads")
     same("z = y * y with y = 3 x = [3, 6]: the gradient of y", found[y.entry][0], np.array([6.0, 12.0], "float32"),
          "it is left in grads for the caller")
-    same("the gradient of x", found[x.entry][0], np.array([18.0, 36.0], "float32"), "and the walk goes on behind it")
+    same("the gradient of x", found[x.entry][0], np.array([18.0, 36.0], "float32"),
+         "and the pass continues to its inputs")
     found = tape.gradients(nd, [z], [None], False, wanted={x.entry})
     same("gradients(..., wanted={x.entry}): the entries in it", [type(e).__name__ for e in found], ["Variable"],
-         "entries that nobody wants are taken out: their gradients would fill the memory")
+         "gradients of other entries are removed: they would fill the memory")
     x = _variable([1.0, 2.0])
     x.grad[:] = 7
     _recorded(lambda: nd.BlockGrad(x) * 2 + nd.BlockGrad(x)).backward()
     same("z = 2 · BlockGrad(x) + BlockGrad(x): the gradient of x", x.grad, np.array([0.0, 0.0], "float32"),
-         "x leads to z, but no gradient comes through: it is zero, and not what was there before")
+         "x leads to z, but no gradient gets through: it is zero, not the old value")
 
     class Half:
         name, keeps, mutates, differentiable = "half", (), (), True
@@ -255,24 +259,24 @@ def asks_for_entries() -> None:
     b.grad[:] = 7
     tape.record_op(Half(), [a, b], [c])
     c.backward()
-    same("an operator that gives no gradient to its second input: that input's gradient", b.grad,
+    same("an operator that returns no gradient for its second input: that input's gradient", b.grad,
          np.array([0.0], "float32"), "a parent that gets None is added to `reached`, and gets zeros")
 
 
-@check("backward", "a gradient is stored as grad_req says")
+@check("backward", "a gradient is stored according to grad_req")
 def stores() -> None:
     x = _variable([1.0, 2.0])
     x.grad[:] = 7
     shown = x.grad
     _recorded(lambda: x * 3).backward()
     same("grad_req='write', 7 in x.grad, y = 3 x: x.grad", x.grad, np.array([3.0, 3.0], "float32"),
-         "'write' goes over what was there")
+         "'write' replaces the old value")
     expect(x.grad is shown, "x.grad is another array than before backward; write into it with entry.grad[...] = ...")
     x = _variable([1.0, 2.0], "add")
     x.grad[:] = 7
     _recorded(lambda: x * 3).backward()
     same("grad_req='add', 7 in x.grad, y = 3 x: x.grad", x.grad, np.array([10.0, 10.0], "float32"),
-         "'add' adds to what was there")
+         "'add' adds to the old value")
     x = _variable([1.0, 2.0], "null")
     entry = x.entry
     if entry is not None:
@@ -288,4 +292,4 @@ def freshens() -> None:
     x = _variable([1.0, 2.0])
     x.entry.fresh = False
     _recorded(lambda: x * 3).backward()
-    same("after backward: x.entry.fresh", x.entry.fresh, True, "a Trainer asks whether a gradient is new")
+    same("after backward: x.entry.fresh", x.entry.fresh, True, "a Trainer checks whether a gradient is new")

@@ -1,4 +1,4 @@
-"""What is cut out of the engine."""
+"""The parts that are cut out of the engine, with tasks and hints."""
 
 from ...step import Hole, Part, Step
 
@@ -8,26 +8,27 @@ STEP = Step(
     title="The tape: record, and walk back",
     parts=[
         Part(TAPE, "Entry.__init__", (Hole(
-            "keep what op.gradient will look at, and nothing else. self.outputs: with 'outputs' in keeps a _twin() of "
-            "each output. self.inputs: with 'inputs' in keeps the inputs themselves. self.input_specs: with 'shapes' "
-            "in keeps (shape, dtype, device) of each input, from x.buffer.shape, x.buffer.dtype and x.device. What is "
-            "not kept is ().",
+            "keep only what op.gradient needs. self.outputs: with 'outputs' in keeps, a _twin() of each output. "
+            "self.inputs: with 'inputs' in keeps, the inputs themselves. self.input_specs: with 'shapes' in keeps, "
+            "(shape, dtype, device) of each input, from x.buffer.shape, x.buffer.dtype and x.device. Anything not kept "
+            "is ().",
             "self.outputs:", "self.input_specs:"),)),
         Part(TAPE, "record_op", (
-            Hole("parents: a list with (entry, output_index) of each input that is on the tape, None for each that is "
-                 "not. See is_recorded below for what counts as being there. tracked: is one of them there?",
+            Hole("parents: a list with (entry, output_index) for each input that is on the tape, and None for each "
+                 "that is not. See is_recorded below for what counts as being on the tape. tracked: whether any input "
+                 "is on it.",
                  "parents:", "for x in inputs:"),
-            Hole("tell each output which entry is behind it, and which of its outputs it is.",
+            Hole("store in each output its entry, and its index among the entry's outputs.",
                  "for index, y in"))),
         Part(TAPE, "is_recorded"),
         Part(TAPE, "_newest_first", (Hole(
-            "walk from the heads to all that they lead back to, by .parents: a list of (entry, index), with None where "
-            "an input is a constant. Each entry comes once; no recursion, since a chain may be long. Sort them by "
-            ".number, the largest first.",),)),
+            "collect all entries that the heads lead back to through .parents, a list of (entry, index), with None if "
+            "an input is a constant. Include each entry once; do not use recursion, because a chain may be long. Sort "
+            "the entries by .number, the largest first.",),)),
         Part(TAPE, "_add", (Hole(
-            "grads[entry] is a list with a slot for each output of the entry; a Variable has one output, others "
-            "len(entry.specs). Make the list where there is none, then put grad into slot number index, added with "
-            "F.elemwise_add to what is there.",
+            "grads[entry] is a list with a slot for each output of the entry; a Variable has one output, others have "
+            "len(entry.specs). Create the list if there is none, then put grad into slot `index`, added with "
+            "F.elemwise_add to what is already there.",
             "slots = grads.get", "slots[index] ="),)),
         Part(TAPE, "gradients", (Hole(
             "one entry on the way back. Take its gradients out of grads (leave them there if the entry is wanted), "
@@ -38,41 +39,42 @@ STEP = Step(
             "retained.",
             "out_grads =", "if not retain_graph"),)),
         Part(TAPE, "backward", (Hole(
-            "entry is a Variable, and grads[0] its gradient. Store it in the array entry.grad as entry.req says: "
-            "'write' or 'add'; it may be that array already. Then the variable is fresh.",
+            "entry is a Variable, and grads[0] its gradient. Store it in the array entry.grad according to entry.req, "
+            "'write' or 'add'; it may already be that array. Then mark the variable as fresh.",
             'if entry.req == "write"', "entry.fresh"),)),
     ],
     hints={
         "Entry.__init__": [
-            "An array knows its entry. If the entry knew the array, both would keep each other alive: so it keeps a "
-            "twin, another array on the same memory.",
+            "An array refers to its entry. If the entry referred to the array, both would keep each other alive. So it "
+            "keeps a twin, another array on the same memory.",
             "Three conditional expressions: a list if the word is in keeps, else ().",
         ],
         "record_op": [
-            "x.entry is None for an array that is not on the tape, and x.entry.versions is None where its graph was "
+            "x.entry is None for an array that is not on the tape, and x.entry.versions is None if its graph was "
             "freed.",
-            "y.entry and y.output_index; enumerate gives the index.",
+            "Set y.entry and y.output_index; enumerate yields the index.",
         ],
         "_newest_first": [
-            "Two collections: what was seen, and what is still to be looked at. Look at one entry, and put each parent "
-            "that was not seen into both.",
+            "Keep two collections: entries that were seen, and entries still to visit. Visit one entry, and put each "
+            "parent that was not seen into both.",
             "_number is operator.attrgetter('number'): sorted(..., key=_number, reverse=True).",
         ],
         "_add": [
             "grads.get(entry) is None at the first gradient that arrives.",
-            "A slot that is None holds nothing: put the gradient there as it is, without a sum.",
+            "A slot that is None is empty: put the gradient there unchanged, without adding.",
         ],
         "gradients": [
             "grads.pop(entry) takes them out, grads[entry] leaves them.",
             "entry.parents and the gradients have one item for each input: zip.",
-            "parent is a pair: parent[0] is the entry. isinstance(grad, FunctionType) tells a function.",
+            "parent is a pair: parent[0] is the entry. isinstance(grad, FunctionType) recognizes a function.",
         ],
         "backward": [
             "entry.grad[...] = value writes into the array; entry.grad = value would be another array, and the one "
-            "that x.grad shows would stay as it was.",
+            "that x.grad shows would stay unchanged.",
         ],
     },
     equivalent={
-        "_add: F.elemwise_add(slots[index], grad)  ->  F.elemwise_add(grad, slots[index])": "a sum has no order",
+        "_add: F.elemwise_add(slots[index], grad)  ->  F.elemwise_add(grad, slots[index])": "the order of a sum does "
+                                                                                            "not matter",
     },
 )

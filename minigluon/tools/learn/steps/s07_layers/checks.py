@@ -1,4 +1,4 @@
-"""The checks of step 7: sums written out as loops, slowly, are what is expected."""
+"""The checks of step 7: expected values come from sums written as slow loops."""
 
 import itertools
 
@@ -14,7 +14,7 @@ from ...checking import check, expect, same
 
 
 def _numbers(*shape):
-    """Small whole numbers of which no two neighbours are equal."""
+    """Return small integers, no two neighbours of them equal."""
     return (np.arange(1, np.prod(shape) + 1).reshape(shape) * 7 % 11 - 5).astype("float32")
 
 
@@ -30,7 +30,7 @@ def fully_connected() -> None:
         same(f"FullyConnected: data ({rows}, 3), weight (4, 3), bias (4,): the result",
              _dense().forward(data, weight, bias), data @ weight.T + bias, "a row of data times each row of weight")
         same("the same with no_bias=True", _dense(no_bias=True).forward(data, weight), data @ weight.T,
-             "bias is None then")
+             "then bias is None")
     data = _numbers(2, 3, 5)
     weight = _numbers(4, 15)
     same("FullyConnected: data (2, 3, 5), weight (4, 15): the result", _dense().forward(data, weight, bias),
@@ -38,10 +38,10 @@ def fully_connected() -> None:
     weight = _numbers(4, 5)
     same("FullyConnected with flatten=False: data (2, 3, 5), weight (4, 5): the result",
          _dense(flatten=False).forward(data, weight, bias), data @ weight.T + bias,
-         "without flatten, all axes but the last stay")
+         "without flatten, all axes except the last stay")
     same("FullyConnected with flatten=False: data (5,), weight (4, 5): the result",
          _dense(flatten=False).forward(_numbers(5), weight, bias), _numbers(5) @ weight.T + bias,
-         "without flatten, one row may come without an axis for it")
+         "without flatten, a single row does not need its own axis")
     one, data, weight = REGISTRY["FullyConnected"](num_hidden=1), _numbers(3, 5), _numbers(1, 5)
     same("FullyConnected of one unit: data (3, 5), weight (1, 5), bias [2]: the result",
          one.forward(data, weight, np.array([2], "float32")), data @ weight.T + 2, "the bias is added to every row")
@@ -55,8 +55,9 @@ def fully_connected_gradients() -> None:
     data, weight, g = _numbers(2, 3, 5), _numbers(4, 5), _numbers(2, 3, 4)
     arrays = [nd.array(a) for a in (data, weight, np.zeros(4))]
     found = _dense(flatten=False).gradient(nd, [nd.array(g)], arrays, [None])
-    expect(isinstance(found, list) and len(found) == 3 and all(map(callable, found)), "FullyConnected: gradient gives "
-           "{found}; expected a list of three functions without arguments", found=found)
+    expect(isinstance(found, list) and len(found) == 3 and all(map(callable, found)),
+           "FullyConnected: gradient returns {found}; expected a list of three functions without arguments",
+           found=found)
     rows = g.reshape(6, 4)
     for which, f, e, why in [("data", found[0], g @ weight, "g · weight, in the shape of data"),
                              ("weight", found[1], rows.T @ data.reshape(6, 5), "gᵀ · data, both as matrices of rows"),
@@ -64,7 +65,7 @@ def fully_connected_gradients() -> None:
         same(f"FullyConnected with flatten=False: data (2, 3, 5), weight (4, 5): the gradient of {which}", f(), e, why)
     arrays = [nd.array(_numbers(2, 3)), nd.array(_numbers(4, 3))]
     found = _dense(no_bias=True).gradient(nd, [nd.array(rows[:2])], arrays, [None])
-    same("FullyConnected with no_bias=True: how many gradients", len(found), 2, "there are two inputs")
+    same("FullyConnected with no_bias=True: the number of gradients", len(found), 2, "there are two inputs")
     same("its gradient of weight", found[1](), rows[:2].T @ _numbers(2, 3), "gᵀ · data")
 
 
@@ -82,34 +83,35 @@ def _described(geometry, space):
             f"space {space}")
 
 
-@check("Geometry.out_space", "how many windows fit")
+@check("Geometry.out_space", "the number of windows that fit")
 def counts_windows() -> None:
     for geometry, space, windows in GEOMETRIES:
         same(f"{_described(geometry, space)}: the number of windows", geometry.out_space(space), windows,
-             "(n + 2 pad - dilate · (kernel - 1) - 1) divided by the stride, rounded down, and one")
-    same("kernel (3, 2) on space (None, 5): the number of windows", Geometry((3, 2), (1, 1), (1, 1), (0, 0)).out_space(
-        (None, 5)), (None, 4), "what is unknown stays unknown")
+             "(n + 2 pad - dilate · (kernel - 1) - 1) divided by the stride, rounded down, plus one")
+    same("kernel (3, 2) on space (None, 5): the number of windows",
+         Geometry((3, 2), (1, 1), (1, 1), (0, 0)).out_space((None, 5)), (None, 4), "an unknown size stays unknown")
 
 
-@check("Geometry.taps", "what all windows see at each tap")
+@check("Geometry.taps", "the elements that all windows see at each tap")
 def finds_taps() -> None:
     for geometry, space, windows in GEOMETRIES:
         given = _described(geometry, space)
         found = list(geometry.taps(windows))
         taps = list(itertools.product(*map(range, geometry.kernel)))
-        same(f"{given}: the taps", [tap for tap, _ in found], taps, "all of the kernel, the last axis running fastest")
+        same(f"{given}: the taps", [tap for tap, _ in found], taps, "all taps of the kernel, the last axis varying "
+             "fastest")
         padded = np.arange(np.prod([n + 2 * p for n, p in zip(space, geometry.pad)])).reshape(
             [n + 2 * p for n, p in zip(space, geometry.pad)])
         for tap, slices in found:
             places = [[w * s + t * d for w in range(n)] for t, s, d, n in zip(tap, geometry.stride, geometry.dilate,
                                                                                windows)]
-            same(f"{given}: what the windows see at tap {tap} of elements that are numbered", padded[tuple(slices)],
+            same(f"{given}: what the windows see at tap {tap} of numbered elements", padded[tuple(slices)],
                  padded[np.ix_(*places)], "window w sees the element w · stride + tap · dilate, and there are as many "
                  "as windows")
 
 
 def _convolution(data, weight, geometry, out):
-    """(result, for each term of the sum: indices of result, weight and padded data)."""
+    """Return (result, for each term of the sum: indices of result, weight and padded data)."""
     padded = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in geometry.pad)])
     result, terms = np.zeros((len(data), len(weight), *out), "float32"), []
     outs, ins = len(weight) // geometry.groups, weight.shape[1]
@@ -131,7 +133,7 @@ CASES = [           # geometry, shape of data, shape of weight, windows
 ]
 
 
-@check("convolve_direct", "the convolution is the sum that its first line says")
+@check("convolve_direct", "the convolution is the sum in its first line")
 def convolves() -> None:
     for geometry, data, weight, out in CASES:
         given = f"convolution of data {data} with weight {weight}, {_described(geometry, data[2:])}"
@@ -142,7 +144,7 @@ def convolves() -> None:
              _convolution(data, weight, geometry, out)[0], "sum over the input channels and all taps")
 
 
-@check("data_gradient_direct", "each window's gradient goes to all that it has seen")
+@check("data_gradient_direct", "each window's gradient goes to all elements that it sees")
 def convolves_back() -> None:
     for geometry, shape, weight, out in CASES:
         given = f"convolution of data {shape} with weight {weight}, {_described(geometry, shape[2:])}"
@@ -154,26 +156,25 @@ def convolves_back() -> None:
         for at, tap, seen in terms:
             expected[seen] += grad[at] * weight[tap]
         inside = (slice(None), slice(None), *(slice(p, p + n) for p, n in zip(geometry.pad, shape[2:])))
-        same(f"{given}: the gradient of "
-             f"data", data_gradient_direct(grad, weight, geometry, shape[2:]), expected[inside],
-             "an element gets grad · weight from each window that has seen it, and all are added")
+        same(f"{given}: the gradient of data", data_gradient_direct(grad, weight, geometry, shape[2:]),
+             expected[inside], "an element gets grad · weight from each window that sees it, and all are added")
 
 
 def _places(kernel, stride, out, space, first=1):
     return Places((kernel,), (stride,), (0,), (out,), (space,), first)
 
 
-@check("Places.taps_along", "what the windows of a pooling see along one axis")
+@check("Places.taps_along", "the elements that the windows of pooling see along one axis")
 def pools_along() -> None:
     for kernel, stride, out, space in [(2, 2, 3, 6), (3, 2, 2, 6), (3, 1, 4, 6), (1, 2, 3, 6)]:
         padded = _numbers(2, space, 4)
         found = list(_places(kernel, stride, out, space).taps_along(0, padded))
         same(f"pooling of {kernel} with stride {stride} over {space} elements: the number of taps", len(found), kernel,
-             "one view for each")
+             "one view for each tap")
         for tap, seen in enumerate(found):
             same(f"pooling of {kernel} with stride {stride} over {space} elements: what {out} windows see at tap {tap}",
                  seen, padded[:, [w * stride + tap for w in range(out)]], "window w sees w · stride + tap")
-            expect(np.shares_memory(seen, padded), "taps_along gives copies; expected views: on the way back, "
+            expect(np.shares_memory(seen, padded), "taps_along returns copies; expected views: in the backward pass, "
                    "gradients are written through them")
     places = Places((2, 2), (2, 2), (0, 0), (2, 3), (4, 6), 2)
     padded = _numbers(1, 1, 4, 6)
@@ -181,7 +182,7 @@ def pools_along() -> None:
          padded[:, :, :, 1::2], "space axis 1 is the array's axis first + 1; all others stay whole")
 
 
-@check("Largest.largest_along", "the largest of what a window sees")
+@check("Largest.largest_along", "the largest element that a window sees")
 def takes_largest() -> None:
     for kernel, stride, out in [(1, 1, 6), (2, 2, 3), (3, 1, 4), (4, 2, 2)]:
         level = _numbers(2, 6)
@@ -191,7 +192,7 @@ def takes_largest() -> None:
         expected = np.stack([before[:, w * stride:w * stride + kernel].max(1) for w in range(out)], 1)
         same(f"pooling of {kernel} with stride {stride} over {before[0].tolist()}: the largest", target[0], expected[0],
              "the larger of the first two taps, then of that and the third, and so on")
-        same("the second row", target[1], expected[1], "all rows are done at once")
+        same("the second row", target[1], expected[1], "all rows are processed at once")
         same("the data afterwards", level, before, "write into target only")
 
 

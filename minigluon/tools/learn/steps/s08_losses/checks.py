@@ -1,4 +1,4 @@
-"""The checks of step 8, with numbers that NumPy gives."""
+"""The checks of step 8, with expected values computed by NumPy."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ def _logs(x, axis=-1):
     return (x - np.log(np.exp(x).sum(axis, keepdims=True))).astype("float32")
 
 
-@check("log_normalized", "the logarithms of the shares")
+@check("log_normalized", "the log-probabilities")
 def normalizes() -> None:
     for axis in (1, 0):
         same(f"log_normalized of {PRED.tolist()} along axis {axis}", log_normalized(PRED, axis), _logs(PRED, axis),
@@ -23,8 +23,8 @@ def normalizes() -> None:
     same("the array afterwards", PRED, np.array([[2, 1, 0], [0, 3, 0]], "float32"), "x is only read")
     large = np.array([[1000.0, 0.0], [-1000.0, -1000.0]], "float32")
     same("log_normalized of [[1000, 0], [-1000, -1000]]", log_normalized(large, 1),
-         np.array([[0, -1000], [-np.log(2), -np.log(2)]], "float32"),
-         "e^1000 is more than a float can hold; subtract the largest element first")
+         np.array([[0, -1000], [-np.log(2), -np.log(2)]], "float32"), "e^1000 is too large for a float; subtract the "
+         "largest element first")
 
 
 @check("_log_softmax_grad.write", "the gradient of the scores")
@@ -40,34 +40,35 @@ def differentiates() -> None:
         same(f"{given}, in target", target, expected, "it is written into target")
         row = np.full_like(g.sum(axis, keepdims=True), 7)
         same(f"{given} with memory for the sum", _log_softmax_grad.write(g, y, axis, target, row), expected,
-             "what is in row before does not matter")
-        same("what is in row then", row, g.sum(axis, keepdims=True), "the sum is written into the memory that is given")
+             "the old content of row does not matter")
+        same("the content of row afterwards", row, g.sum(axis, keepdims=True), "the sum is written into the given "
+             "memory")
         same(f"{given}, where target is the memory of y", _log_softmax_grad.write(g, y, axis, y, None), expected,
-             "g is read until the end, and only target is written")
+             "g is needed until the end, and only target may be written")
 
 
 @check("_apply_weighting", "weights multiply")
 def weights() -> None:
     values, weight = nd.array([[1, 2], [3, 4]]), nd.array([[1], [0.5]])
     same("loss [[1, 2], [3, 4]] with sample_weight [[1], [0.5]]", loss._apply_weighting(nd, values, None, weight),
-         np.array([[1, 2], [1.5, 2]], "float32"), "each row times its weight")
+         np.array([[1, 2], [1.5, 2]], "float32"), "each row is multiplied by its weight")
     same("the same with weight=2", loss._apply_weighting(nd, values, 2, weight), np.array([[2, 4], [3, 4]], "float32"),
-         "and all of it times the number")
+         "and everything is multiplied by the number")
     same("loss [[1, 2], [3, 4]] without weights", loss._apply_weighting(nd, values), values.asnumpy(),
          "None changes nothing")
 
 
-@check("Loss._mean", "one number for each item")
+@check("Loss._mean", "one number per item")
 def averages() -> None:
     values = nd.array(np.arange(12).reshape(2, 3, 2))
     same("loss (2, 3, 2) with batch_axis=0: the mean", loss.Loss(None, 0)._mean(nd, values, None),
-         values.asnumpy().mean((1, 2)), "over all axes but the batch's")
+         values.asnumpy().mean((1, 2)), "over all axes except the batch axis")
     same("loss (2, 3, 2) with batch_axis=1: the mean", loss.Loss(None, 1)._mean(nd, values, None),
-         values.asnumpy().mean((0, 2)), "the items lie along batch_axis")
+         values.asnumpy().mean((0, 2)), "the items are along batch_axis")
     weight = nd.array(np.array([1, 0.5]).reshape(2, 1, 1))
     same("the mean with weight=3 and sample_weight [1, 0.5]", loss.Loss(3, 0)._mean(nd, values, weight),
          values.asnumpy().mean((1, 2)) * np.array([3, 1.5], "float32"), "weights multiply before the mean")
-    same("the mean with weight=3, where the call says 5", loss.Loss(3, 0)._mean(nd, values, None, 5),
+    same("the mean with weight=3, when the call passes 5", loss.Loss(3, 0)._mean(nd, values, None, 5),
          values.asnumpy().mean((1, 2)) * 5, "the weight of the call goes to self._weighted")
 
 
@@ -85,7 +86,7 @@ def squares() -> None:
          "(2, 2)")
 
 
-@check("SigmoidBinaryCrossEntropyLoss._from_logit", "yes or no, from a score")
+@check("SigmoidBinaryCrossEntropyLoss._from_logit", "binary classification from a score")
 def decides() -> None:
     pred, label = np.array([0.0, 2.0, -1.0, 3.0, -2.0]), np.array([1.0, 1.0, 0.0, 0.25, 1.0])
     p = 1 / (1 + np.exp(-pred))
@@ -101,40 +102,39 @@ def decides() -> None:
         found = measure._from_logit(nd, nd.array([200, 200, -200, -200]), nd.array([1, 0, 0, 1]), weight)
         factor = 1 if weight is None else 2
         same(f"scores 200, 200, -200, -200 with labels 1, 0, 0, 1, pos_weight {None if weight is None else 2}: the "
-             f"loss",
-             found, np.array([0, 200, 0, 200 * factor], "float32"),
-             "e^200 is more than a float can hold: use log(1 + e^-|x|) and max(-x, 0)")
+             "loss", found, np.array([0, 200, 0, 200 * factor], "float32"), "e^200 is too large for a float: use log(1 "
+             "+ e^-|x|) and max(-x, 0)")
 
 
-@check("SoftmaxCrossEntropyLoss.hybrid_forward", "minus the logarithm of the share of what is right")
+@check("SoftmaxCrossEntropyLoss.hybrid_forward", "minus the log-probability of the correct class")
 def classifies() -> None:
     pred, logs = nd.array(PRED), _logs(PRED)
     Measure = loss.SoftmaxCrossEntropyLoss
     given = f"scores {PRED.tolist()}"
     same(f"{given} with labels [0, 2]: the loss", Measure()(pred, nd.array([0, 2])), -logs[[0, 1], [0, 2]],
-         "minus the logarithm of the share of the label's class")
-    same("logarithms of shares with from_logits=True and labels [0, 2]: the loss",
+         "minus the log-probability of the label's class")
+    same("log-probabilities with from_logits=True and labels [0, 2]: the loss",
          Measure(from_logits=True)(nd.array(logs * 2), nd.array([0, 2])), -2 * logs[[0, 1], [0, 2]],
-         "from_logits says that pred is log_softmax already")
+         "with from_logits, pred is already log_softmax")
     shares = np.array([[0.5, 0.5, 0.0], [0.0, 0.75, 0.25]], "float32")
     expected = -(logs * shares).sum(1)
-    same(f"{given} with labels as shares {shares.tolist()}: the loss",
-         Measure(sparse_label=False)(pred, nd.array(shares)), expected, "minus the sum of share times logarithm")
+    same(f"{given} with probabilities {shares.tolist()} as labels: the loss",
+         Measure(sparse_label=False)(pred, nd.array(shares)), expected, "minus the sum of probability times logarithm")
     deep = nd.array(np.stack([PRED, PRED * 2, PRED - 1], 2))        # (2, 3 classes, 3)
     logs = _logs(deep.asnumpy(), 1)
     labels = np.array([[0, 1, 2], [2, 1, 1]])
     picked = -np.take_along_axis(logs, labels[:, None], 1)[:, 0].mean(1)
     same("scores (2, 3, 3) with the classes along axis 1: the loss", Measure(axis=1)(deep, nd.array(labels)), picked,
-         "self._axis is where the classes are; then the mean over all other positions")
+         "the classes are along self._axis; then the mean over all other positions")
     weight = np.array([[[1.0, 0.5, 0.0]], [[2.0, 1.0, 1.0]]], "float32")
     weighted = (-np.take_along_axis(logs, labels[:, None], 1) * weight).mean((1, 2))
     same("the same with sample_weight (2, 1, 3): the loss", Measure(axis=1)(deep, nd.array(labels), nd.array(weight)),
          weighted, "the axis of the classes stays, with length 1, so that sample_weight broadcasts")
     soft = np.abs(np.stack([PRED, PRED + 1, PRED * 0], 2)) / 7
-    same("scores (2, 3, 3), labels as shares along axis 1: the loss",
+    same("scores (2, 3, 3), probabilities along axis 1 as labels: the loss",
          Measure(axis=1, sparse_label=False)(deep, nd.array(soft)), -(logs * soft).sum(1).mean(1),
          "the sum runs over self._axis")
     same("the same with sample_weight (2, 1, 3): the loss",
          Measure(axis=1, sparse_label=False)(deep, nd.array(soft), nd.array(weight)),
-         (-(logs * soft).sum(1, keepdims=True) * weight).mean((1, 2)), "here, too, the axis of the classes stays")
-    expect(Measure()(pred, nd.array([0, 2])).shape == (2,), "a loss has one number for each item")
+         (-(logs * soft).sum(1, keepdims=True) * weight).mean((1, 2)), "here, the axis of the classes also stays")
+    expect(Measure()(pred, nd.array([0, 2])).shape == (2,), "a loss has one number per item")

@@ -29,8 +29,8 @@ def _how(momentum=0.0, rescale_grad=1.0, clip_gradient=-1.0):
 
 def _unchanged(name, arrays, before):
     for what, array, old in zip(("weight", "grad", "mom"), arrays, before, strict=False):
-        same(f"after {name}: the array {what} that it was given", array, old, "a formula changes none of its inputs; "
-             "write x = x + y in place of x += y where x is not yours")
+        same(f"after {name}: the array {what} that it was given", array, old, "a formula must not change its inputs; "
+             "write x = x + y instead of x += y if x is not yours")
 
 
 @check("sgd", "a step of plain sgd")
@@ -53,8 +53,8 @@ def steps_with_momentum() -> None:
     weight, grad, mom = _floats(1, 2), _floats(4, -8), _floats(2, 4)
     given = "sgd_momentum: weight [1, 2], gradient [4, -8], momentum [2, 4], op.momentum 0.5, lr 0.5"
     found = sgd_momentum(_how(0.5), weight, grad, mom, 0.5, 0.0)
-    expect(isinstance(found, tuple) and len(found) == 2, "sgd_momentum gives {found}; expected a tuple of two arrays, "
-           "the new weight and the new momentum", found=type(found).__name__)
+    expect(isinstance(found, tuple) and len(found) == 2, "sgd_momentum returns {found}; expected a tuple of two "
+           "arrays, the new weight and the new momentum", found=type(found).__name__)
     same(f"{given}: the new momentum", found[1], _floats(-1, 6), "momentum · mom - lr · g")
     same(f"{given}: the new weight", found[0], _floats(0, 8), "weight + the new momentum")
     _unchanged("sgd_momentum", (weight, grad, mom), (_floats(1, 2), _floats(4, -8), _floats(2, 4)))
@@ -72,7 +72,7 @@ def steps_with_momentum() -> None:
          "equal steps add up to 1 / (1 - momentum) times one of them", tolerance=1e-3)
 
 
-@check("Optimizer._update_count", "updates are counted, each weight for itself")
+@check("Optimizer._update_count", "updates are counted for each weight separately")
 def counts() -> None:
     opt = Optimizer(begin_num_update=10)
     opt._update_count(3)
@@ -81,10 +81,10 @@ def counts() -> None:
     opt._update_count([3, 5])
     same("then _update_count([3, 5]): the counts", dict(opt._index_update_count), {3: 12, 5: 11},
          "a list counts each of its weights")
-    same("then num_update", opt.num_update, 12, "the highest of all counts, and not that of the last weight")
+    same("then num_update", opt.num_update, 12, "the highest of all counts, not the count of the last weight")
     opt._update_count((5,))
     same("then _update_count((5,)): the counts", dict(opt._index_update_count), {3: 12, 5: 12},
-         "a tuple is a list of weights, too")
+         "a tuple also counts as a list of weights")
 
 
 @check("Optimizer._get_lrs", "each weight has its learning rate")
@@ -94,15 +94,16 @@ def finds_rates() -> None:
     same("learning_rate 0.5; parameter 0 has lr_mult 4, lr_mult[2] is 2: the rates of 0, 1 and 2",
          opt._get_lrs([0, 1, 2]), [2.0, 0.5, 1.0], "the Parameter's factor; without a Parameter that of self.lr_mult; "
          "without either, 1")
-    same("the rates of 2 alone", opt._get_lrs([2]), [1.0], "as many as were asked for")
+    same("the rates of only 2", opt._get_lrs([2]), [1.0], "as many as requested")
     asked = []
     opt = Optimizer(lr_scheduler=lambda count: asked.append(count) or 0.25)
-    same("a schedule that says 0.25: the rates of two weights", opt._get_lrs([0, 1]), [0.25, 0.25],
-         "self.learning_rate asks the schedule")
-    same("how often the schedule was asked for two weights", len(asked), 1, "weights that step together have one rate")
+    same("a schedule that returns 0.25: the rates of two weights", opt._get_lrs([0, 1]), [0.25, 0.25],
+         "self.learning_rate calls the schedule")
+    same("how often the schedule was called for two weights", len(asked), 1, "weights that are updated together have "
+         "the same rate")
 
 
-@check("Optimizer._get_wds", "each weight has its decay")
+@check("Optimizer._get_wds", "each weight has its own decay")
 def finds_decays() -> None:
     opt = Optimizer(wd=0.5, param_dict={0: SimpleNamespace(lr_mult=8.0, wd_mult=4.0)})
     opt.wd_mult, opt.lr_mult = {0: 100.0, 2: 2.0}, {}
@@ -110,7 +111,7 @@ def finds_decays() -> None:
          [2.0, 0.5, 1.0], "the Parameter's factor; without a Parameter that of self.wd_mult; without either, 1")
 
 
-@check("Updater.states_of", "a state is made once for each weight")
+@check("Updater.states_of", "a state is created once for each weight")
 def makes_states() -> None:
     made = []
 
@@ -121,16 +122,16 @@ def makes_states() -> None:
 
     updater, a, b = Updater(Counting()), nd.ones((2,)), nd.ones((3,))
     found = updater.states_of([4, 7], [a, b])
-    expect(isinstance(found, list) and len(found) == 2, "states_of two weights gives {found}; expected a list of two "
+    expect(isinstance(found, list) and len(found) == 2, "states_of two weights returns {found}; expected a list of two "
            "states", found=found)
     same("states_of([4, 7], ...): the shapes of the states", [s.shape for s in found], [(2,), (3,)],
          "create_state_multi_precision gets the index and its weight")
     same("states_of([4, 7], ...): states_synced", updater.states_synced, {4: True, 7: True}, "a new state is on the "
          "device of its weight")
     again = updater.states_of([7, 4], [b, a])
-    expect(again[0] is found[1] and again[1] is found[0], "states_of([7, 4], ...) after that gives other states, or "
-           "another order; expected the same two, in the order that was asked for")
-    same("the states that were made in both calls", made, [4, 7], "a momentum that is made anew forgets all steps")
+    expect(again[0] is found[1] and again[1] is found[0], "states_of([7, 4], ...) after that returns other states, or "
+           "another order; expected the same two, in the requested order")
+    same("the states that were created in both calls", made, [4, 7], "a new momentum would forget all earlier steps")
 
 
 @check("Updater.states_of", "a loaded state goes to the device of its weight")
@@ -139,17 +140,18 @@ def moves_states() -> None:
     updater.states, updater.states_synced = {0: nd.array([5, 6], ctx=HERE)}, {0: False}
     state, = updater.states_of([0], [weight])
     same("a state on cpu(0) that was loaded, its weight on cpu(1): the state's device", str(state.context), "cpu(1)",
-         "self.sync_state_context brings it there")
-    same("its numbers", state, _floats(5, 6), "a loaded state is not made anew")
-    same("states_synced then", updater.states_synced, {0: True}, "it is brought there once")
-    expect(updater.states[0] is state, "what states_of has given is not in updater.states; store what "
-           "sync_state_context gives")
+         "self.sync_state_context moves it there")
+    same("its numbers", state, _floats(5, 6), "a loaded state is not created again")
+    same("states_synced then", updater.states_synced, {0: True}, "it is moved there once")
+    expect(updater.states[0] is state, "the result of states_of is not in updater.states; store the result of "
+           "sync_state_context")
     updater.states, updater.states_synced = {0: nd.array([5, 6, 7])}, {0: False}
     try:
         updater.states_of([0], [weight])
     except MXNetError:
         return
-    wrong("a loaded state of shape (3,) for a weight of shape (2,): nothing is raised; expected that of check_state")
+    wrong("a loaded state of shape (3,) for a weight of shape (2,): nothing is raised; expected the error of "
+          "check_state")
 
 
 def _parameter(name, values, devices=(HERE,), **how):
@@ -160,7 +162,7 @@ def _parameter(name, values, devices=(HERE,), **how):
 
 
 def _learn(param, factors, ctx=HERE):
-    """A gradient for the parameter: the factors."""
+    """Give the parameter a gradient: the factors."""
     with autograd.record():
         loss = param.data(ctx) * nd.array(factors, ctx=ctx)
     loss.backward()
@@ -171,12 +173,12 @@ def finds_arrays() -> None:
     a, fixed, b = (_parameter(name, [1, 2], (HERE, THERE), grad_req=req)
                    for name, req in (("a", "write"), ("fixed", "null"), ("b", "write")))
     found = find_replicas([a, fixed, b], [HERE, THERE])
-    expect(isinstance(found, list) and all(isinstance(r, Replica) for r in found), "find_replicas gives {found}; "
-           "expected a list of Replicas", found=found)
+    expect(isinstance(found, list) and all(isinstance(r, Replica) for r in found),
+           "find_replicas returns {found}; expected a list of Replicas", found=found)
     same("three parameters on cpu(0) and cpu(1): the devices of the replicas", [str(r.ctx) for r in found],
-         ["cpu(0)", "cpu(1)"], "one for each context, in their order")
+         ["cpu(0)", "cpu(1)"], "one for each context, in the same order")
     same("the second of the parameters has no gradient: the indices in a replica", found[1].indices, (0, 2),
-         "it takes no part, and the others keep their numbers")
+         "it is skipped, and the others keep their indices")
     for replica, ctx in zip(found, (HERE, THERE), strict=True):
         expect(replica.values[1] is b.data(ctx) and replica.grads[1] is b.grad(ctx), "in the replica of {ctx} the last "
                "row is not (2, b.data({ctx}), b.grad({ctx}))", ctx=ctx)
@@ -186,13 +188,13 @@ def finds_arrays() -> None:
         pass
     else:
         wrong("a parameter on cpu(0) and cpu(1), contexts [cpu(0)]: nothing is raised; expected an MXNetError: its "
-              "values on cpu(1) would never learn")
-    same("a parameter on cpu(0) alone, contexts [cpu(0), cpu(1)]: the rows of each replica",
+              "values on cpu(1) would never be updated")
+    same("a parameter only on cpu(0), contexts [cpu(0), cpu(1)]: the rows of each replica",
          [len(r.rows) for r in find_replicas([_parameter("c", [1])], [HERE, THERE])], [1, 0],
-         "a value goes to the list of its place")
+         "a value goes to the list of its device")
 
 
-@check("Replica.update", "a replica makes its step, and its gradients are used up")
+@check("Replica.update", "a replica makes its step, and its gradients are marked as used")
 def updates() -> None:
     p = _parameter("p", [1, 2])
     _learn(p, [4, -8])
@@ -200,7 +202,7 @@ def updates() -> None:
     replica.update(Updater(optimizer.create("sgd", learning_rate=0.5)))
     same("weight [1, 2], gradient [4, -8], sgd with lr 0.5: the weight after Replica.update", p.data(), _floats(-1, 6),
          "run() the step that self.step(updater) prepares")
-    same("is the gradient fresh afterwards", p.data().entry.fresh, False, "it was used: use_up()")
+    same("entry.fresh afterwards", p.data().entry.fresh, False, "it was used: use_up()")
     Replica(HERE, []).update(None)
 
 
@@ -213,10 +215,10 @@ def rescales() -> None:
     p = _parameter("p", [1])
     trainer = _trainer(p, rescale_grad=3.0)
     trainer.rescale(4)
-    same("rescale_grad=3 in the beginning, rescale(4): the optimizer's rescale_grad", trainer.optimizer.rescale_grad,
-         0.75, "self._scale / batch_size")
+    same("rescale_grad=3 at the start, rescale(4): the optimizer's rescale_grad", trainer.optimizer.rescale_grad, 0.75,
+         "self._scale / batch_size")
     trainer.rescale(2)
-    same("then rescale(2)", trainer.optimizer.rescale_grad, 1.5, "self._scale is what it was in the beginning")
+    same("then rescale(2)", trainer.optimizer.rescale_grad, 1.5, "self._scale keeps its initial value")
     for batch_size in (0, "many"):
         try:
             trainer.rescale(batch_size)
@@ -225,7 +227,7 @@ def rescales() -> None:
         wrong("rescale({size!r}): nothing is raised; expected an ArgumentError", size=batch_size)
 
 
-@check("Trainer._fresh_replicas", "a stale gradient is noticed")
+@check("Trainer._fresh_replicas", "a stale gradient is detected")
 def notices() -> None:
     a, b = _parameter("a", [1], (HERE, THERE)), _parameter("b", [2], (HERE, THERE))
     fixed = _parameter("fixed", [3], (HERE, THERE), grad_req="null")
@@ -235,28 +237,28 @@ def notices() -> None:
         _learn(param, [1], THERE)
     found = trainer._fresh_replicas(False)
     expect(found is not None and len(found) == 2 and all(map(Replica.is_like, found, trainer.replicas())),
-           "all gradients are fresh: _fresh_replicas gives {found}; expected the two of self.replicas()", found=found)
-    expect(all(one is other for one, other in zip(found, trainer.replicas(), strict=True)), "all gradients are fresh: "
-           "the replicas are other objects than those of self.replicas(). They have prepared their steps, and new ones "
-           "would do so again")
+           "all gradients are fresh: _fresh_replicas returns {found}; expected the two of self.replicas()", found=found)
+    expect(all(one is other for one, other in zip(found, trainer.replicas(), strict=True)),
+           "all gradients are fresh: the replicas are other objects than those of self.replicas(). These have already "
+           "prepared their steps, and new ones would have to prepare them again")
     b.data(THERE).entry.fresh = False
     try:
         trainer._fresh_replicas(False)
     except StaleGradientError as error:
         lines = [line.strip() for line in str(error).splitlines()[1:-1]]
-        same("only the gradient of b on cpu(1) is stale: how many the error names", len(lines), 1,
-             "it names those that are stale, and no others")
+        same("only the gradient of b on cpu(1) is stale: how many gradients the error names", len(lines), 1,
+             "it names only the stale ones")
         expect("'b'" in lines[0] and lines[0].endswith("on cpu(1)"), "the gradient of b on cpu(1) is stale, and the "
                "error names: {line}", line=lines[0])
     else:
         wrong("the gradient of b on cpu(1) is stale: nothing is raised; expected a StaleGradientError")
     found = trainer._fresh_replicas(True)
     same("the same with ignore_stale_grad: the indices in the two replicas", [r.indices for r in found or ()],
-         [(1, 2), (1,)], "what is stale is left out")
+         [(1, 2), (1,)], "stale gradients are left out")
 
 
 def _pretended(**how):
-    """A trainer that only writes down what it is asked to do."""
+    """Return a trainer that only records its calls."""
     log = []
     replicas = [SimpleNamespace(update=lambda updater, n=n: log.append(f"replica {n} steps with {updater}"))
                 for n in (0, 1)]
@@ -269,7 +271,7 @@ def _pretended(**how):
     return trainer, log
 
 
-@check("Trainer.step", "the parts of a step are made in their order")
+@check("Trainer.step", "the parts of a step run in order")
 def orders() -> None:
     begin, end = ["rescale(8)", "fresh? ignore is {}"], ["replica 0 steps with updater 0",
                                                          "replica 1 steps with updater 1"]
@@ -281,8 +283,8 @@ def orders() -> None:
     ]:
         trainer, log = _pretended(**how)
         Trainer.step(trainer, 8, ignore)
-        same(f"step(8) {given}: what was done", log, [line.format(ignore) for line in begin] + middle,
-             "divide, look whether all is fresh, add up, step")
+        same(f"step(8) {given}: the calls", log, [line.format(ignore) for line in begin] + middle,
+             "divide, check for freshness, add, update")
 
 
 @check("Trainer.step", "a trainer learns")
@@ -303,5 +305,5 @@ def learns() -> None:
         wrong("a second step after one backward: nothing is raised; expected a StaleGradientError")
     _learn(q, [2])
     trainer.step(2, ignore_stale_grad=True)
-    same("a gradient for q alone, step(2, ignore_stale_grad=True): p", p.data(), _floats(-1.5, 7), "it is left alone")
-    same("the same: q", q.data(), _floats(9.5), "it has its step: 10 - 0.5 · 2 / 2")
+    same("a gradient only for q, step(2, ignore_stale_grad=True): p", p.data(), _floats(-1.5, 7), "it is not changed")
+    same("the same: q", q.data(), _floats(9.5), "it is updated: 10 - 0.5 · 2 / 2")

@@ -1,4 +1,4 @@
-"""What is cut out of the engine."""
+"""The parts that are cut out of the engine, with tasks and hints."""
 
 from .....ops import REGISTRY
 from ...step import Hole, Part, Step
@@ -11,7 +11,7 @@ TRAINER = "minigluon.gluon.trainer"
 
 
 def _into_the_table(learned):
-    """The operator that steps all weights at once has its formula from a table that was made before."""
+    """Replace the formula in the operator that updates all weights at once, which comes from an earlier table."""
     REGISTRY["_sgd_mom_steps"].step = staticmethod(learned.sgd_momentum)
 
 
@@ -20,56 +20,54 @@ STEP = Step(
     parts=[
         Part(UPDATE, "clipped"),
         Part(SGD, "sgd", (Hole(
-            "return the new weight as the formula says. g is the gradient times op.rescale_grad, with its elements "
-            "brought into the bounds by `clipped`; the bound is op.clip_gradient. The inputs stay as they are.",),),
+            "return the new weight according to the formula. g is the gradient times op.rescale_grad, clipped by "
+            "`clipped` with the bound op.clip_gradient. Do not change the inputs.",),),
              in_lenet=False),
         Part(SGD, "sgd_momentum", (Hole(
-            "return the new weight and the new momentum, as a tuple. g is the same as in sgd, the factor of the old "
-            "momentum is op.momentum. The inputs stay as they are: who calls you writes the results to their "
-            "places.",),)),
+            "return the new weight and the new momentum, as a tuple. g is the same as in sgd; the factor of the old "
+            "momentum is op.momentum. Do not change the inputs: the caller stores the results.",),)),
         Part(OPTIMIZER, "Optimizer.learning_rate"),
         Part(OPTIMIZER, "Optimizer._update_count", (Hole(
             "index is one index or a list of them. For each, count in the dict self._index_update_count how often that "
-            "weight was updated, this time included; counting starts at self.begin_num_update. self.num_update is the "
-            "highest count of all.",),)),
+            "weight was updated, including this time; counting starts at self.begin_num_update. self.num_update is the "
+            "highest of all counts.",),)),
         Part(OPTIMIZER, "Optimizer._get_lrs", (Hole(
-            "a list with the learning rate of each index: self.learning_rate times a factor. The factor is the lr_mult "
-            "of the Parameter that self.param_dict has under the index. Where it has none, self._factor finds one in "
-            "self.lr_mult. Ask for self.learning_rate once: it may be a schedule.",),)),
+            "return a list with the learning rate of each index: self.learning_rate times a factor. The factor is the "
+            "lr_mult of the Parameter that self.param_dict has under the index. If it has none, self._factor finds one "
+            "in self.lr_mult. Read self.learning_rate only once: it may be a schedule.",),)),
         Part(OPTIMIZER, "Optimizer._get_wds", (Hole(
-            "the same for the decay: self.wd, and wd_mult in both places.",),)),
+            "the same for the weight decay: self.wd, and wd_mult in both places.",),)),
         Part(OPTIMIZER, "Optimizer._factor"),
         Part("minigluon.optimizer.updater", "Updater.states_of", (Hole(
-            "the states of these weights, as a list. What self.states lacks under an index, "
-            "self.optimizer.create_state_multi_precision(index, weight) makes, once. States that were loaded from a "
-            "file may be on another device: where self.states_synced[index] is false, check_state(index, state, "
-            "self.optimizer, weight) looks whether the state fits, and self.sync_state_context brings it to "
+            "return the states of these weights, as a list. If self.states has none under an index, "
+            "self.optimizer.create_state_multi_precision(index, weight) creates it, once. States loaded from a file "
+            "may be on another device: if self.states_synced[index] is false, check_state(index, state, "
+            "self.optimizer, weight) checks whether the state matches, and self.sync_state_context moves it to "
             "weight.context. Afterwards states_synced[index] is True for each.",),)),
         Part(REPLICA, "Replica.is_fresh"),
         Part(REPLICA, "Replica.update", (Hole(
-            "if there are any rows, run the step that self.step(updater) gives, and mark the gradients as used "
-            "up.",),)),
+            "if there are any rows, run the step that self.step(updater) returns, and mark the gradients as used.",),)),
         Part(REPLICA, "Replica.use_up"),
         Part(REPLICA, "find_replicas", (Hole(
-            "a list with a Replica(ctx, rows) for each context. A row is (index of the parameter, value, gradient); "
-            "param._data is a dict from context to value, in the order of the contexts, and param._grad one from "
-            "context to gradient. A parameter whose _grad is None has no gradient, and takes no part. If one has "
-            "values in more places than there are contexts, raise an MXNetError.",
+            "return a list with a Replica(ctx, rows) for each context. A row is (index of the parameter, value, "
+            "gradient); param._data is a dict from context to value, in the order of the contexts, and param._grad one "
+            "from context to gradient. Skip a parameter whose _grad is None: it has no gradient. If a parameter has "
+            "values on more devices than there are contexts, raise an MXNetError.",
             "rows:", "return"),)),
         Part(TRAINER, "Trainer.rescale", (Hole(
-            "the optimizer's rescale_grad is self._scale divided by batch_size. Where that cannot be divided by "
-            "batch_size, since it is 0 or no number, raise an ArgumentError.",
+            "set the optimizer's rescale_grad to self._scale divided by batch_size. If the division fails, because "
+            "batch_size is 0 or not a number, raise an ArgumentError.",
             "try"),)),
         Part(TRAINER, "Trainer._fresh_replicas", (Hole(
-            "are all replicas fresh, return them. Otherwise with ignore_stale_grad return a list of the fresh_part() "
-            "of each; without it raise what _stale_error gives for a list of (param, ctx): all in self._params that "
-            "have a gradient, on all devices on which value.entry.fresh is false. param._data is a dict from ctx to "
-            "value.", "if all", "return"),)),
+            "if all replicas are fresh, return them. Otherwise, with ignore_stale_grad, return a list of the "
+            "fresh_part() of each; without it, raise the result of _stale_error for a list of (param, ctx): all in "
+            "self._params that have a gradient, on all devices on which value.entry.fresh is false. param._data is a "
+            "dict from ctx to value.", "if all", "return"),)),
         Part(TRAINER, "Trainer.step", (Hole(
-            "the parts in their order: self.rescale, self._fresh_replicas, self._sum_gradients where there is a "
-            "self._kvstore, and then each replica's update with the updater of its device: self._updaters are in the "
-            "same order. With self._on_kvstore the store adds and steps at once: self._step_in_store(replicas), and "
-            "nothing else behind the first two parts.",),)),
+            "call the parts in order: self.rescale, self._fresh_replicas, self._sum_gradients if there is a "
+            "self._kvstore, and then each replica's update with the updater of its device; self._updaters are in the "
+            "same order. With self._on_kvstore, the store adds and updates at once: after the first two parts, call "
+            "only self._step_in_store(replicas).",),)),
     ],
     hints={
         "sgd": [
@@ -77,11 +75,11 @@ STEP = Step(
             "docstring.",
         ],
         "sgd_momentum": [
-            "First the new momentum, then the weight plus that.",
-            "`mom *= 0.9` would change the caller's array; `mom = mom * 0.9` makes a new one.",
+            "First compute the new momentum, then add it to the weight.",
+            "`mom *= 0.9` would change the caller's array; `mom = mom * 0.9` creates a new one.",
         ],
         "Optimizer._update_count": [
-            "dict.get(index, default) gives a count to start with.",
+            "dict.get(index, default) returns the count to start with.",
             "Compare each count with the highest one so far.",
         ],
         "Optimizer._get_lrs": [
@@ -90,40 +88,41 @@ STEP = Step(
         ],
         "Optimizer._get_wds": ["As _get_lrs, with other names."],
         "Updater.states_of": [
-            "if and elif: it is not there; it is there, but not synced.",
-            "Store the new state in self.states before you go on: the next call must find it.",
+            "if and elif: the state is missing; it exists, but is not synced.",
+            "Store the new state in self.states: the next call must find it.",
         ],
-        "Replica.update": ["self.step(updater) prepares the step and gives an object with a method run()."],
+        "Replica.update": ["self.step(updater) prepares the step and returns an object with a method run()."],
         "find_replicas": [
-            "An empty list for each context, then two loops: over enumerate(params), and in it over the lists and "
-            "param._data.items() side by side.",
-            "The fifth parameter has index 4, also if the ones before it take no part: enumerate first, skip then.",
+            "Start with an empty list for each context, then use two loops: over enumerate(params), and inside it over "
+            "the lists and param._data.items() in parallel.",
+            "The fifth parameter has index 4, even if the ones before it are skipped: enumerate first, then skip.",
             "Replica(ctx, rows) for the pairs of contexts and rows.",
         ],
         "Trainer.rescale": [
-            "Division raises TypeError for what is no number, and ZeroDivisionError for 0. Catch both, and raise an "
+            "Division raises TypeError if it is not a number, and ZeroDivisionError for 0. Catch both, and raise an "
             "ArgumentError from None.",
         ],
         "Trainer._fresh_replicas": [
-            "replica.is_fresh() tells of one replica.",
+            "replica.is_fresh() checks one replica.",
             "param._grad is None for a parameter that has no gradient.",
         ],
         "Trainer.step": [
-            "What the store adds up must be complete: so freshness is looked at before.",
-            "zip(self._updaters, replicas) goes over the devices.",
+            "The gradients that the store adds must be complete, so check for freshness first.",
+            "zip(self._updaters, replicas) iterates over the devices.",
         ],
     },
     setup=_into_the_table,
     equivalent={
         "sgd_momentum: np.multiply(weight, lr * wd, out=step)  ->  np.multiply(lr * wd, weight, out=step)":
-            "a product has no order",
+            "the order of a product does not matter",
         "sgd_momentum: np.multiply(weight, lr * wd, out=step)  ->  np.multiply(weight, lr * wd)":
-            "the same in memory of its own",
-        "sgd_momentum: np.add(weight, mom, out=step)  ->  np.add(mom, weight, out=step)": "a sum has no order",
-        "sgd_momentum: np.add(weight, mom, out=step)  ->  np.add(weight, mom)": "the same in memory of its own",
-        "Optimizer._update_count: (list, tuple)  ->  (tuple, list)": "it is only asked what is in it",
+            "the same result in its own memory",
+        "sgd_momentum: np.add(weight, mom, out=step)  ->  np.add(mom, weight, out=step)": "the order of a sum does not "
+                                                                                          "matter",
+        "sgd_momentum: np.add(weight, mom, out=step)  ->  np.add(weight, mom)": "the same result in its own memory",
+        "Optimizer._update_count: (list, tuple)  ->  (tuple, list)": "it is only tested for membership",
         "Optimizer._update_count: count > newest  ->  count >= newest": "the same number",
         "Trainer.rescale: (TypeError, ZeroDivisionError)  ->  (ZeroDivisionError, TypeError)":
-            "it is only asked what is in it",
+            "it is only tested for membership",
     },
 )

@@ -12,7 +12,7 @@ from ...checking import check, expect, same, wrong
 
 
 class _Counted:
-    """Something with inputs. It counts how often they are asked for."""
+    """A node with inputs. It counts how often they are read."""
 
     def __init__(self, name, *parents):
         self.name, self._inputs, self.asked = name, [(parent, 0) for parent in parents], 0
@@ -30,16 +30,16 @@ def _heads(*nodes):
     return [(node, 0) for node in nodes]
 
 
-@check("topological", "each node comes behind its inputs, once")
+@check("topological", "each node comes once, after its inputs")
 def orders() -> None:
     a, b = _Counted("a"), _Counted("b")
     c = _Counted("c", a, b)
     d = _Counted("d", c, a)
     e = _Counted("e", b)
-    same("c = f(a, b): the order", topological(_heads(c)), [a, b, c], "first all that the first input needs, then the "
-         "second, then the node")
+    same("c = f(a, b): the order", topological(_heads(c)), [a, b, c], "first everything that the first input needs, "
+         "then the second, then the node")
     same("c = f(a, b), d = f(c, a), e = f(b): the order of the heads e and d", topological(_heads(e, d)),
-         [b, e, a, c, d], "all that the first head needs, then it, then the second; each node once")
+         [b, e, a, c, d], "everything that the first head needs, then the head, then the second; each node once")
     same("the same with d twice and its other outputs", topological([(d, 1), (d, 0)]), [a, b, c, d], "each node once")
     f = _Counted("f", b, d, b)
     same("f = f(b, d, b): the order", topological(_heads(f)), [b, a, c, d, f], "b is needed first")
@@ -47,7 +47,7 @@ def orders() -> None:
     same("g = f(d, c), where d needs c: the order", topological(_heads(g)), [a, b, c, d, g], "c comes once, before d")
 
 
-@check("topological", "a graph may be deep, and wide")
+@check("topological", "a graph may be deep and wide")
 def goes_deep() -> None:
     chain = [_Counted("0")]
     for number in range(1, sys.getrecursionlimit() * 2):
@@ -58,10 +58,10 @@ def goes_deep() -> None:
         ladder.append(_Counted(str(number), ladder[-1], ladder[-1]))
     topological(_heads(ladder[-1]))
     same("a chain of 12 in which each uses the one before it twice: how often the inputs of the oldest were asked for",
-         ladder[0].asked, 1, "what is done is not done again; here that would be 2048 times")
+         ladder[0].asked, 1, "a finished node is not visited again; here that would be 2048 times")
 
 
-@check("topological", "a search can be told where to stop")
+@check("topological", "a search can be stopped at nodes")
 def stops() -> None:
     a, b = _Counted("a"), _Counted("b")
     c = _Counted("c", a)
@@ -70,33 +70,33 @@ def stops() -> None:
          "c is left out, and so is what only c needs")
     e = _Counted("e", d, a)
     same("e = f(d, a) with the same enters", topological(_heads(e), lambda node: node is not c), [b, d, a, e],
-         "a is needed by e as well")
+         "a is also needed by e")
 
 
 @check("Node.output_name", "outputs have names")
 def names() -> None:
     for node, index, expected, why in [
-        (Node(None, "x"), 0, "x", "a variable is called by its name"),
-        (Node(REGISTRY["relu"](), "act"), 0, "act_output", "the one output of an operator"),
-        (Node(REGISTRY["SliceChannel"](num_outputs=2), "cut"), 1, "cut_output1", "of several, so with a number"),
+        (Node(None, "x"), 0, "x", "a variable's output has its name"),
+        (Node(REGISTRY["relu"](), "act"), 0, "act_output", "the only output of an operator"),
+        (Node(REGISTRY["SliceChannel"](num_outputs=2), "cut"), 1, "cut_output1", "one of several, so it has a number"),
         (Node(REGISTRY["SliceChannel"](num_outputs=2), "cut"), 0, "cut_output0", "the first has number 0"),
-        (Node(REGISTRY["SliceChannel"](num_outputs=2), "cut"), 2, "cut_hidden2", "behind the visible ones"),
+        (Node(REGISTRY["SliceChannel"](num_outputs=2), "cut"), 2, "cut_hidden2", "after the visible ones"),
         (Node(REGISTRY["BatchNorm"](output_mean_var=True), "bn"), 1, "bn_mean", "the operator names it itself"),
-        (Node(REGISTRY["BatchNorm"](), "bn"), 1, "bn_hidden1", "what is hidden has a number, whatever its name"),
+        (Node(REGISTRY["BatchNorm"](), "bn"), 1, "bn_hidden1", "hidden outputs have a number, whatever their name"),
     ]:
         same(f"output_name({index}) of {node!r}", node.output_name(index), expected, why)
 
 
-@check("variables", "what is overwritten is auxiliary")
+@check("variables", "overwritten variables are auxiliary")
 def sorts_variables() -> None:
     x = Node(None, "x")
     gamma, beta, mean, var = (Node(None, name) for name in ("gamma", "beta", "mean", "var"))
     norm = Node(REGISTRY["BatchNorm"](), "norm", _heads(x, gamma, beta, mean, var))
     read, written = variables(iter([x, gamma, beta, mean, var, norm]))
-    same("BatchNorm of x, gamma, beta, mean, var: what is only read", [n.name for n in read], ["x", "gamma", "beta"],
-         "the variables in the order of the nodes; norm is none")
-    same("what is overwritten", [n.name for n in written], ["mean", "var"], "BatchNorm updates its moving mean and "
-         "variance")
+    same("BatchNorm of x, gamma, beta, mean, var: the variables that are only read", [n.name for n in read],
+         ["x", "gamma", "beta"], "the variables in the order of the nodes; norm is not a variable")
+    same("the overwritten variables", [n.name for n in written], ["mean", "var"],
+         "BatchNorm updates its moving mean and variance")
 
 
 def _made(op, inputs, name="made", attrs=None):
@@ -107,7 +107,7 @@ def _made(op, inputs, name="made", attrs=None):
 def composes() -> None:
     x, y = sym.var("x"), sym.var("y")
     both = _made(REGISTRY["elemwise_add"](), [x, y])
-    expect(isinstance(both, sym.Symbol), "compose gives {found}; expected a Symbol", found=both)
+    expect(isinstance(both, sym.Symbol), "compose returns {found}; expected a Symbol", found=both)
     node, index = both.heads[0]
     same("compose(elemwise_add, [x, y], 'made'): operator and name of the node", (node.op.name, node.name, index),
          ("elemwise_add", "made", 0), "op and node_name")
@@ -128,7 +128,7 @@ def composes() -> None:
         wrong("relu of a symbol with {given} outputs: nothing is raised; expected an MXNetError", given=given)
 
 
-@check("compose", "inputs that are left out become variables")
+@check("compose", "omitted inputs become variables")
 def fills_in() -> None:
     x, bias = sym.var("x"), sym.var("mine")
     dense = _made(REGISTRY["FullyConnected"](num_hidden=4), [x], "fc", {"num_hidden": "4"})
@@ -137,29 +137,31 @@ def fills_in() -> None:
     node = dense.heads[0][0]
     weight = node.inputs[1][0]
     same("the attributes of the node", node.attrs, {"num_hidden": "4"}, "those of the operator, as text")
-    same("the attributes of fc_weight", weight.attrs, {"num_hidden": "4"}, "MXNet gives them those of the node")
+    same("the attributes of fc_weight", weight.attrs, {"num_hidden": "4"}, "MXNet gives a variable the attributes of "
+         "the node")
     expect(weight.attrs is not node.attrs, "fc_weight and the node share one dict of attributes; expected a copy")
     same("compose(FullyConnected, [x, None, mine], 'fc'): the inputs",
          _made(REGISTRY["FullyConnected"](num_hidden=4), [x, None, bias], "fc").list_inputs(),
-         ["x", "fc_weight", "mine"], "None is an input that is left out")
+         ["x", "fc_weight", "mine"], "None means an omitted input")
 
 
-@check("compose", "an operator can say how a variable begins")
+@check("compose", "an operator can set a variable's initializer")
 def initializes() -> None:
     norm = _made(REGISTRY["BatchNorm"](), [sym.var("x")], "bn")
     attrs = {n.name: n.attrs.get("__init__") for n in norm.nodes() if n.op is None}
     same("compose(BatchNorm): the initializers of its variables", attrs,
          {"x": None, "bn_gamma": None, "bn_beta": None, "bn_moving_mean": '["zero", {}]',
-          "bn_moving_var": '["one", {}]'}, "initial(op, argument) says it for some")
+          "bn_moving_var": '["one", {}]'},
+         "initial(op, argument) sets it for some")
     own = sym.var("own", init="mine")
     leaky = REGISTRY["LeakyReLU"](act_type="prelu")
     _made(leaky, [sym.var("x"), own])
-    same("LeakyReLU with a variable of one's own that has __init__ 'mine'", own.heads[0][0].attrs["__init__"], "mine",
-         "what a variable says itself stays")
+    same("LeakyReLU with your own variable that has __init__ 'mine'", own.heads[0][0].attrs["__init__"], "mine",
+         "a variable's own attributes are kept")
     made = sym.exp(own)
     _made(leaky, [sym.var("x"), made])
     expect("__init__" not in made.heads[0][0].attrs, "LeakyReLU with gamma = exp(...): the exp has an initializer; "
-           "expected none: it is no variable")
+           "expected none, because it is not a variable")
     try:
         _made(REGISTRY["BatchNorm"](), [made, None, None, made])
     except MXNetError:
@@ -168,7 +170,7 @@ def initializes() -> None:
           "require_variables")
 
 
-@check("substitute", "another graph takes the place of a variable")
+@check("substitute", "another graph replaces a variable")
 def substitutes() -> None:
     x, w = Node(None, "x"), Node(None, "w")
     left = Node(REGISTRY["SliceChannel"](num_outputs=2), "left", _heads(x), {"num_outputs": "2"})
@@ -177,15 +179,15 @@ def substitutes() -> None:
     other = Node(REGISTRY["SliceChannel"](num_outputs=3), "other", _heads(w))
     given = "left = split(x), right = exp(w), top = left[1] + right, with (other, 2) for x"
     found = substitute([(top, 0), (right, 0), (x, 0)], {x: (other, 2)})
-    expect(isinstance(found, list) and len(found) == 3, "{given}: substitute gives {found}; expected three heads",
+    expect(isinstance(found, list) and len(found) == 3, "{given}: substitute returns {found}; expected three heads",
            given=given, found=found)
     expect(found[2] == (other, 2), "{given}: the head x has become {found}; expected (other, 2)", given=given,
            found=found[2])
-    expect(found[1] == (right, 0), "{given}: right is another node; expected the same one, as the change does not "
+    expect(found[1] == (right, 0), "{given}: right is another node; expected the same one, because the change does not "
            "reach it", given=given)
     new = found[0][0]
     expect(new is not top and new.name == "top" and new.op is top.op, "{given}: the first head is {found}; expected a "
-           "new node of the name and operator of top", given=given, found=new)
+           "new node with the name and operator of top", given=given, found=new)
     fresh, index = new.inputs[0]
     same(f"{given}: which output of left top takes", index, 1, "as before")
     expect(fresh is not left and fresh.inputs == ((other, 2),), "{given}: the inputs of left are {found}; expected "
@@ -202,7 +204,7 @@ def substitutes() -> None:
         substitute(norm.heads, {mean: (right, 0)})
     except MXNetError:
         return
-    wrong("an operator in the place of BatchNorm's moving mean: nothing is raised; expected the MXNetError of "
+    wrong("an operator in place of BatchNorm's moving mean: nothing is raised; expected the MXNetError of "
           "require_variables")
 
 
@@ -210,35 +212,35 @@ def _file(symbol, **how):
     return json.loads(symbol.tojson(**how))
 
 
-@check("_graph", "a graph is written as MXNet writes it")
+@check("_graph", "a graph is written in MXNet's format")
 def writes() -> None:
     dense = sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc")
     found = _file(sym.relu(dense, name="act"))
     given = "relu of FullyConnected of x"
     same(f"{given}: the members of the file", list(found), ["nodes", "arg_nodes", "node_row_ptr", "heads", "attrs"],
-         "in MXNet's order; attrs comes from who calls you")
+         "in MXNet's order; attrs comes from the caller")
     same(f"{given}: the operators", [n["op"] for n in found["nodes"]], ["null", "null", "null", "FullyConnected",
          "relu"], "in topological order, 'null' for variables")
     same(f"{given}: the inputs of fc", found["nodes"][3]["inputs"], [[0, 0, 0], [1, 0, 0], [2, 0, 0]],
-         "[number, output, version] of each")
-    same(f"{given}: arg_nodes", found["arg_nodes"], [0, 1, 2], "the numbers of the variables")
-    same(f"{given}: node_row_ptr", found["node_row_ptr"], [0, 1, 2, 3, 4, 5], "one output more with each node")
+         "[index, output, version] of each")
+    same(f"{given}: arg_nodes", found["arg_nodes"], [0, 1, 2], "the indices of the variables")
+    same(f"{given}: node_row_ptr", found["node_row_ptr"], [0, 1, 2, 3, 4, 5], "one more output with each node")
     same(f"{given}: heads", found["heads"], [[4, 0, 0]], "[number, output, 0]")
     parts = sym.split(sym.var("x"), num_outputs=3, name="cut")
     found = _file(sym.Group([parts[2], sym.exp(parts[1], name="e")]))
     given = "x split in three, exp of part 1; heads are part 2 and the exp"
     same(f"{given}: heads", found["heads"], [[1, 2, 0], [2, 0, 0]], "which output of which node")
     same(f"{given}: the input of exp", found["nodes"][2]["inputs"], [[1, 1, 0]], "output 1 of node 1")
-    same(f"{given}: node_row_ptr", found["node_row_ptr"], [0, 1, 4, 5], "_count_outputs of each node, summed up")
+    same(f"{given}: node_row_ptr", found["node_row_ptr"], [0, 1, 4, 5], "the sums of _count_outputs of each node")
     cast = sym.exp(sym.amp_cast(sym.var("x"), dtype="float16", name="c"), name="e")
     same("exp of amp_cast of x: the names in the file", [n["name"] for n in _file(cast)["nodes"]], ["x", "e"],
          "the cast is left out")
-    same("the input of exp then", _file(cast)["nodes"][1]["inputs"], [[0, 0, 0]], "_behind(pair, skipped)")
+    same("the input of exp", _file(cast)["nodes"][1]["inputs"], [[0, 0, 0]], "_behind(pair, skipped)")
     same("with remove_amp_cast=False", [n["name"] for n in _file(cast, remove_amp_cast=False)["nodes"]],
          ["x", "c", "e"], "it stays")
 
 
-@check("_node", "versions count how often a variable was overwritten")
+@check("_node", "versions count how often a variable is overwritten")
 def counts_versions() -> None:
     mean, var = sym.var("mean"), sym.var("var")
     norm = sym.var("x")
@@ -250,7 +252,7 @@ def counts_versions() -> None:
         inputs = {names[number]: v for number, _, v in found[names.index(name)]["inputs"]}
         same(f"two BatchNorms on one moving mean and variance: the versions of the inputs of {name}",
              [inputs["mean"], inputs["var"], inputs[f"{name}_gamma"]], [version, version, 0],
-             "a BatchNorm counts its own update, too")
+             "a BatchNorm also counts its own update")
 
 
 def _old(nodes, heads):
@@ -271,13 +273,13 @@ def _refused(given, text, *says):
     wrong("{given}: nothing is raised; expected a FileFormatError", given=given)
 
 
-@check("_Reader.read", "what was written can be read")
+@check("_Reader.read", "a written file can be read")
 def reads() -> None:
     parts = sym.split(sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc"), num_outputs=2, name="cut")
     symbol = sym.Group([parts[1], sym.BatchNorm(parts[0], name="bn")])
     text = symbol.tojson()
     found = sym.load_json(text)
-    expect(isinstance(found, sym.Symbol), "load_json gives {found}; expected a Symbol", found=found)
+    expect(isinstance(found, sym.Symbol), "load_json returns {found}; expected a Symbol", found=found)
     same("a graph that was written and read: its inputs", found.list_inputs(), symbol.list_inputs(), "the same")
     same("its outputs", found.list_outputs(), symbol.list_outputs(), "the same, in the same order")
     expect(found.tojson() == text, "a graph that was written, read and written again: the two texts differ")
@@ -286,7 +288,7 @@ def reads() -> None:
     _refused("a head that names node 3 of 1", _old([X], [[0, 0, 0], [3, 0, 0]]), "at the heads", "head 1")
 
 
-@check("_Reader.entry", "a reader believes nothing")
+@check("_Reader.entry", "a reader checks everything")
 def believes_nothing() -> None:
     cut = {"op": "SliceChannel", "name": "cut", "attrs": {"num_outputs": "2"}, "inputs": [[0, 0, 0]]}
     same("heads [[0, 0]], with two numbers as before MXNet 0.9", sym.load_json(_old([X], [[0, 0]])).list_outputs(),
@@ -294,8 +296,9 @@ def believes_nothing() -> None:
     same("a head that is output 1 of a split", sym.load_json(_old([X, cut], [[1, 1, 0]])).list_outputs(),
          ["cut_output1"], "the second number is the output")
     for entry, why in [
-        ([0], "one number"), ([0, 0, 0, 0], "four numbers"), (0, "no list"), ("00", "a text"),
-        ([False, 0, 0], "False is no number"), ([0, "0", 0], "a text in it"), ([0, 0, 0.0], "0.0 is no integer"),
+        ([0], "one number"), ([0, 0, 0, 0], "four numbers"), (0, "not a list"), ("00", "a text"),
+        ([False, 0, 0], "False is not a number"), ([0, "0", 0], "it contains a text"),
+        ([0, 0, 0.0], "0.0 is not an integer"),
         ([-1, 0, 0], "there is no node -1"), ([2, 0, 0], "there are two nodes, 0 and 1"),
         ([0, 1, 0], "a variable has one output"), ([1, 2, 0], "the split has two outputs"),
         ([1, -1, 0], "there is no output -1"),

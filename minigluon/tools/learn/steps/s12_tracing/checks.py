@@ -26,7 +26,7 @@ ONE = nd.ones((2,))
 
 
 class Layer(gluon.HybridBlock):
-    """Two weights that are used, in another order than they were made, and one that is not."""
+    """A block with two weights, used in another order than they were created in, and one that is unused."""
 
     def __init__(self, dtype: str = "float32", **kwargs: Any):
         super().__init__(**kwargs)
@@ -41,21 +41,21 @@ class Layer(gluon.HybridBlock):
 
 
 class Asks(gluon.HybridBlock):
-    """Python decides by the mode here."""
+    """A block whose Python code depends on the mode."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         return x * 2 if autograd.is_training() else x
 
 
 class Plain(gluon.HybridBlock):
-    """Nothing is asked."""
+    """A block that does not depend on the mode."""
 
     def hybrid_forward(self, F: Any, x: Any, *others: Any) -> Any:
         return x * 2
 
 
 class Fails(gluon.HybridBlock):
-    """An error in the middle of a trace."""
+    """A block that raises an error in the middle of a trace."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         raise ValueError("mine")
@@ -65,8 +65,8 @@ class Fails(gluon.HybridBlock):
 def names() -> None:
     for leaves, expected, why in [
         ([ONE], ["data"], "a single array"), ([ONE, ONE], ["data0", "data1"], "several are numbered"),
-        ([ONE, None, ONE, 3], ["data0", None, "data1", None], "numbers go to arrays alone"),
-        ([None, sym.var("x")], [None, "data"], "a symbol counts, and it is the only one"),
+        ([ONE, None, ONE, 3], ["data0", None, "data1", None], "only arrays are numbered"),
+        ([None, sym.var("x")], [None, "data"], "a symbol counts as an array, and it is the only one"),
     ]:
         shown = [leaf if leaf is None or isinstance(leaf, int) else "array" for leaf in leaves]
         same(f"input_names of {shown}", input_names(leaves), expected, why)
@@ -74,10 +74,10 @@ def names() -> None:
         input_names([None, 3])
     except MXNetError:
         return
-    wrong("input_names of [None, 3]: nothing is raised; expected an MXNetError: there is no array")
+    wrong("input_names of [None, 3]: nothing is raised; expected an MXNetError, because there is no array")
 
 
-@check("trace_function", "a function is called with variables, and gives a graph")
+@check("trace_function", "a function is called with variables, and the result is a graph")
 def traces() -> None:
     seen = []
 
@@ -89,14 +89,14 @@ def traces() -> None:
     trace = trace_function(function, (ONE, [ONE, 3]), "it gave")
     x, (y, factor) = seen[0]
     expect(isinstance(x, sym.Symbol) and isinstance(y, sym.Symbol), "arguments (array, [array, 3]): the function was "
-           "called with {found}; expected variables in place of arrays", found=seen[0])
-    same("the names of its variables", [x.name, y.name], ["data0", "data1"], "those of input_names")
-    same("the argument 3", factor, 3, "what is no array stays as it is")
+           "called with {found}; expected variables instead of arrays", found=seen[0])
+    same("the names of its variables", [x.name, y.name], ["data0", "data1"], "the names from input_names")
+    same("the argument 3", factor, 3, "an argument that is not an array is unchanged")
     same("trace.inputs", trace.inputs, ["data0", "data1", None], "a name for each leaf, None for 3")
-    same("trace.in_structure", trace.in_structure, (None, (None, None)), "how the arguments were nested")
-    same("trace.out_structure", trace.out_structure, (None, (None,)), "how the results were nested")
+    same("trace.in_structure", trace.in_structure, (None, (None, None)), "the nesting of the arguments")
+    same("trace.out_structure", trace.out_structure, (None, (None,)), "the nesting of the results")
     found = interpret(trace.outputs, {"data0": nd.array([1, 2]), "data1": nd.array([10, 20])})
-    same("the results [x + 3 y, [x]] for x = [1, 2] and y = [10, 20]: how many outputs there are", len(found), 2,
+    same("the results [x + 3 y, [x]] for x = [1, 2] and y = [10, 20]: the number of outputs", len(found), 2,
          "one symbol with all outputs, symbol.Group")
     same("the first one", found[0], np.array([31, 62], "float32"), "the graph computes what the function does")
 
@@ -105,10 +105,11 @@ def traces() -> None:
 def calls() -> None:
     layer = Layer(prefix="layer_")
     out = layer._trace((sym.var("x"),))
-    expect(isinstance(out, sym.Symbol), "_trace gives {found}; expected what hybrid_forward gives, a Symbol", found=out)
+    expect(isinstance(out, sym.Symbol), "_trace returns {found}; expected the result of hybrid_forward, a Symbol",
+           found=out)
     same("Layer with prefix layer_: the inputs of its graph", out.list_inputs(), ["x", "layer_weight", "layer_bias"],
-         "each parameter arrives as its var()")
-    same("the name of its node", out.name, "layer_fullyconnected0", "inside of name_scope() names get the prefix")
+         "each parameter is passed as its var()")
+    same("the name of its node", out.name, "layer_fullyconnected0", "inside name_scope() names get the prefix")
     try:
         Asks()._trace((sym.var("x"), sym.var("y")))
     except CallError:
@@ -127,17 +128,18 @@ def calls() -> None:
         Mistaken()._trace((sym.var("x"),))
     except TypeError:
         return
-    wrong("a TypeError inside hybrid_forward is swallowed: raise it again where _check_call finds nothing")
+    wrong("a TypeError inside hybrid_forward is swallowed: raise it again if _check_call finds nothing")
 
 
-@check("HybridInference._infer", "a trace tells the shapes and types of parameters")
+@check("HybridInference._infer", "a trace determines the shapes and types of parameters")
 def infers() -> None:
     layer = Layer()
     layer.infer_shape(nd.ones((5, 3)), ONE)
     same("Layer with a weight (4, 0) on data (5, 3): the weight's shape", layer.weight.shape, (4, 3),
-         "the rule of FullyConnected completes it")
-    same("the bias's shape", layer.bias.shape, (4,), "of all parameters of the graph")
-    same("the shape of a parameter that the graph does not use", layer.unused.shape, (0, 7), "nothing is found for it")
+         "FullyConnected's rule completes it")
+    same("the bias's shape", layer.bias.shape, (4,), "for all parameters of the graph")
+    same("the shape of a parameter that the graph does not use", layer.unused.shape, (0, 7),
+         "nothing is inferred for it")
     asked = []
     Layer()._infer(lambda nodes, known: asked.append(known) or infer_given_shapes(nodes, known), "shape",
                    (nd.ones((5, 3)), ONE))
@@ -146,7 +148,7 @@ def infers() -> None:
     layer = Layer(dtype="float64")
     layer.infer_type(nd.ones((5, 3), dtype="float64"))
     same("Layer of float64, infer_type on float64: the weight's dtype", np.dtype(layer.weight.dtype).name, "float64",
-         "`attribute` is 'dtype' now")
+         "`attribute` is now 'dtype'")
 
 
 @check("_parameters", "the parameters of a graph are found by their names")
@@ -158,13 +160,13 @@ def finds() -> None:
     found = _parameters(layer, graph, ["x"])
     same("two FullyConnected with one weight and bias: the parameters", [p.name for p in found],
          ["layer_weight", "layer_bias"], "in the order of the graph, and without the data")
-    expect(found[0] is layer.weight, "what _parameters gives are no parameters of the block")
+    expect(found[0] is layer.weight, "the results of _parameters are not parameters of the block")
     twice = sym.Group([sym.exp(sym.var("layer_weight")), sym.exp(sym.var("layer_weight"))])
     same("a graph with two variables of one name", [p.name for p in _parameters(layer, twice, [])], ["layer_weight"],
          "each once")
 
 
-@check("BlockGraph.__init__", "one graph for both modes, if nobody asks")
+@check("BlockGraph.__init__", "one graph for both modes, if nobody asks for the mode")
 def watches() -> None:
     before = state.asked
     try:
@@ -173,16 +175,16 @@ def watches() -> None:
             state.asked = asked
             graph = BlockGraph(block, (ONE,))
             given = f"{type(block).__name__}, with state.asked {asked} before"
-            same(f"{given}: the modes", graph.modes, modes, "(state.training,) where is_training() was asked in this "
+            same(f"{given}: the modes", graph.modes, modes, "(state.training,) if is_training() was called in this "
                  "trace, else both")
-            same(f"{given}: state.asked afterwards", state.asked, after, "True if it was or has become so")
+            same(f"{given}: state.asked afterwards", state.asked, after, "True if it was True before or became True")
         with autograd.train_mode():
             same("Asks in train mode: the modes", BlockGraph(Asks(), (ONE,)).modes, (True,), "the mode of the trace")
         state.asked = True
         try:
             BlockGraph(Fails(), (ONE,))
         except ValueError:
-            same("after an error in a trace: state.asked", state.asked, True, "as it was: `finally`")
+            same("after an error in a trace: state.asked", state.asked, True, "as before: use `finally`")
         else:
             wrong("an error in hybrid_forward is swallowed")
     finally:
@@ -190,7 +192,7 @@ def watches() -> None:
 
 
 def _pretended():
-    """A block that only writes down which keys it traces for."""
+    """Return a block that only records the keys it traces for."""
     keys = []
 
     def make(args, key):
@@ -202,16 +204,16 @@ def _pretended():
     return block, keys
 
 
-@check("HybridBlock._run_graph", "a graph is looked up by what Python may have decided by")
+@check("HybridBlock._run_graph", "a graph's key has everything that Python may have used for decisions")
 def looks_up() -> None:
     block, keys = _pretended()
     for x in (ONE, ONE, nd.ones((3, 4))):
         HybridBlock._run_graph(block, x, ())
     same("three calls with one array, of two shapes: the keys of the traces", keys, [False],
-         "_state.training; a graph holds for all shapes")
+         "_state.training; a graph is valid for all shapes")
     with autograd.train_mode():
         HybridBlock._run_graph(block, ONE, ())
-    same("another one in train mode", keys, [False, True], "Python may decide by the mode")
+    same("another one in train mode", keys, [False, True], "Python code may depend on the mode")
     a, b, c = (nd.array([n]) for n in (1, 2, 3))
     for given, x, args, data, traced in [
         ("(a, b)", a, (b,), [a, b], True), ("(a, b) again", a, (b,), [a, b], False),
@@ -222,17 +224,18 @@ def looks_up() -> None:
     ]:
         before = len(keys)
         found = HybridBlock._run_graph(block, x, args)
-        same(f"arguments {given}: is it traced", len(keys) > before, traced,
-             "for each nesting, and each value of what is no array")
+        same(f"arguments {given}: traced", len(keys) > before, traced, "for each nesting, and each value of an "
+             "argument that is not an array")
         if data is not None:
             expect(len(found) == len(data) and all(map(lambda one, other: one is other, found, data)),
-                   "arguments {given}: the graph got {found}; expected the arrays among them, flat and in order",
+                   "arguments {given}: the graph got {found}; expected the arrays among them, flattened and in order",
                    given=given, found=found)
         if traced:
-            same(f"arguments {given}: the key begins with", keys[-1][0], False, "(training, structure, constants)")
+            same(f"arguments {given}: the first item of the key", keys[-1][0], False,
+                 "(training, structure, constants)")
 
 
-@check("HybridBlock._make_graph", "graphs are kept for each mode that they hold for")
+@check("HybridBlock._make_graph", "graphs are stored for each mode that they are valid for")
 def keeps() -> None:
     for block, key, expected in [
         (Plain(), False, [False, True]), (Asks(), False, [False]),
@@ -241,14 +244,16 @@ def keeps() -> None:
     ]:
         block.activate()
         graph = block._make_graph((ONE, ONE) if isinstance(key, tuple) else (ONE,), key)
-        expect(isinstance(graph, BlockGraph), "_make_graph gives {found}; expected the graph", found=graph)
+        expect(isinstance(graph, BlockGraph), "_make_graph returns {found}; expected the graph", found=graph)
         same(f"{type(block).__name__}, key {key}: the keys in the cache", list(block._graphs), expected,
-             "one for each of graph.modes")
-        expect(all(kept is graph for kept in block._graphs.values()), "what is in the cache is not the graph")
+             "one for each mode in graph.modes")
+        expect(all(kept is graph for kept in block._graphs.values()), "the cache contains something else than the "
+               "graph")
     for count, left in ((MAX_GRAPHS, 2), (MAX_GRAPHS - 1, MAX_GRAPHS + 1)):
         block = Plain()
         block.activate()
         block._graphs.update({f"key {number}": None for number in range(count)})
         block._make_graph((ONE,), False)
-        same(f"{count} graphs in the cache, and one more, for two modes: how many there are", len(block._graphs), left,
-             f"all are forgotten where there are {MAX_GRAPHS}, or a program with ever new numbers fills the memory")
+        same(f"{count} graphs in the cache, and one more, for two modes: the number of graphs", len(block._graphs),
+             left, f"all are removed when there are {MAX_GRAPHS}, or a program with always new numbers would fill the "
+             "memory")

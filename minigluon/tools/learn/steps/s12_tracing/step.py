@@ -1,4 +1,4 @@
-"""What is cut out of the engine."""
+"""The parts that are cut out of the engine, with tasks and hints."""
 
 from ...step import Hole, Part, Step
 
@@ -13,47 +13,49 @@ STEP = Step(
         Part("minigluon.common.nest", "flatten"),
         Part("minigluon.common.nest", "regroup"),
         Part(TRACING, "input_names", (Hole(
-            "a list with a name or None for each leaf, as the docstring says; leaves that are symbols count as arrays. "
-            "Raise an MXNetError where there is no array at all.",),)),
+            "return a list with a name or None for each leaf, as in the docstring; leaves that are symbols count as "
+            "arrays. Raise an MXNetError if there is no array at all.",),)),
         Part(TRACING, "trace_function", (Hole(
-            "make the arguments flat, put symbol.var(name) in the place of each leaf that has a name, and call "
-            "function with the nested arguments again, inside the context subgraphs_counted_anew(). What "
-            "it gives flatten_symbols(outputs, what) makes flat. Return a Trace of the names, a symbol.Group of all "
-            "outputs and the two structures.",),)),
+            "flatten the arguments, replace each leaf that has a name by symbol.var(name), and call function with the "
+            "nested arguments again, inside the context subgraphs_counted_anew(). Flatten the result with "
+            "flatten_symbols(outputs, what). Return a Trace of the names, a symbol.Group of all outputs and the two "
+            "structures.",),)),
         Part(GRAPH, "_parameters", (Hole(
             "names: the names of the graph's variables in their order, each once, without those in data. known: a dict "
             "from names to all parameters of the block.", "names =", "if len(known)"),)),
         Part(GRAPH, "BlockGraph.__init__", (Hole(
-            "block._trace_for(args) gives the trace. state.asked is set to True by whoever asks "
-            "autograd.is_training(): find out whether that happens in this trace. self.modes is (state.training,) if "
-            "it does, else (False, True). Afterwards, and also after an error, state.asked is True if it was before or "
-            "became so in this trace: it may be part of a larger one.", "asked, state.asked", "try"),)),
+            "block._trace_for(args) returns the trace. A call of autograd.is_training() sets state.asked to True: find "
+            "out whether that happens in this trace. self.modes is (state.training,) if it does, else (False, True). "
+            "Afterwards, even after an error, state.asked must be True if it was True before or became True in this "
+            "trace, which may be part of a larger one.", "asked, state.asked", "try"),)),
         Part(INFERENCE, "HybridInference._infer", (Hole(
-            "self._trace_for(args) gives the Trace. infer_all(nodes, known) gives what follows, {pair: shape or "
-            "dtype}, from known, {name: shape or dtype} of the arguments; only names that the graph uses may be in it. "
-            "attribute is 'shape' or 'dtype', and what to ask of an array. Set it on each parameter for which "
-            "something was found.",),)),
+            "self._trace_for(args) returns the Trace. infer_all(nodes, known) infers {pair: shape or dtype} from "
+            "known, {name: shape or dtype} of the arguments, which may contain only names that the graph uses. "
+            "attribute is 'shape' or 'dtype', also the name of the array's attribute. Set it on each parameter for "
+            "which a value was inferred.",),)),
         Part(BLOCK, "HybridBlock._trace", (Hole(
             "inside the block's name_scope() call hybrid_forward with F=symbol, the arguments, and for each Parameter "
-            "in the dict self._reg_params its var() as a keyword. On a TypeError call self._check_call(args), which "
-            "raises a better error where it knows one, and raise it again where it does not.",),)),
+            "in the dict self._reg_params its var() as a keyword. On a TypeError, call self._check_call(args), which "
+            "raises a better error if it knows one; if it does not, raise the TypeError again.",),)),
         Part(BLOCK, "HybridBlock._run_graph", (Hole(
-            "data: the arrays among the arguments, flat. key: what a graph is looked up by. For a single NDArray it "
-            "is _state.training alone. Otherwise it is (training, structure, constants), where constants is a tuple "
-            "with _constant(leaf) for each leaf that is no plain NDArray, and False for one that is. `leaves` must be "
-            "the flat arguments then.", "if args or x", None),)),
+            "data: the arrays among the arguments, flattened. key: the key to look up the graph. For a single NDArray "
+            "it is only _state.training. Otherwise it is (training, structure, constants), where constants is a tuple "
+            "with _constant(leaf) for each leaf that is not a plain NDArray, and False for each that is. Then `leaves` "
+            "must be the flattened arguments.", "if args or x", None),)),
         Part(BLOCK, "HybridBlock._make_graph", (Hole(
-            "keep the graph in self._graphs, under the key for each mode that it holds for: the mode stands first in "
-            "the key, or is the key. Are there MAX_GRAPHS already, forget them all before. Return the graph.",
+            "store the graph in self._graphs, under the key for each mode that it is valid for: the mode is the first "
+            "item of the key, or the key itself. If there are already MAX_GRAPHS, remove all of them first. Return the "
+            "graph.",
             "if len(self._graphs)", "return graph"),)),
     ],
     hints={
-        "input_names": ["sum counts the True in a list.", "Numbers go to arrays alone: data0, None, data1."],
+        "input_names": ["sum counts the True values in a list.", "Only arrays are numbered: data0, None, data1."],
         "trace_function": [
-            "flatten gives leaves and structure, regroup turns a flat list and a structure back.",
-            "input_names(leaves) has None where the leaf itself stays.",
+            "flatten returns leaves and structure; regroup reverses it.",
+            "input_names(leaves) has None for a leaf that stays.",
         ],
-        "HybridBlock._trace": ["with, and in it try and except; parameters go as **{attribute: parameter.var()}."],
+        "HybridBlock._trace": ["with, and inside it try and except; pass the parameters as **{attribute: "
+                               "parameter.var()}."],
         "HybridInference._infer": [
             "traced.inputs has a name for each leaf of the arguments, flatten(args)[0].",
             "The variables are the nodes of traced.outputs whose op is None; (node, 0) is the pair of one.",
@@ -61,22 +63,22 @@ STEP = Step(
         ],
         "_parameters": ["block.collect_params().values(), graph.list_inputs(), and dict.fromkeys, which keeps order."],
         "BlockGraph.__init__": [
-            "Remember state.asked, set it to False, trace, and look at it.",
-            "What must happen after an error as well stands behind `finally`.",
+            "Save state.asked, set it to False, trace, and look at it again.",
+            "Code that must also run after an error belongs in `finally`.",
         ],
         "HybridBlock._run_graph": [
-            "The test is whether there are more arguments, or x is something else than an NDArray.",
-            "isinstance(leaf, NDArray) is true for sparse arrays, too: they are data, and their kind is in the key.",
+            "The condition is that there are more arguments, or that x is not an NDArray.",
+            "isinstance(leaf, NDArray) is also true for sparse arrays: they are data, and their type is in the key.",
         ],
         "HybridBlock._make_graph": ["A key is a tuple or a mode. (mode, *key[1:]) is the tuple with another mode."],
     },
     equivalent={
-        "input_names: (NDArray, symbol.Symbol)  ->  (symbol.Symbol, NDArray)": "it is only asked what is in it",
+        "input_names: (NDArray, symbol.Symbol)  ->  (symbol.Symbol, NDArray)": "it is only tested for membership",
         "HybridBlock._trace: with self.name_scope(): params = {key: p.var() for key, p in self._reg_params.items()} "
         "try: return s  ->  with self.name_scope(): params = {key: p.var() for key, p in self._reg_params.items()} "
         "try: return s":
-            "nothing behind a return runs",
+            "nothing after a return runs",
         "HybridInference._infer: for node in nodes if node.op is None  ->  for node in nodes":
-            "what is found for operators is asked for by no parameter",
+            "no parameter uses the values found for operators",
     },
 )

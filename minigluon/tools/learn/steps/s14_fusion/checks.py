@@ -30,9 +30,9 @@ def programs() -> None:
     for program, inputs, expected, why in [
         (((EXP, (0,)),), [X], np.exp(X), "operand 0 is the first input"),
         (((EXP, (0,)), (TANH, (-1,))), [X], np.tanh(np.exp(X)), "operand -1 is the result of line 0"),
-        (((SUB, (1, 0)),), [X, Y], Y - X, "operands have an order"),
+        (((SUB, (1, 0)),), [X, Y], Y - X, "the order of operands matters"),
         (((EXP, (0,)), (SUB, (1, -1)), (SUB, (-2, -1))), [X, Y], Y - 2 * np.exp(X),
-         "operand -2 is the result of line 1, and -1 still that of line 0"),
+         "operand -2 is the result of line 1, and -1 is still that of line 0"),
     ]:
         same(f"the program {_shown(program)}", Fused(program=program).forward(*inputs), expected.astype("float32"), why)
     found = Fused(program=((ADD, (0, 1)),)).forward(X.astype("float64"), Y.astype("float64"))
@@ -41,52 +41,52 @@ def programs() -> None:
 
 
 def _runs_on(program, registers, given):
-    """Run a program in thought: each register holds the number of a line, and no line may read another one's."""
+    """Simulate a program: each register holds the number of a line, and no line may read the wrong one."""
     holds, last = {}, len(program) - 1
     for number, (op, operands) in enumerate(program):
         for k in operands:
             if k < 0:
                 expect(holds[registers[-1 - k]] == -1 - k, "{given}: registers {registers}: line {number} reads the "
-                       "result of line {wanted} in register {register}, where that of line {found} is by then",
+                       "result of line {wanted} in register {register}, but by then it holds that of line {found}",
                        given=given, registers=registers, number=number, wanted=-1 - k, register=registers[-1 - k],
                        found=holds[registers[-1 - k]])
         if number == last:
             break
         names = zip(operands, op.argument_names(len(operands)), strict=True)
         for k, name in names:
-            expect(k >= 0 or registers[-1 - k] != registers[number] or name in op.in_place, "{given}: registers "
-                   "{registers}: line {number} writes over its operand {name}; expected that it does not: "
+            expect(k >= 0 or registers[-1 - k] != registers[number] or name in op.in_place,
+                   "{given}: registers {registers}: line {number} overwrites its operand {name}, which it must not: "
                    "{op}.in_place is {allowed}", given=given, registers=registers, number=number, name=name, op=op.name,
                    allowed=op.in_place)
         holds[registers[number]] = number
 
 
-@check("Fused.registers", "each result is in its register as long as it is read, and few registers do")
+@check("Fused.registers", "each result stays in its register as long as it is read, and few registers are used")
 def registers() -> None:
     for program, needed, why in [
         (((EXP, (0,)),), 0, "the only line writes the output"),
         (((EXP, (0,)), (TANH, (-1,))), 1, "one result is in between"),
-        (((EXP, (0,)), (TANH, (-1,)), (EXP, (-2,)), (TANH, (-3,))), 1, "each line writes over what it reads"),
+        (((EXP, (0,)), (TANH, (-1,)), (EXP, (-2,)), (TANH, (-3,))), 1, "each line overwrites its operand"),
         (((EXP, (0,)), (TANH, (0,)), (ADD, (-1, -2)), (EXP, (-3,))), 2, "two results are added"),
         (((EXP, (0,)), (TANH, (-1,)), (EXP, (-2,)), (ADD, (-3, -1))), 2, "the first result is read at the end"),
         (((EXP, (0,)), (ADD, (-1, -1)), (TANH, (-2,))), 1, "an operand that is read twice dies once"),
         (((EXP, (0,)), (ADD, (-1, -1)), (TANH, (-2,)), (EXP, (-2,)), (ADD, (-3, -4)), (TANH, (-5,))), 2,
          "an operand that is read twice frees one register, not two"),
-        (((EXP, (0,)), (RELU_GRAD, (-1, 0)), (TANH, (-2,))), 2, "_relu_grad may not write over grad"),
-        (((EXP, (0,)), (RELU_GRAD, (0, -1)), (TANH, (-2,))), 1, "_relu_grad may write over y"),
-        (((EXP, (0,)), (RELU_GRAD, (-1, -1)), (TANH, (-2,))), 2, "y may be overwritten, but it is grad as well"),
+        (((EXP, (0,)), (RELU_GRAD, (-1, 0)), (TANH, (-2,))), 2, "_relu_grad may not overwrite grad"),
+        (((EXP, (0,)), (RELU_GRAD, (0, -1)), (TANH, (-2,))), 1, "_relu_grad may overwrite y"),
+        (((EXP, (0,)), (RELU_GRAD, (-1, -1)), (TANH, (-2,))), 2, "y may be overwritten, but it is also grad"),
         (((EXP, (0,)), (RELU_GRAD, (-1, 0)), (TANH, (-2,)), (ADD, (-3, 0)), (EXP, (0,)), (ADD, (-4, -5)), (EXP, (-6,))),
-         2, "what _relu_grad could not write over is free for later lines"),
+         2, "the register that _relu_grad could not overwrite is free for later lines"),
         (((EXP, (0,)), (EXP, (0,)), (RELU_GRAD, (-2, 0)), (EXP, (0,)), (ADD, (-1, -3)), (ADD, (-4, -5)), (EXP, (-6,))),
-         3, "behind _relu_grad its operand's register is free, and no other one"),
+         3, "after _relu_grad only its operand's register is free"),
     ]:
         given = f"the program {_shown(program)}"
         found = Fused(program=program).registers()
-        same(f"{given}: how many registers are named", len(found), len(program), "one for each line")
+        same(f"{given}: the number of items", len(found), len(program), "one for each line")
         expect(found[-1] is None, "{given}: the register of the last line is {found}; expected None: it writes the "
                "output", given=given, found=found[-1])
         expect(all(isinstance(r, int) and r >= 0 for r in found[:-1]), "{given}: registers {found}; expected numbers "
-               "from 0 on, then None", given=given, found=found)
+               "from 0, then None", given=given, found=found)
         _runs_on(program, found, given)
         same(f"{given}: the largest number of a register, plus 1", max(found[:-1], default=-1) + 1, needed, why)
 
@@ -109,14 +109,14 @@ def blocks() -> None:
         size = int(np.prod(shape))
         _in_blocks(lines, size)([x, y], [out, scratch])
         same(f"y - exp(x) on arrays of shape {shape}", out, y - np.exp(x), "each block goes through all lines; the "
-             "last one may be shorter")
-        expect(max(longest) <= BLOCK, "arrays of shape {shape}: a line got {found} numbers at a time; expected at most "
-               "BLOCK = {block}: a block must fit into the cache", shape=shape, found=max(longest), block=BLOCK)
-        same(f"arrays of shape {shape}: how many blocks", len(longest), -(-size // BLOCK), "as few as there can be")
+             "last block may be shorter")
+        expect(max(longest) <= BLOCK, "arrays of shape {shape}: a line got {found} elements at a time; expected at "
+               "most BLOCK = {block}: a block must fit into the cache", shape=shape, found=max(longest), block=BLOCK)
+        same(f"arrays of shape {shape}: the number of blocks", len(longest), -(-size // BLOCK), "as few as possible")
 
 
 class _Candidate:
-    """A node as `_is_elementwise` sees it: elementwise but for `changes`, with inputs of the same spec."""
+    """A node for `_is_elementwise`: elementwise except for `changes`, with inputs of the same spec."""
 
     def __init__(self, count=2, **changes):
         self.op = SimpleNamespace(**{"elementwise": True, "num_outputs": 1, "takes_train": False, "random": False,
@@ -124,30 +124,31 @@ class _Candidate:
         self.inputs = tuple((Node(None, f"input{number}"), 0) for number in range(count))
 
     def joins(self, specs=()):
-        """specs: {number of an input: its Spec} where it is another one than that of the output."""
+        """Return whether it may join. specs: {index of an input: its Spec}, if it differs from the output's."""
         known = {(self, 0): FLOATS, **dict.fromkeys(self.inputs, FLOATS)}
         known.update({self.inputs[number]: spec for number, spec in dict(specs).items()})
         return bool(_is_elementwise(self, known))
 
 
-@check("_is_elementwise", "who may be part of a group")
+@check("_is_elementwise", "the nodes that may be part of a group")
 def candidates() -> None:
-    same("an elementwise operator on inputs of its own spec: may it join", _Candidate().joins(), True,
-         "nothing speaks against it")
-    same("an operator of one input: may it join", _Candidate(1).joins(), True, "one is enough")
+    same("an elementwise operator on inputs of its own spec: _is_elementwise", _Candidate().joins(), True,
+         "nothing prevents it")
+    same("an operator with one input: _is_elementwise", _Candidate(1).joins(), True, "one is enough")
     for spec, why in [(Spec((3,), FLOATS.dtype), "an input has another shape, so it is broadcast"),
                       (Spec((2, 3), np.dtype("int32")), "an input has another dtype")]:
         for number in (0, 1):
-            same(f"input {number} has the spec {tuple(spec)}: may it join", _Candidate().joins({number: spec}), False,
-                 why)
+            same(f"input {number} has the spec {tuple(spec)}: _is_elementwise", _Candidate().joins({number: spec}),
+                 False, why)
     for change, why in [({"elementwise": False}, "it is not elementwise"), ({"num_outputs": 2}, "it has two outputs"),
-                        ({"takes_train": True}, "it looks at train mode"), ({"random": True}, "it draws numbers"),
+                        ({"takes_train": True}, "it depends on the training "
+                                                "mode"), ({"random": True}, "it draws numbers"),
                         ({"mutates": ("x",)}, "it writes to an input")]:
-        same(f"an operator with {change}: may it join", _Candidate(**change).joins(), False, why)
-    same("an operator without inputs: may it join", _Candidate(0).joins(), False, "there is nothing to go through "
-         "block by block")
+        same(f"an operator with {change}: _is_elementwise", _Candidate(**change).joins(), False, why)
+    same("an operator without inputs: _is_elementwise", _Candidate(0).joins(), False,
+         "there is nothing to process block by block")
     variable = Node(None, "x")
-    same("a variable: may it join", bool(_is_elementwise(variable, {(variable, 0): FLOATS})), False,
+    same("a variable: _is_elementwise", bool(_is_elementwise(variable, {(variable, 0): FLOATS})), False,
          "it has no operator")
 
 
@@ -162,7 +163,7 @@ def one_node() -> None:
     made = _fuse_group([a, b, c, d], {(x, 0): (new_x, 0), (w, 0): (w, 0)})
     given = "a = exp(x), b = w - a, c = b + x, d = a - c, as one node"
     same(f"{given}: its program", _shown(made.op.program), "exp (0,); elemwise_sub (1, -1); elemwise_add (-2, 0); "
-         "elemwise_sub (-1, -3)", "x is input 0, and stands there once; w is input 1; -1 is a, -2 is b, -3 is c")
+         "elemwise_sub (-1, -3)", "x is input 0, and is listed once; w is input 1; -1 is a, -2 is b, -3 is c")
     same(f"{given}: its inputs", [node.name for node, _ in made.inputs], ["new x", "w"], "where[pair] is the input in "
          "the new graph")
     split = Node(REGISTRY["SliceChannel"](num_outputs=2), "split", [(x, 0)])
@@ -174,7 +175,7 @@ def one_node() -> None:
 
 
 def _fused(heads, boundary=None, **known):
-    """{name of a node: names of the operators in it, as far as it is a fused one}, from fusing a graph."""
+    """Fuse a graph, and return {name of a fused node: names of the operators in it}."""
     graph = Symbol([(head, 0) for head in heads])
     specs = infer_specs(graph, {"x": FLOATS, **known})
     try:
@@ -182,8 +183,8 @@ def _fused(heads, boundary=None, **known):
         nodes = fuse(Draft(graph, specs, results=results)).graph.nodes()
     except KeyError as error:
         node, _ = error.args[0]
-        wrong("operators {names} with results {heads}: the node {node} was made part of a group, but it is needed "
-              "outside of it, too, where only the root's result is to be had",
+        wrong("operators {names} with results {heads}: the node {node} was made part of a group, but it is also needed "
+              "outside it, where only the root's result is available",
               names=", ".join(n.name for n in graph.nodes() if n.op), heads=", ".join(h.name for h in heads),
               node=node.name)
     return {node.name: [op.name for op, _ in node.op.program] for node in nodes if isinstance(node.op, Fused)}
@@ -193,15 +194,15 @@ def _node(name, op, *parents):
     return Node(op, name, [(parent, 0) for parent in parents])
 
 
-@check("_groups", "chains join, to their end")
+@check("_groups", "chains are joined completely")
 def chains() -> None:
     x = Node(None, "x")
     a = _node("a", EXP, x)
     b = _node("b", TANH, a)
     c = _node("c", EXP, b)
     same("c = exp(tanh(exp(x))): the fused nodes", _fused([c]), {"c": ["exp", "tanh", "exp"]},
-         "each is used by the next one alone; the last one is the root")
-    same("a = exp(x): the fused nodes", _fused([a]), {}, "one operator is no group")
+         "each is used only by the next one; the last one is the root")
+    same("a = exp(x): the fused nodes", _fused([a]), {}, "one operator is not a group")
     left, right = _node("left", TANH, a), _node("right", EXP, a)
     same("left = tanh(a) and right = exp(a) of a = exp(x), then left + right: the fused nodes",
          _fused([_node("sum", ADD, left, right)]), {"sum": ["exp", "tanh", "exp", "elemwise_add"]},
@@ -213,7 +214,7 @@ def chains() -> None:
          "another one begins")
 
 
-@check("_groups", "what others need stays outside")
+@check("_groups", "values that others need stay outside")
 def outsiders() -> None:
     x = Node(None, "x")
     a = _node("a", EXP, x)
@@ -224,14 +225,14 @@ def outsiders() -> None:
     same("the same with results a and c", _fused([a, c]), {"c": ["tanh", "exp"]}, "a is a result; b and c still join")
     total = Node(REGISTRY["sum"](), "total", [(a, 0)])
     same("c = exp(tanh(a)) of a = exp(x), and the sum of a: the fused nodes", _fused([c, total]),
-         {"c": ["tanh", "exp"]}, "a is used by a sum as well, which is in no group")
+         {"c": ["tanh", "exp"]}, "a is also used by a sum, which is in no group")
     d, e = _node("d", EXP, _node("left", TANH, a)), _node("e", TANH, _node("right", EXP, a))
     same("two chains from a = exp(x), of two operators each: the fused nodes", _fused([d, e]),
          {"d": ["tanh", "exp"], "e": ["exp", "tanh"]}, "a would have to join two groups")
     widened = _node("widened", REGISTRY["Cast"](dtype="float64"), c)
     last = _node("last", EXP, _node("again", TANH, widened))
     same("three operators in float32, a cast to float64, two operators in float64: the fused nodes", _fused([last]),
-         {"c": ["exp", "tanh", "exp"], "last": ["tanh", "exp"]}, "all in a group have one dtype")
+         {"c": ["exp", "tanh", "exp"], "last": ["tanh", "exp"]}, "all nodes of a group have the same dtype")
     small = Node(None, "small", shape=(1, 3), dtype=FLOATS.dtype)
     stretched = _node("stretched", REGISTRY["broadcast_add"](), b, _node("d", TANH, _node("e", EXP, small)))
     same("two operators on (2, 3) and two on (1, 3), then broadcast_add: the fused nodes",
@@ -239,15 +240,15 @@ def outsiders() -> None:
          "broadcast_add has an input of another shape")
 
 
-@check("_groups", "forward and backward part stay apart")
+@check("_groups", "the forward and backward parts stay separate")
 def boundaries() -> None:
     x = Node(None, "x")
     a = _node("a", EXP, x)
     b = _node("b", TANH, a)
     late = _node("last", EXP, _node("middle", TANH, _node("first", EXP, b)))
-    same("results: b = tanh(exp(x)); gradients: three operators behind b: the fused nodes", _fused([b, late], 1),
+    same("results: b = tanh(exp(x)); gradients: three operators after b: the fused nodes", _fused([b, late], 1),
          {"b": ["exp", "tanh"], "last": ["exp", "tanh", "exp"]}, "each part has its own groups")
     total = Node(REGISTRY["sum"](), "total", [(b, 0)])
-    same("results: the sum of b = tanh(exp(x)); gradients: three operators behind x: the fused nodes",
+    same("results: the sum of b = tanh(exp(x)); gradients: three operators after x: the fused nodes",
          _fused([total, _node("last", EXP, _node("middle", TANH, _node("first", EXP, x)))], 1),
          {"b": ["exp", "tanh"], "last": ["exp", "tanh", "exp"]}, "each part has its own groups")

@@ -1,4 +1,4 @@
-"""The checks of step 15: lifetimes and places of buffers first, then the layout of a small graph."""
+"""The checks of step 15: first lifetimes and places of buffers, then the layout of a small graph."""
 
 from itertools import combinations
 from types import SimpleNamespace
@@ -23,7 +23,7 @@ def _node(name, op, *parents):
     return Node(REGISTRY[op](), name, [(parent, 0) for parent in parents])
 
 
-@check("Layout._find_last_uses", "of each value it is known who reads it last")
+@check("Layout._find_last_uses", "the last reader of each value is known")
 def last_uses() -> None:
     x, w = Node(None, "x"), Node(None, "w")
     a = _node("a", "relu", x)
@@ -36,21 +36,21 @@ def last_uses() -> None:
     expect(hasattr(layout, "last_use"), "there is no self.last_use after Layout._find_last_uses: expected a dict from "
            "pair to step")
     for node, expected, why in [
-        (x, 0, "a reads it, in step 0"), (w, 1, "b reads it, in step 1"),
+        (x, 0, "a reads it in step 0"), (w, 1, "b reads it in step 1"),
         (b, 3, "c reads it in step 2, d once more in step 3"),
-        (d, 4, "it is a result: it lives on after the last step"),
-        (a, 4, "c reads it in step 2, but it is a result as well"),
+        (d, 4, "it is a result: it stays alive after the last step"),
+        (a, 4, "c reads it in step 2, but it is also a result"),
     ]:
         same(f"{given}: the last use of {node.name}", layout.last_use.get((node, 0)), expected, why)
-    same(f"{given}: how many pairs are in last_use", len(layout.last_use), 6, "x, w, a, b, c and d")
+    same(f"{given}: the number of pairs in last_use", len(layout.last_use), 6, "x, w, a, b, c and d")
     split = Node(REGISTRY["SliceChannel"](num_outputs=2), "split", [(x, 0)])
     reads = Node(REGISTRY["relu"](), "reads", [(split, 1)])
     layout = SimpleNamespace(heads={(reads, 0)})
     Layout._find_last_uses(layout, [split, reads])
-    same("x is split in two, and only the second part is read: the last use of that", layout.last_use.get((split, 1)),
-         1, "a pair has the number of the output")
+    same("x is split in two, and only the second part is read: the last use of this part",
+         layout.last_use.get((split, 1)), 1, "a pair contains the index of the output")
     expect((split, 0) not in layout.last_use, "x is split in two, and only the second part is read: the first is in "
-           "last_use; expected that it is not: nobody reads it")
+           "last_use, but it must not be, because nobody reads it")
 
 
 def _stored(kind="value", spec=FLOATS, last=3, size=None):
@@ -61,7 +61,7 @@ def _stored(kind="value", spec=FLOATS, last=3, size=None):
 
 
 def _asked(op, storages, specs, position=3):
-    """What `_in_place` says to an operator at step 3 whose inputs lie in these storages."""
+    """Return the result of `_in_place` for an operator at step 3 whose inputs are in these storages."""
     nodes = [Node(None, f"input{number}") for number in range(len(storages))]
     layout = SimpleNamespace(
         specs={(node, 0): spec for node, spec in zip(nodes, specs, strict=True)},
@@ -72,45 +72,44 @@ def _asked(op, storages, specs, position=3):
 
 
 def _overwrites(op, storages, expected, why, specs=None):
-    """expected: the number of the input whose storage is to be taken; None for none."""
+    """Check the chosen storage. expected: the index of the input with that storage, or None."""
     found = _asked(op, storages, specs or [FLOATS] * len(storages))
     shown = [("not planned" if s is None else f"{s.kind}, last read in step {s.last}") for s in storages]
     wanted = None if expected is None else storages[expected]
     name = "None" if found is None else next((f"the storage of input {number}" for number, s in enumerate(storages)
                                               if s is found), repr(found))
-    expect(found is wanted, "{op} at step 3 on inputs ({inputs}): _in_place gives {found}; expected {expected}: {why}",
-           op=op, inputs="; ".join(shown), found=name, why=why,
+    expect(found is wanted, "{op} at step 3 on inputs ({inputs}): _in_place returns {found}; expected {expected}: "
+           "{why}", op=op, inputs="; ".join(shown), found=name, why=why,
            expected="None" if expected is None else f"the storage of input {expected}")
 
 
-@check("Layout._in_place", "an operator writes over what nobody reads any more")
+@check("Layout._in_place", "an operator overwrites memory that nobody reads any more")
 def takes_the_place() -> None:
     _overwrites("relu", [_stored()], 0, "step 3 itself is the last to read it")
-    _overwrites("relu", [_stored(last=2)], 0, "its last use is behind us")
+    _overwrites("relu", [_stored(last=2)], 0, "its last use is over")
     _overwrites("elemwise_add", [_stored(last=5), _stored()], 1, "the first is still read, the second is not")
-    _overwrites("elemwise_add", [_stored(), _stored()], 0, "both are free: the first one is taken")
+    _overwrites("elemwise_add", [_stored(), _stored()], 0, "both are free: the first one is used")
     _overwrites("elemwise_add", [None, _stored()], 1, "the first is an input of the graph")
     twice = _stored()
     _overwrites("elemwise_add", [twice, twice], 0, "it is read twice, but by an operator that allows both")
 
 
-@check("Layout._in_place", "and over nothing else")
+@check("Layout._in_place", "an operator overwrites nothing else")
 def leaves_alone() -> None:
     _overwrites("relu", [_stored(last=4)], None, "step 4 will read it")
-    _overwrites("relu", [None], None, "an input of the graph is the caller's")
+    _overwrites("relu", [None], None, "an input of the graph belongs to the caller")
     for kind in ("result", "gradient", "own", "scratch"):
-        _overwrites("relu", [_stored(kind)], None, f"memory of kind {kind!r} is not the plan's to write over")
+        _overwrites("relu", [_stored(kind)], None, f"the plan may not overwrite memory of kind {kind!r}")
     _overwrites("relu", [_stored()], None, "the input has another shape", [OTHER_SHAPE])
     _overwrites("relu", [_stored()], None, "the input has another dtype", [OTHER_TYPE])
     _overwrites("relu", [_stored(size=128)], None, "the storage is larger than the output")
-    _overwrites("_relu_grad", [_stored(), _stored()], 1, "this operator may write over y, not over grad: see "
-                "op.in_place")
+    _overwrites("_relu_grad", [_stored(), _stored()], 1, "this operator may overwrite y, but not grad: see op.in_place")
     twice = _stored()
-    _overwrites("_relu_grad", [twice, twice], None, "grad lies there as well as y, and grad may not be overwritten")
+    _overwrites("_relu_grad", [twice, twice], None, "both grad and y are there, and grad may not be overwritten")
 
 
 def _layout(head, known, results=1):
-    """The layout of a graph of symbols."""
+    """Return the layout of a graph of symbols."""
     from .....symbol.symbol import Symbol
     graph = Symbol([(head, 0)])
     specs = infer_specs(graph, known)
@@ -122,7 +121,7 @@ def _reshape(name, parent):
     return Node(REGISTRY["Reshape"](shape=(-1,)), name, [(parent, 0)])
 
 
-@check("Layout._add_view", "a reshaped value is the same memory, and no step to run")
+@check("Layout._add_view", "a reshaped value has the same memory, and needs no step")
 def views() -> None:
     x = Node(None, "x")
     made = _node("made", "exp", x)
@@ -130,23 +129,23 @@ def views() -> None:
     layout = _layout(_node("last", "sum", view), {"x": FLOATS})
     step = next(s for s in layout.steps if s.node is view)
     expect(step.kernel is None, "exp, then Reshape, then sum: the Reshape has a kernel to run; expected None: its "
-           "input lies in the block, so the result is a view of it that is there all the time")
+           "input is in the block, so the result is a permanent view of it")
     there, here = layout.storage_of[layout.slot_of[made, 0]], layout.storage_of[layout.slot_of[view, 0]]
-    expect(there is here, "exp, then Reshape, then sum: the Reshape's result lies in another Storage than its "
-           "input; expected the same one")
-    same("exp, then Reshape, then sum: the last step at which the memory of exp lives", there.last, 2,
+    expect(there is here, "exp, then Reshape, then sum: the Reshape's result is in another Storage than its input; "
+           "expected the same one")
+    same("exp, then Reshape, then sum: the last step at which the memory of exp is alive", there.last, 2,
          "sum reads it there, under the name of the view")
     head = _node("head", "exp", x)
     both = _node("both", "relu", _reshape("view", head))
     layout = _both_results(head, both)
     storage = layout.storage_of[layout.slot_of[both.inputs[0]]]
-    same("exp is a result, and is reshaped for relu: the kind of memory of the reshaped value", storage.kind, "result",
-         "a view of a result is a view all the same")
+    same("exp is a result, and is reshaped for relu: the kind of the reshaped value's memory", storage.kind, "result",
+         "a view of a result is still a view")
     softened = _node("last", "softmax", _reshape("of_x", x))
     layout = _layout(softened, {"x": FLOATS})
     step = layout.steps[0]
-    expect(step.kernel is not None, "Reshape of an input of the graph: there is no kernel; expected one that makes the "
-           "view when the step runs: where the input will lie is not known before")
+    expect(step.kernel is not None, "Reshape of an input of the graph: there is no kernel; expected one that creates "
+           "the view when the step runs, because the input's memory is not known before")
 
 
 def _both_results(head, other):
@@ -157,45 +156,45 @@ def _both_results(head, other):
 
 
 def _columns(*rows):
-    """`placed` of rows (offset, end, first, last)."""
+    """Return `placed` for rows (offset, end, first, last)."""
     return np.array(rows, np.int64).reshape(-1, 4).T
 
 
-@check("_lowest_gap", "a value goes to the lowest place that is free as long as it lives")
+@check("_lowest_gap", "a value goes to the lowest place that is free during its lifetime")
 def gaps() -> None:
     two = (0, 64, 0, 9), (128, 192, 0, 9)
     for size, first, last, placed, expected, why in [
-        (64, 0, 9, (), 0, "nothing is there yet"),
+        (64, 0, 9, (), 0, "nothing is placed yet"),
         (64, 0, 9, two[:1], 64, "the first 64 bytes are taken"),
-        (64, 0, 9, two, 64, "there is a gap of 64 bytes, and that is enough"),
+        (64, 0, 9, two, 64, "there is a gap of 64 bytes, which is enough"),
         (65, 0, 9, two, 192, "the gap is one byte too small"),
         (64, 0, 9, two[1:], 0, "the gap is below the first"),
         (192, 0, 9, two[1:], 192, "it does not fit below the first"),
-        (64, 3, 5, [(0, 64, 0, 2), (64, 128, 6, 9)], 0, "the others live before and after it"),
-        (64, 2, 5, [(0, 64, 0, 2)], 64, "both live at step 2"),
-        (64, 2, 5, [(0, 64, 5, 9)], 64, "both live at step 5"),
-        (64, 0, 9, [(0, 64, 4, 5)], 64, "the other lives in the middle of its life"),
-        (64, 4, 5, [(0, 64, 0, 9)], 64, "it lives in the middle of the other's life"),
-        (64, 1, 3, [(0, 256, 0, 1), (64, 128, 3, 4)], 256, "what begins lower may end higher"),
-        (64, 1, 3, [(0, 64, 0, 1), (64, 128, 5, 6), (128, 192, 3, 4)], 64, "what lies between does not live then"),
+        (64, 3, 5, [(0, 64, 0, 2), (64, 128, 6, 9)], 0, "the others are alive before and after it"),
+        (64, 2, 5, [(0, 64, 0, 2)], 64, "both are alive at step 2"),
+        (64, 2, 5, [(0, 64, 5, 9)], 64, "both are alive at step 5"),
+        (64, 0, 9, [(0, 64, 4, 5)], 64, "the other is alive in the middle of its lifetime"),
+        (64, 4, 5, [(0, 64, 0, 9)], 64, "it is alive in the middle of the other's lifetime"),
+        (64, 1, 3, [(0, 256, 0, 1), (64, 128, 3, 4)], 256, "a buffer that begins lower may end higher"),
+        (64, 1, 3, [(0, 64, 0, 1), (64, 128, 5, 6), (128, 192, 3, 4)], 64, "the one in between is not alive then"),
     ]:
-        given = f"{size} bytes that live from step {first} to {last}, among (offset, end, first, last): {list(placed)}"
+        given = f"{size} bytes, alive from step {first} to {last}, among (offset, end, first, last): {list(placed)}"
         same(f"{given}: the offset", int(_lowest_gap(size, first, last, _columns(*placed))), expected, why)
 
 
 def _buffers(*rows):
-    """Buffers a, b, c ... of (size, first, last)."""
+    """Return buffers a, b, c ... for rows (size, first, last)."""
     return [Buffer("abcdefgh"[number], *row) for number, row in enumerate(rows)]
 
 
 @check("lay_out", "the largest first, each as low as it fits")
 def places() -> None:
     for rows, offsets, size, why in [
-        ([(100, 0, 1), (64, 2, 3)], [0, 0], 128, "they do not live at the same time; sizes are rounded up to 64"),
-        ([(64, 0, 1), (64, 1, 2)], [0, 64], 128, "both live at step 1"),
+        ([(100, 0, 1), (64, 2, 3)], [0, 0], 128, "they are not alive at the same time; sizes are rounded up to 64"),
+        ([(64, 0, 1), (64, 1, 2)], [0, 64], 128, "both are alive at step 1"),
         ([(64, 0, 2), (640, 1, 3)], [640, 0], 704, "the largest comes first"),
         ([(64, 1, 3), (64, 0, 2)], [64, 0], 128, "of two with the same size, the one that begins first"),
-        ([(640, 0, 1), (64, 0, 5), (512, 2, 3), (128, 4, 5)], [0, 640, 0, 0], 704, "three take turns below one"),
+        ([(640, 0, 1), (64, 0, 5), (512, 2, 3), (128, 4, 5)], [0, 640, 0, 0], 704, "three take turns below one buffer"),
         ([(65, 0, 0), (1, 0, 0)], [0, 128], 192, "each offset is a multiple of 64"),
         ([], [], 0, "there is nothing to place"),
     ]:
@@ -203,14 +202,14 @@ def places() -> None:
         found = lay_out(buffers)
         given = f"buffers of (size, first, last) {rows}"
         same(f"{given}: their offsets", [None if b.offset is None else int(b.offset) for b in buffers], offsets, why)
-        same(f"{given}: the size of the block", found, size, "where the highest one ends")
+        same(f"{given}: the size of the block", found, size, "the end of the highest one")
     buffers = [Buffer("a", 64, 0, 1, "result"), Buffer("b", 64, 0, 1, "own"), Buffer("c", 64, 0, 1, "scratch")]
     lay_out(buffers)
     same("a result, a kernel's own memory and a scratch buffer: their offsets", [b.offset for b in buffers],
-         [None, None, 0], "only values and scratch buffers lie in the block")
+         [None, None, 0], "only values and scratch buffers are in the block")
 
 
-@check("lay_out", "of forty buffers no two that live at the same time overlap, and none could lie lower")
+@check("lay_out", "of forty buffers, no two that are alive at the same time overlap, and none could be lower")
 def many_places() -> None:
     rng = np.random.RandomState(3)
     for _ in range(4):
@@ -224,17 +223,17 @@ def many_places() -> None:
             expect(apart or not one.lives_with(other), "bytes {a} to {b} from step {c} to {d} and bytes {e} to {f} "
                    "from step {g} to {h} overlap", a=one.offset, b=ends[one.name], c=one.first, d=one.last,
                    e=other.offset, f=ends[other.name], g=other.first, h=other.last)
-        same("forty buffers: the size of the block", size, int(max(ends.values())), "where the highest one ends")
+        same("forty buffers: the size of the block", size, int(max(ends.values())), "the end of the highest one")
         before = sorted(buffers, key=lambda b: (-b.size, b.first))
         for number, buffer in enumerate(before):
             rivals = [b for b in before[:number] if b.lives_with(buffer)]
             lower = min(offset for offset in [0, *[ends[b.name] for b in rivals]]
                         if all(offset + buffer.size <= b.offset or ends[b.name] <= offset for b in rivals))
             same(f"{buffer.size} bytes from step {buffer.first} to {buffer.last}, among forty buffers: the offset",
-                 int(buffer.offset), int(lower), "so low it fits among those that were placed before it")
+                 int(buffer.offset), int(lower), "as low as it fits among those placed before it")
 
 
-@check("lay_out", "a chain of layers needs two buffers, however long it is")
+@check("lay_out", "a chain of layers of any length needs two buffers")
 def a_chain() -> None:
     node = Node(None, "x")
     variables = {"x": FLOATS}
@@ -245,6 +244,6 @@ def a_chain() -> None:
         node = _node(f"relu{number}", "relu", layer)
     layout = _layout(node, variables)
     same("six layers of 64 bytes with relu: bytes of the block", layout.memory.size, 128,
-         "each relu takes its layer's place; one buffer is read while the other is written")
+         "each relu overwrites its layer's result; one buffer is read while the other is written")
     shared = [b.shared_by for b in layout.memory.buffers if b.shared_by]
-    same("six layers with relu: how many buffers hold two values", len(shared), 6, "each relu is in place")
+    same("six layers with relu: the number of buffers that hold two values", len(shared), 6, "each relu is in place")

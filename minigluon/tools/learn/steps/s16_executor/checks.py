@@ -1,4 +1,4 @@
-"""The checks of step 16: lines by themselves, then plans of a few steps."""
+"""The checks of step 16: first single lines, then plans of a few steps."""
 
 from collections import deque
 from types import SimpleNamespace
@@ -40,29 +40,29 @@ def lines() -> None:
          "belongs to")
     values = [f"slot {number}" for number in range(9)]
     kernel, operands, targets = program.lines[0]
-    expect(kernel is _write, "a step that writes: the kernel in its line is {found}; expected step.kernel as it is",
+    expect(kernel is _write, "a step that writes: the kernel in its line is {found}; expected step.kernel itself",
            found=kernel)
     same("a step that reads slots 0 and 1: operands(values)", tuple(operands(values)), ("slot 0", "slot 1"),
-         "getter(step.inputs) makes the function")
+         "getter(step.inputs) creates the function")
     same("a step with output 4 and scratch 5 and 6: targets(values)", tuple(targets(values)),
          ("slot 4", "slot 5", "slot 6"), "outputs first, then the scratch buffers")
     kernel, operands, targets = program.lines[1]
     expect(targets(values) is values, "a step that allocates: targets(values) is {found}; expected the whole list: its "
            "wrapper puts results into it", found=targets(values))
     same("a step that allocates and reads slot 4: operands(values)", tuple(operands(values)), ("slot 4",),
-         "also one operand comes in a sequence")
+         "a single operand is also in a sequence")
     array = np.ones(2)
     values = [None] * 9
     kernel([array], values)
-    expect(values[7] is not None, "a step that allocates, with output 7: nothing is in slot 7 after its line has run; "
-           "expected its result: wrap the kernel by allocating(step)")
+    expect(values[7] is not None, "a step that allocates, with output 7: slot 7 is empty after its line has run; "
+           "expected its result: wrap the kernel with allocating(step)")
     told = [tuple(slots) for _, slots in program.kernels_and_slots()]
-    same("two steps: the slots that are told to the backend", told, [(0, 1, 4, 5, 6), (4, 7, 8)],
-         "those that the line reads, then those that it writes")
+    same("two steps: the slots that are passed to the backend", told, [(0, 1, 4, 5, 6), (4, 7, 8)],
+         "the slots that the line reads, then those that it writes")
 
 
 def _program(*kernels):
-    """A program whose line i runs a kernel on slots i and i + 1."""
+    """Return a program whose line i runs a kernel on slots i and i + 1."""
     program = object.__new__(Program)
     program.steps = [_step(f"node{i}", "relu", (i,), (i + 1,)) for i in range(len(kernels))]
     program.lines = [(kernel, lambda values, i=i: [values[i]], lambda values, i=i: [values[i + 1]])
@@ -75,10 +75,10 @@ def runs() -> None:
     values = [np.full(2, 1.0), np.zeros(2), np.zeros(2), np.zeros(2)]
     _program(_write, _write, _write)(values)
     same("three lines that double, from slot 0 = [1, 1]", [v.tolist() for v in values],
-         [[1.0, 1.0], [2.0, 2.0], [4.0, 4.0], [8.0, 8.0]], "each reads what the one before has written")
+         [[1.0, 1.0], [2.0, 2.0], [4.0, 4.0], [8.0, 8.0]], "each reads the result of the one before")
 
 
-@check("Program.__call__", "a line that fails is named")
+@check("Program.__call__", "a failing line is named")
 def names_the_line() -> None:
     def fails(error):
         def run(inputs, targets):
@@ -93,74 +93,75 @@ def names_the_line() -> None:
             _program(_write, fails(error), _write)(values)
         except MXNetError as found:
             expect("a number is odd" in str(found) and "node: 'node1'" in str(found), "line 1 of three raises {kind}: "
-                   "the message is {found}; expected that it has the kernel's own words and the node of line 1, node1",
-                   kind=kind, found=str(found))
-            expect(error in (found, found.__cause__), "line 1 of three raises {kind}: the MXNetError does not say "
-                   "which error it comes from; expected `raise ... from error`", kind=kind)
+                   "the message is {found}; expected the kernel's own message and the node of line 1, node1", kind=kind,
+                   found=str(found))
+            expect(error in (found, found.__cause__), "line 1 of three raises {kind}: the MXNetError does not have its "
+                   "cause; expected `raise ... from error`", kind=kind)
         except Exception as found:
-            wrong("line 1 of three raises {kind}: {found} comes out; expected an MXNetError that names its node: see "
-                  "fail_at", kind=kind, found=repr(found))
+            wrong("line 1 of three raises {kind}, and {found} is raised; expected an MXNetError that names its node: "
+                  "see fail_at", kind=kind, found=repr(found))
         else:
-            wrong("line 1 of three raises {kind}, and nothing comes out", kind=kind)
+            wrong("line 1 of three raises {kind}, but the error is lost", kind=kind)
     try:
         _program(fails(RuntimeError("no")))(values)
     except RuntimeError:
         return
     except Exception as found:
-        wrong("a line raises RuntimeError: {found} comes out; expected the error itself: it is not among FAILURES",
+        wrong("a line raises RuntimeError, and {found} is raised; expected the error itself: it is not among FAILURES",
               found=repr(found))
-    wrong("a line raises RuntimeError, and nothing comes out")
+    wrong("a line raises RuntimeError, but the error is lost")
 
 
 def _wrapped(results, inputs, op="relu", outputs=(1,)):
-    """`values` after a kernel with these results was run by its wrapper."""
+    """Return `values` after the wrapper has run a kernel with these results."""
     values = [None] * 4
     step = _step("node", op, tuple(range(len(inputs))), outputs, writes=False, kernel=lambda given: results)
     allocating(step)(inputs, values)
     return values
 
 
-@check("allocating", "results come into their slots, copied where they must be")
+@check("allocating", "results go into their slots, copied if necessary")
 def allocates() -> None:
     given, made = np.ones((2, 3), "float32"), np.zeros((2, 3), "float32")
     values = _wrapped([made], [given])
-    expect(values[1] is made, "a kernel that allocates makes an array of its own: slot 1 has {found}; expected that "
-           "array itself, without a copy", found=values[1])
+    expect(values[1] is made, "a kernel that allocates creates its own array: slot 1 has {found}; expected that array "
+           "itself, without a copy", found=values[1])
     values = _wrapped([given], [given])
     same("a kernel returns its input: slot 1", values[1], given, "its result")
-    expect(values[1] is not given, "a kernel returns its input: slot 1 has the same object; expected a copy: who "
-           "overwrites the one must not change the other")
+    expect(values[1] is not given, "a kernel returns its input: slot 1 has the same object; expected a copy: "
+           "overwriting one must not change the other")
     values = _wrapped([made.T], [given])
     same("a kernel returns a transposed array: slot 1", values[1], made.T, "its result")
-    expect(values[1].flags.c_contiguous, "a kernel returns a transposed array: what is in slot 1 is not contiguous; "
-           "expected a copy: kernels that come later go through memory from end to end")
+    expect(values[1].flags.c_contiguous, "a kernel returns a transposed array: the array in slot 1 is not contiguous; "
+           "expected a copy: later kernels go through memory from end to end")
     first, second = np.zeros(2), np.ones(2)
     values = _wrapped([first, second], [given], outputs=(2, 1))
-    expect(values[2] is first and values[1] is second, "two results for slots 2 and 1: found {found}; expected the "
-           "first in slot 2 and the second in slot 1", found=values[1:3])
+    expect(values[2] is first and values[1] is second, "two results for slots 2 and 1: the slots have {found}; "
+           "expected the first in slot 2 and the second in slot 1", found=values[1:3])
 
 
-@check("allocating", "what an operator mutates is written back")
+@check("allocating", "mutated inputs are written back")
 def mutates() -> None:
     inputs = [np.full(2, float(number)) for number in range(5)]
     mean, variance = inputs[3], inputs[4]
     out = np.full(2, 7.0)
     values = _wrapped([out, np.full(2, 30.0), np.full(2, 40.0)], inputs, "BatchNorm")
-    same("BatchNorm with new moving_mean 30: the input moving_mean", mean, np.full(2, 30.0), "the results behind the "
-         "outputs are new values of what the operator mutates, written into the arrays themselves")
+    same("BatchNorm with new moving_mean 30: the input moving_mean", mean, np.full(2, 30.0),
+         "the results after the outputs are new values of the inputs that the operator mutates, written into the "
+         "arrays themselves")
     same("BatchNorm with new moving_var 40: the input moving_var", variance, np.full(2, 40.0), "in the order of "
          "op.mutates")
     same("BatchNorm: slot 1", values[1], out, "the output is the first result")
-    expect(values[2] is None and values[3] is None, "BatchNorm with one output: slots 2 and 3 were filled as well; "
-           "expected None: new values of inputs are no outputs")
+    expect(values[2] is None and values[3] is None, "BatchNorm with one output: slots 2 and 3 were also filled; "
+           "expected None: new values of inputs are not outputs")
     _wrapped([out, None, np.full(2, 50.0)], inputs, "BatchNorm")
-    same("BatchNorm with None for moving_mean: the input moving_mean", mean, np.full(2, 30.0), "None: unchanged")
+    same("BatchNorm with None for moving_mean: the input moving_mean", mean, np.full(2, 30.0), "None means unchanged")
     same("BatchNorm with None for moving_mean and 50 for moving_var: moving_var", variance, np.full(2, 50.0),
-         "each has its own")
+         "each has its own value")
 
 
 def _plan(wanted=()):
-    """A plan for y = tanh(exp(x) @ wᵀ); wanted: variables whose gradients it makes, too."""
+    """Return a plan for y = tanh(exp(x) @ wᵀ). wanted: variables whose gradients it also computes."""
     x, w = Node(None, "x"), Node(None, "w")
     grown = Node(REGISTRY["exp"](), "grown", [(x, 0)])
     layer = Node(REGISTRY["FullyConnected"](num_hidden=2, no_bias=True), "layer", [(grown, 0), (w, 0)])
@@ -177,17 +178,17 @@ GRADIENT_W = (HEAD * (1 - Y * Y)).T @ np.exp(X)
 GRADIENT_X = (HEAD * (1 - Y * Y)) @ W * np.exp(X)
 
 
-@check("Plan.take", "a run gets a list, from the pool if one is there")
+@check("Plan.take", "a run gets a list, from the pool if there is one")
 def takes() -> None:
     given, made = [1], [2]
     pool = deque([given])
     plan = SimpleNamespace(_take=pool.pop, _backend="the backend", _layout=SimpleNamespace(
         new_values=lambda backend: made if backend == "the backend" else None))
-    expect(Plan.take(plan) is given, "one list is in the pool: take gives another one; expected that list")
+    expect(Plan.take(plan) is given, "one list is in the pool: take returns another one; expected that list")
     expect(Plan.take(plan) is made, "the pool is empty: expected the list of self._layout.new_values(self._backend)")
 
 
-@check("Plan.give_back", "what goes back to the pool holds nobody's arrays")
+@check("Plan.give_back", "a list in the pool holds no foreign arrays")
 def gives_back() -> None:
     pool = []
     plan = SimpleNamespace(_put=pool.append, _layout=SimpleNamespace(inputs=2), _no_inputs=[None, None],
@@ -195,9 +196,8 @@ def gives_back() -> None:
     values = ["x", "w", "planned", "result", "planned", "own"]
     Plan.give_back(plan, values)
     same("two inputs, and results in slots 3 and 5: values after give_back", values,
-         [None, None, "planned", None, "planned", None], "the plan's own memory stays, all else goes")
-    expect(len(pool) == 1 and pool[0] is values, "give_back: the pool has {found}; expected the list that was given",
-           found=pool)
+         [None, None, "planned", None, "planned", None], "the plan's own memory stays, everything else is cleared")
+    expect(len(pool) == 1 and pool[0] is values, "give_back: the pool has {found}; expected the given list", found=pool)
 
 
 @check("Plan.forward", "the forward part of a plan")
@@ -214,7 +214,7 @@ def forward() -> None:
 
 
 def _fake_plan(**more):
-    """Enough of a plan to run without kernels; `made` gets what it allocates."""
+    """Return enough of a plan to run without kernels; `made` collects the arrays it allocates."""
     made = []
 
     def empty(shape, dtype, ctx):
@@ -232,14 +232,14 @@ def in_two_shapes() -> None:
                       _forward=program, _get_results=lambda values: (values[4], values[2]))
     values = [None] * 5
     flat, whole = Plan.forward(plan, values, [X, W])
-    same("a result in slot 2 of shape (2, 3), and in slot 4 as (6,): slot 4", flat, X.reshape(6), "it is a view of the "
-         "same array: what is written to slot 2 is seen in slot 4")
-    same("the array in slot 2", whole, X, "what the program has written")
-    same("how many arrays were allocated", len(plan.made), 1, "both shapes are of one array")
+    same("a result in slot 2 of shape (2, 3), and in slot 4 as (6,): slot 4", flat, X.reshape(6),
+         "it is a view of the same array: slot 4 shows what is written to slot 2")
+    same("the array in slot 2", whole, X, "the program's result")
+    same("the number of allocated arrays", len(plan.made), 1, "both shapes are of one array")
     expect(values[1] is W, "two inputs: slot 1 does not have the second one")
 
 
-@check("Plan._allocate", "a gradient is written to where it is wanted")
+@check("Plan._allocate", "a gradient is written to its target")
 def gradients_have_places() -> None:
     wanted = np.zeros((2, 3), "float32")
     fresh = [((2, 3), np.dtype("float32"), [(1, (2, 3)), (2, (6,))]), ((4,), np.dtype("float64"), [(3, (4,))])]
@@ -249,14 +249,15 @@ def gradients_have_places() -> None:
         plan, values = _fake_plan(), [None] * 4
         Plan._allocate(plan, fresh, values, targets)
         expect(values[1] is not None and values[2] is not None, "one gradient in slots 1 and 2 ({why}): slots 1 and 2 "
-               "have {found}; expected that both have an array", why=why, found=values[1:3])
+               "have {found}; expected an array in both", why=why, found=values[1:3])
         same(f"one gradient in slots 1 and 2, of shapes (2, 3) and (6,) ({why}): their shapes",
              [values[1].shape, values[2].shape], [(2, 3), (6,)], "each slot has its own shape")
-        expect(np.shares_memory(values[1], wanted) and np.shares_memory(values[2], wanted), "one gradient in slots 1 "
-               "and 2 ({why}): it lies elsewhere; expected both in the memory of the target", why=why)
+        expect(np.shares_memory(values[1], wanted) and np.shares_memory(values[2], wanted),
+               "one gradient in slots 1 and 2 ({why}): it is elsewhere; expected both in the memory of the target",
+               why=why)
         same(f"another gradient without a target ({why}): its shape and dtype", (values[3].shape, str(values[3].dtype)),
              ((4,), "float64"), "it is allocated")
-        same(f"how many arrays were allocated ({why})", len(plan.made), 1, "only what has no target")
+        same(f"the number of allocated arrays ({why})", len(plan.made), 1, "only the gradient without a target")
 
 
 @check("Plan.backward", "the backward part of a plan")
@@ -269,15 +270,15 @@ def backward() -> None:
     kept = plan.backward(values, [HEAD], keep=True)
     for found, wanted in zip(kept, expected, strict=True):
         same("y = tanh(exp(x) @ wᵀ), keep=True: a gradient", found, wanted, "the gradient by the chain rule")
-    expect(values[plan._heads][0] is None, "keep=True: the head gradient was put into the values that were given; "
-           "expected that they stay as they are, and a copy is used")
+    expect(values[plan._heads][0] is None, "keep=True: the head gradient was put into the given values; expected them "
+           "unchanged, and a copy used")
     target = np.full((2, 3), 9.0, "float32")
     targets = [None, None]
     targets[indices[1]] = target
     found = plan.backward(values, [HEAD], targets)
     for one, wanted in zip(found, expected, strict=True):
-        same("the same again, without keep: a gradient", one, wanted, "keep=True has left everything in its place")
+        same("the same again, without keep: a gradient", one, wanted, "keep=True has changed nothing")
     expect(found[indices[1]] is target, "a target for the gradient of w: the gradient is another array; expected the "
            "target itself")
-    expect(found[indices[0]] is not target, "no target for the gradient of x: expected an array of its own")
-    expect(values[plan._heads][0] is HEAD, "without keep: expected that the plan works in the values that are given")
+    expect(found[indices[0]] is not target, "no target for the gradient of x: expected a new array")
+    expect(values[plan._heads][0] is HEAD, "without keep: expected the plan to work in the given values")

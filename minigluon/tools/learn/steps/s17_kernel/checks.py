@@ -1,4 +1,4 @@
-"""The checks of step 17: each function alone, with guards around its arrays; then through the backend."""
+"""The checks of step 17: first single functions, with guards around their arrays, then the backend."""
 
 import numpy as np
 
@@ -20,17 +20,17 @@ class _Guarded:
         self.before = self.whole.copy()
 
     def look(self, given, name, is_output):
-        """Raise Wrong where a guard, or an input, is not as it was."""
+        """Raise Wrong if a guard, or an input, has changed."""
         for side, part in [("before", slice(None, WIDTH)), ("behind", slice(-WIDTH, None))]:
-            expect((self.whole[part] == GUARD).all(), "{given}: it has written {side} the array {name}: a loop begins "
+            expect((self.whole[part] == GUARD).all(), "{given}: it has written {side} the array {name}: a loop starts "
                    "too early or goes too far", given=given, side=side, name=name)
         if not is_output:
-            expect(np.array_equal(self.whole, self.before, equal_nan=True), "{given}: its input {name} has changed; "
-                   "expected that it is only read", given=given, name=name)
+            expect(np.array_equal(self.whole, self.before, equal_nan=True), "{given}: its input {name} has changed, "
+                   "but it must only be read", given=given, name=name)
 
 
 def _calls(function, inputs, out_shape, sizes, given):
-    """What a function writes, from inputs by name."""
+    """Return what a function writes, given inputs by name."""
     guarded = {name: _Guarded(array) for name, array in inputs.items()}
     guarded["out"] = _Guarded(np.full(out_shape, 77.0, "float32"))
     getattr(own_backend.active.learned, function)(*[g.array for g in guarded.values()], *sizes)
@@ -44,7 +44,7 @@ def _numbers(*shape):
     return ((np.arange(size) * 7 % 23 - 11) / 4).astype("float32").reshape(shape)
 
 
-@check("relu", "the larger one of each number and 0")
+@check("relu", "the larger of each number and 0")
 def rectifies() -> None:
     for count in (3, 1, 0, 17, 64, 1001):
         x = _numbers(count)
@@ -56,10 +56,10 @@ def rectifies() -> None:
     x = _numbers(9)
     expected = np.maximum(x, 0)
     own_backend.active.learned.relu(x, x, 9)
-    same("relu with out and x in the same memory", x, expected, "a plan lets it write over its input")
+    same("relu with out and x in the same memory", x, expected, "a plan lets it overwrite its input")
 
 
-@check("add_stretched", "a number for each place on the middle axis")
+@check("add_stretched", "a number for each position on the middle axis")
 def adds() -> None:
     for outer, length, inner in [(2, 3, 1), (1, 1, 5), (1, 3, 4), (2, 3, 4), (3, 1, 2), (1, 17, 1), (5, 7, 11),
                                  (0, 3, 2), (2, 0, 2), (2, 3, 0)]:
@@ -70,10 +70,10 @@ def adds() -> None:
     x, row = _numbers(2, 3, 4), _numbers(3)
     expected = x + row[:, None]
     own_backend.active.learned.add_stretched(x, row, x, 2, 3, 4)
-    same("add_stretched with out and x in the same memory", x, expected, "a bias is added to a product where it lies")
+    same("add_stretched with out and x in the same memory", x, expected, "a bias is added to a product in place")
 
 
-@check("matrix_product", "rows of the one times rows of the other")
+@check("matrix_product", "rows of one matrix times rows of the other")
 def multiplies() -> None:
     for rows, columns, depth in [(2, 2, 2), (1, 1, 1), (2, 3, 5), (5, 3, 2), (1, 17, 4), (17, 1, 9), (7, 13, 33),
                                  (0, 3, 2), (3, 0, 2), (3, 2, 0)]:
@@ -83,7 +83,7 @@ def multiplies() -> None:
         same(given, found, x @ weight.T, "out[i][j] is the sum of x[i][k] * weight[j][k] over k")
 
 
-@check("matrix_product", "layers run through your functions")
+@check("matrix_product", "layers run your functions")
 def in_the_engine() -> None:
     ran = own_backend.active.ran
     with cpu():

@@ -1,15 +1,15 @@
 #include <stdint.h>
 
-/* Which function is not written yet; who calls one looks here. You need not touch this. */
+/* The name of a function that is not written yet; its caller checks this. You need not touch it. */
 const char *not_written = 0;
 #define NOT_WRITTEN(name) do { not_written = name; return; } while (0)
 
 
-/* out[i] = the larger one of x[i] and 0, for i from 0 to count - 1. NaN stays NaN. */
+/* out[i] = the larger of x[i] and 0, for i from 0 to count - 1. NaN stays NaN. */
 void relu(const float *x, float *out, int64_t count)
 {
-    /* HOLE relu: a loop over all elements. x and out may be the same memory. Every comparison with NaN is false: let
-       that be the case in which x[i] itself goes through. */
+    /* HOLE relu: a loop over all elements. x and out may be the same memory. Every comparison with NaN is false: write
+       the condition such that x[i] itself is the result if it is false. */
     for (int64_t i = 0; i < count; i++)
         out[i] = x[i] < 0 ? 0 : x[i];
     /* END */
@@ -17,11 +17,11 @@ void relu(const float *x, float *out, int64_t count)
 
 
 /* out = x + row, where x is an array of shape (outer, length, inner) and row of shape (length,): a number for each
-   place on the middle axis. So a bias is added to a batch (inner is 1), and a number to an image (length is 1). */
+   position on the middle axis. This adds a bias to a batch (inner is 1), or a number to an image (length is 1). */
 void add_stretched(const float *x, const float *row, float *out, int64_t outer, int64_t length, int64_t inner)
 {
-    /* HOLE add_stretched: three loops. Element (i, j, k) of x lies at place (i * length + j) * inner + k, and so does
-       that of out. It gets the number j of row. x and out may be the same memory. */
+    /* HOLE add_stretched: three loops. Element (i, j, k) of x has the index (i * length + j) * inner + k, and so does
+       that of out. Add element j of row. x and out may be the same memory. */
     for (int64_t i = 0; i < outer; i++)
         for (int64_t j = 0; j < length; j++)
             for (int64_t k = 0; k < inner; k++) {
@@ -36,7 +36,7 @@ void add_stretched(const float *x, const float *row, float *out, int64_t outer, 
 void matrix_product(const float *x, const float *weight, float *out, int64_t rows, int64_t columns, int64_t depth)
 {
     /* HOLE matrix_product: out[i][j] is the sum of x[i][k] * weight[j][k] over all k. Both are read from left to right:
-       the memory of a row is in one piece. With depth 0 the sum is 0. out has arbitrary numbers in it before. */
+       the memory of a row is contiguous. With depth 0 the sum is 0. At first, out contains arbitrary numbers. */
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < columns; j++) {
             float sum = 0;

@@ -1,6 +1,6 @@
-"""A backend that runs three operators through a learner's functions in C, and all others through the reference.
+"""A backend that runs three operators with a learner's C functions, and all others with the reference.
 
-This is all that a plugin has to be: see `backend/contract.py`.
+A plugin needs no more than this: see `backend/contract.py`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FLOAT32 = np.dtype("float32")
 
 
 class LearnedBackend(ReferenceBackend):
-    """learned: the functions. ran: a Counter of calls, for the one who wants to know whether they took part."""
+    """The backend. learned: the functions. ran: a Counter of their calls, to check whether they were used."""
 
     learned: Any
     ran: Any
@@ -33,7 +33,7 @@ class LearnedBackend(ReferenceBackend):
 
     def prepare(self, op: Op, inputs: Any, outputs: Any, train: bool,
                 rng: np.random.Generator) -> ReferenceKernel | Kernel:
-        """A Kernel of the learner's, where there is a function for it; otherwise the reference."""
+        """Return a Kernel with the learner's function, if there is one; otherwise the reference's Kernel."""
         write = None
         if all(spec.dtype == FLOAT32 for spec in inputs):
             write = self._writer(op, [spec.shape for spec in inputs], outputs[0].shape)
@@ -47,7 +47,7 @@ class LearnedBackend(ReferenceBackend):
         return Kernel(run, write)
 
     def _writer(self, op, shapes, out):
-        """write(inputs, targets), or None: there is no function for that. Sizes are looked at here, once."""
+        """Return write(inputs, targets), or None if there is no function for it. Sizes are computed once, here."""
         if op.name == "relu" or (op.name == "Activation" and op.act_type == "relu"):
             return lambda inputs, targets: self._call("relu", inputs[0], targets[0], math.prod(out))
         if op.name in ("broadcast_add", "elemwise_add") and shapes[0] == out:
@@ -72,7 +72,7 @@ class LearnedBackend(ReferenceBackend):
 
 
 def stretched_sizes(shape: Sequence[int], other: Any) -> tuple[int, int, int] | None:
-    """(outer, length, inner) if an array of shape `other` is stretched to `shape` around one run of axes; else None.
+    """Return (outer, length, inner) if `other` is stretched to `shape` around one run of axes; else None.
 
     (2, 3, 4) and (3, 1) give (2, 3, 4); (2, 3, 4) and (1,) give (1, 1, 24).
     """
@@ -86,12 +86,12 @@ def stretched_sizes(shape: Sequence[int], other: Any) -> tuple[int, int, int] | 
     return math.prod(shape[:first]), math.prod(shape[first:last]), math.prod(shape[last:])
 
 
-active = None           # the backend with the functions that are checked
+active = None           # the backend with the functions being checked
 
 
 def install(learned: Any, ran: Any) -> None:
-    """Have all that runs from now on use these functions."""
+    """Use these functions for everything that runs from now on."""
     global active
     active = LearnedBackend(learned, ran)
-    registry.install(active)            # under the reference's name, in its place
-    registry.forget_kernels()           # those that were prepared before are the reference's
+    registry.install(active)            # under the reference's name, to replace it
+    registry.forget_kernels()           # kernels prepared before are the reference's
