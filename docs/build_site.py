@@ -2,17 +2,17 @@
 
     python docs/build_site.py OUT
 
-OUT is made, or replaced where an older site is in it. Nothing is fetched; a warning is an error. It needs the extra
-`docs`. website/ holds the parts:
+OUT is created, or replaced if it contains an older site. Nothing is downloaded; warnings are errors. It needs the extra
+`docs`. website/ contains the parts:
 
-    website/assemble.py     copies the Markdown pages of the repository, and makes the others, as sources for Sphinx
-    website/links.py        links to files of the repository become links to their pages
+    website/assemble.py     copies the repository's Markdown pages, and creates the others, as sources for Sphinx
+    website/links.py        turns links to files of the repository into links to their pages
     website/conf.py         Sphinx's settings
-    website/extension.py    what Sphinx does besides: links to files of the site, pictures that scroll on a phone
+    website/extension.py    additions to Sphinx: links to files of the site, pictures that scroll on a phone
     website/sources.py      pages of the source files that other pages link to
     website/notebooks.py    a chapter as a notebook
-    website/explained.py    what hybridize makes of five nets
-    website/charts.py       the times of the pages of measurements, drawn
+    website/explained.py    pages of `mx.explain` for five nets
+    website/charts.py       charts of the times in the pages of measurements
     website/api             the reference, from signatures and docstrings
 """
 
@@ -44,7 +44,7 @@ def build(out, url="", jobs="auto"):
     from sphinx.cmd.build import main as sphinx
     from website.assemble import assemble
     if out.exists() and any(out.iterdir()) and not (out / ".buildinfo").exists():
-        sys.exit(f"{out} holds something else than a site")
+        sys.exit(f"{out} contains something other than a site")
     with tempfile.TemporaryDirectory() as folder:
         pages, extra, site = (Path(folder, name) for name in ("pages", "extra", "site"))
         assemble(pages, extra, url)

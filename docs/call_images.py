@@ -1,4 +1,4 @@
-"""The image of the second call of a hybridized net, drawn from its caches. Drawn by `make_images.py`."""
+"""The image of the second call of a hybridized net, created from its caches. `make_images.py` draws it."""
 
 from textwrap import wrap
 

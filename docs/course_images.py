@@ -1,6 +1,6 @@
-"""Draw the pictures of the course that are not those of a chapter: `python docs/course_images.py [FOLDER]`.
+"""Draw the course's own pictures, which are not from a chapter: `python docs/course_images.py [FOLDER]`.
 
-Each goes to the folder of its step in minigluon/tools/learn/steps, or with FOLDER to a folder of that name there.
+Each goes to the folder of its step in minigluon/tools/learn/steps, or with FOLDER, to a folder of that name there.
 """
 
 import sys
@@ -93,9 +93,9 @@ def taps():
 
 def chances():
     """From scores to a loss and its gradient, for two items."""
-    drawing = Drawing(760, 250, "softmax cross entropy: scores, shares, the loss, and its gradient")
+    drawing = Drawing(760, 250, "softmax cross entropy: scores, probabilities, the loss, and its gradient")
     columns = [("scores", [["2", "1", "0"], ["0", "3", "0"]], "array"),
-               ("softmax: shares", [[".67", ".24", ".09"], [".05", ".91", ".05"]], "backend"),
+               ("probabilities", [[".67", ".24", ".09"], [".05", ".91", ".05"]], "backend"),
                ("its gradient", [["-.33", ".24", ".09"], [".05", "-.09", ".05"]], "tape")]
     for number, (title, rows, kind) in enumerate(columns):
         left = 24 + number * 190
@@ -108,9 +108,9 @@ def chances():
     drawing.text(594, 44, "label, loss", 14, bold=True)
     drawing.text(594, 87, "0   -log .67 = .41", 13)
     drawing.text(594, 137, "1   -log .91 = .10", 13)
-    drawing.text(24, 200, "The gradient of the scores is the shares, less 1 at the label:", 13)
-    drawing.text(24, 222, "The right class is pulled up, the others are pushed down, in proportion to their "
-                          "shares.", 13, "muted")
+    drawing.text(24, 200, "The gradient of the scores is the probabilities, minus 1 at the label:", 13)
+    drawing.text(24, 222, "The correct class is pulled up, the others are pushed down, by their probabilities.", 13,
+                 "muted")
     return drawing
 
 

@@ -1,6 +1,6 @@
-"""A small canvas for SVG drawings that can be read on light and on dark pages.
+"""A small canvas for SVG drawings that are readable on light and on dark pages.
 
-Widths of texts are known, because all text is set in a monospaced font; so boxes fit what is in them.
+All text is set in a monospaced font, so its width is known, and boxes fit their contents.
 """
 
 from html import escape
@@ -24,7 +24,7 @@ INKS = {"ink": ("#1f2328", "#e6edf3"), "muted": ("#59636e", "#9aa4af"), "paper":
 
 
 def text_width(text, size=13):
-    """Width of the longest line."""
+    """Return the width of the longest line."""
     return max(len(line) for line in str(text).split("\n")) * ADVANCE * size
 
 
@@ -36,20 +36,20 @@ class Drawing:
         self._parts = []
 
     def text(self, x, y, text, size=13, ink="ink", anchor="start", bold=False):
-        """Lines of text; y is the base line of the first. ink: 'ink', 'muted' or a kind."""
+        """Draw lines of text; y is the baseline of the first. ink: 'ink', 'muted' or a kind."""
         weight = ' font-weight="600"' if bold else ""
         for number, line in enumerate(str(text).split("\n")):
             self._parts.append(f'<text class="t-{ink}" x="{x:g}" y="{y + number * size * 1.4:g}" font-size="{size}" '
                                f'text-anchor="{anchor}"{weight} xml:space="preserve">{escape(line)}</text>')
 
     def box(self, x, y, width, height, kind, dashed=False, radius=7):
-        """A rounded rectangle in the colors of a kind."""
+        """Draw a rounded rectangle in the colors of a kind."""
         dash = ' stroke-dasharray="5 4"' if dashed else ""
         self._parts.append(f'<rect class="k-{kind}" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" '
                            f'rx="{radius}" stroke-width="1.5"{dash}/>')
 
     def labelled(self, x, y, width, kind, title, lines="", size=13, dashed=False):
-        """A box with a bold title and smaller lines below it. Returns its height; raises if the text is too wide."""
+        """Draw a box with a bold title and smaller lines below. Returns its height; raises if the text is too wide."""
         height = 30 + (len(lines.split("\n")) * (size - 1) * 1.4 + 4 if lines else 0)
         if max(text_width(title, size), text_width(lines, size - 1)) + 20 > width:
             raise ValueError(f"{title!r} does not fit in {width}")
@@ -60,17 +60,17 @@ class Drawing:
         return height
 
     def path(self, data, kind="muted", arrow=True, width=1.5, dashed=False):
-        """A line given as SVG path data, with an arrow head at its end."""
+        """Draw a line given as SVG path data, with an arrow head at its end."""
         head = f' marker-end="url(#head-{kind})"' if arrow else ""
         dash = ' stroke-dasharray="5 4"' if dashed else ""
         self._parts.append(f'<path class="s-{kind}" d="{data}" fill="none" stroke-width="{width}"{dash}{head}/>')
 
     def arrow(self, x1, y1, x2, y2, kind="muted", dashed=False):
-        """A straight arrow."""
+        """Draw a straight arrow."""
         self.path(f"M {x1:g} {y1:g} L {x2:g} {y2:g}", kind, dashed=dashed)
 
     def svg(self):
-        """The whole file."""
+        """Return the complete file."""
         inks = [*INKS, *KINDS]
         heads = "".join(
             f'<marker id="head-{ink}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
@@ -86,7 +86,7 @@ class Drawing:
 
 
 def _style(dark):
-    """The rules for light (0) or dark (1) pages."""
+    """Return the rules for light (0) or dark (1) pages."""
     rules = []
     for ink, colors in INKS.items():
         rules.append(f".t-{ink}, .f-{ink} {{ fill: {colors[dark]} }} .s-{ink} {{ stroke: {colors[dark]} }}")

@@ -1,17 +1,17 @@
-"""The image of chapter 14: the grid, a block and the tiles of its launch, drawn from the arithmetic of the page."""
+"""The image of chapter 14: the grid, a block and the tiles of its launch, computed as on the page."""
 
 from drawing import Drawing
 
 __all__ = ["IMAGES"]
 
 N, TILE = 10, 4                     # as on the page
-BLOCK, THREAD = (1, 2), (2, 1)      # the row and column of the block, and of the thread in it, that are drawn
+BLOCK, THREAD = (1, 2), (2, 1)      # the row and column of the drawn block, and of the thread in it
 STEP = 1                            # the tiles that are in shared memory
 CELL = 22
 
 
 def tiles():
-    """Both factors, the result in its grid of blocks, and one thread in one block."""
+    """Draw both factors, the result in its grid of blocks, and one thread in one block."""
     blocks = -(-N // TILE)
     side = blocks * TILE * CELL
     drawing = Drawing(2 * side + 260, 2 * side + 190, "A grid of blocks over the result of a matrix product")

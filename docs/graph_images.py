@@ -1,4 +1,4 @@
-"""The images of graphs: symbols, how shapes spread, what passes make of them. Drawn by `make_images.py`."""
+"""The images of graphs: symbols, the spreading of shapes, the results of passes. `make_images.py` draws them."""
 
 from textwrap import wrap
 
@@ -170,7 +170,7 @@ def hybridize():
 
 
 def _listed(graph):
-    """The operators of a graph, in lines."""
+    """Return the operators of a graph, in lines."""
     operators = [node.op.name for node in graph.nodes() if node.op is not None]
     return "\n".join(wrap(f"{len(operators)} operators: " + " ".join(operators), 90))
 

@@ -44,7 +44,7 @@ def pooling_lines():
 
 
 def pooling_lanes():
-    """Two rows of eight numbers become four maxima."""
+    """Draw how two rows of eight numbers become four maxima."""
     draw = np.random.default_rng(2)
     upper, lower = draw.integers(0, 100, (2, 8))
     rows = np.maximum(upper, lower)
@@ -104,7 +104,7 @@ def executor():
 
 
 def threads():
-    """A ticket, and two threads that take parts with it."""
+    """Draw a ticket, and two threads that take parts with it."""
     drawing = Drawing(980, 300, "Two threads take the parts of a kernel")
     drawing.text(30, 36, "the ticket: one 64-bit word, replaced atomically or not at all", 14, bold=True)
     for x, width, text in ((30, 260, "job 41"), (290, 200, "6 parts"), (490, 200, "next: 2")):
@@ -128,7 +128,7 @@ def threads():
 # -- chapter 15 --------------------------------------------------------------------------------------------------------
 
 def attention_blocks():
-    """One query, nine keys in three blocks: the maximum, the sum and the result after each of them."""
+    """Draw one query and nine keys in three blocks: the maximum, the sum and the result after each block."""
     scores = np.array([[1, 3, 2], [0, 5, 1], [4, 2, 3]])
     values = np.array([[10, 20, 30], [40, 50, 60], [70, 80, 90]])
     drawing = Drawing(1040, 380, "softmax over blocks of keys, without ever having the whole row of scores")

@@ -2,7 +2,7 @@
 
     python docs/make_course.py
 
-A test writes it again and compares, so that it cannot grow old.
+A test writes it again and compares, so that it cannot become outdated.
 """
 
 import re
@@ -21,7 +21,7 @@ def main():
 
 
 def page():
-    """The page with new tables."""
+    """Return the page with new tables."""
     rows = ["| step | what you write |", "|---|---|", *map(row, steps())]
     puzzles = ["| puzzle | what is new in it |", "|---|---|", *map(puzzle_row, sorted(FOLDER.glob("p[0-9]*.cu")))]
     text = TABLE.sub(lambda _: "\n".join(rows), PAGE.read_text(encoding="utf-8"))
@@ -29,13 +29,13 @@ def page():
 
 
 def row(step):
-    """A step in the table, with a link to its page."""
+    """Return a step's row in the table, with a link to its page."""
     names = ", ".join(f"`{part.name}`" for part in step.holes)
     return f"| {step.number}. [{step.title}](../minigluon/tools/learn/steps/{step.name}/page.md) | {names} |"
 
 
 def puzzle_row(path):
-    """A puzzle in the table. Its files are read, not imported: the plugin need not be there."""
+    """Return a puzzle's row in the table. Its file is read, not imported, so the plugin is not needed."""
     text = path.with_suffix(".py").read_text(encoding="utf-8")
     title, new = re.search(r'title="(.*)"', text)[1], re.match(r'"""(.*)"""', text)[1]
     return f"| {int(path.name[1:3])}. {title} | {new} |"

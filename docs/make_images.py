@@ -1,6 +1,6 @@
 """Draw the images of this folder from the objects they show: `python docs/make_images.py`.
 
-A test draws them again and compares, so an image cannot grow old.
+A test draws them again and compares, so an image cannot become outdated.
 """
 
 import os
@@ -159,7 +159,7 @@ def tape_of_an_expression():
 
 
 def _contributions(order, grads):
-    """{entry: [(the child it comes from, gradient)]} in the order of the walk."""
+    """Return {entry: [(the child it comes from, gradient)]} in the order of the walk."""
     found = {}
     for child in reversed(order):
         if isinstance(child, tape.Variable):
@@ -171,9 +171,9 @@ def _contributions(order, grads):
 
 
 def _join(drawing, start, end, width, y_start, y_end, kind):
-    """An arrow between the middles of two boxes: straight between neighbours, otherwise an arc over (under) the rest.
+    """Draw an arrow between the centers of two boxes: straight between neighbours, otherwise an arc above or below.
 
-    y_start, y_end: the edges that an arc leaves and reaches. Longer arcs swing further out, so that two do not cross.
+    y_start, y_end: the edges where an arc starts and ends. Longer arcs are higher, so that arcs do not cross.
     """
     side, up = (1 if end > start else -1), kind == "muted"
     if abs(end - start) < 2 * width:
@@ -235,12 +235,12 @@ def shapes_filled_in():
 
 
 def _shape(shape):
-    """As Parameter.shape shows it: 0 for an unknown dimension."""
+    """Format a shape like Parameter.shape: 0 for an unknown dimension."""
     return str(tuple(d or 0 for d in shape))
 
 
 class Net(Block):
-    """Features and an output layer, for the image of names."""
+    """A net with features and an output layer, for the image of names."""
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -252,7 +252,7 @@ class Net(Block):
 
 
 def names():
-    """The tree of blocks, with both names of each parameter."""
+    """Draw the tree of blocks, with both names of each parameter."""
     net = Net(prefix="net0_")
     in_files = {param: name for name, param in net._collect_params_with_prefix().items()}
     drawing = Drawing(1000, 0, "Names of blocks and parameters")
@@ -288,8 +288,8 @@ def names():
 # -- the passes -------------------------------------------------------------------------------------------------------
 
 def passes():
-    """{name of an image: its SVG} of what explain shows of a training step: each pass, and memory."""
-    layout.PROGRAMS = ("graphviz-pure",)        # it draws the same bytes everywhere
+    """Return {name of an image: its SVG} from explain's page of a training step: each pass, and memory."""
+    layout.PROGRAMS = ("graphviz-pure",)        # its output is the same everywhere
     net = graph_images.Gated(prefix="net_")
     net.initialize()
     page = gather(net, [nd.ones((8, 3))], train=True)
@@ -311,7 +311,7 @@ IMAGES = {"layers": layers, "one-operator": one_operator, "tape": tape_of_an_exp
 
 
 def main(folder):
-    """Write all images into a folder."""
+    """Write all images to a folder."""
     for name, svg in {**{name: draw().svg() for name, draw in IMAGES.items()}, **passes()}.items():
         (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
 

@@ -1,6 +1,6 @@
-"""Write the last line of each chapter, which leads to the one before and the next: `python docs/make_links.py`.
+"""Write the last line of each chapter, with links to the previous and the next one: `python docs/make_links.py`.
 
-A test says which line is old.
+A test reports outdated lines.
 """
 
 import re
@@ -10,12 +10,12 @@ HERE = Path(__file__).parent
 
 
 def chapters():
-    """The chapters' files in their order."""
+    """Return the chapters' files in order."""
     return sorted(HERE.glob("[0-9]*-*.md"), key=lambda path: int(path.name.split("-")[0]))
 
 
 def linked():
-    """{file: its text with the line of links that belongs there}."""
+    """Return {file: its text with the correct line of links}."""
     files, found = chapters(), {}
     for before, file, after in zip([None, *files], files, [*files[1:], None]):
         around = [("Previous", before), ("Next", after)]
@@ -26,7 +26,7 @@ def linked():
 
 
 def title(file):
-    """The chapter's heading as far as a colon or comma: number and name."""
+    """Return the chapter's heading up to a colon or comma: number and name."""
     heading = file.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
     return re.split("[:,]", heading)[0]
 

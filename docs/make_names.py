@@ -55,7 +55,7 @@ ELSEWHERE = """## Everything else
 
 The names that exist here, by namespace. Names of `nd` and `sym` that are operators are above."""
 
-# What the functions of a namespace are called in the table of operators.
+# The names of a namespace's functions in the table of operators.
 PREFIXES = {"nd": "", "sym": "", "nd.contrib": "_contrib_", "sym.contrib": "_contrib_", "nd.image": "_image_",
             "sym.image": "_image_", "nd.linalg": "_linalg_", "sym.linalg": "_linalg_"}
 
@@ -76,7 +76,7 @@ def page():
 
 
 def find(namespace):
-    """The module or class of a namespace here, or None."""
+    """Return the module or class of a namespace here, or None."""
     found = mx
     for part in namespace.split(".") if namespace != "mx" else []:
         found = getattr(found, part, None)
@@ -84,20 +84,20 @@ def find(namespace):
 
 
 def here(recorded, namespace):
-    """MXNet's names of a namespace that are here."""
+    """Return MXNet's names of a namespace that exist here."""
     found = set(dir(find(namespace))) if find(namespace) is not None else set()
     return [name for name in recorded[namespace] if name in found]
 
 
 def operator_of(namespace, name):
-    """The operator behind a function's name, or None."""
+    """Return the operator behind a function's name, or None."""
     prefix = PREFIXES.get(namespace)
     found = REGISTRY.get(f"{prefix}{name}") if prefix is not None else None
     return found.name if found is not None else None
 
 
 def counts(recorded, imported):
-    """How many names each namespace has, and how many of them are here."""
+    """Yield the number of names in each namespace, and how many of them exist here."""
     yield COUNTS
     total = np.zeros(4, int)
     for namespace in recorded:
@@ -110,7 +110,7 @@ def counts(recorded, imported):
 
 
 def operators(recorded):
-    """The table of the operators behind MXNet's functions."""
+    """Yield the table of the operators behind MXNet's functions."""
     from minigluon_accel.gpu.kernels import prepared_operators as on_gpus
     from minigluon_accel.kernels import prepared_operators as on_cpus
     names, compared = defaultdict(set), cases_compared()
@@ -132,7 +132,7 @@ def operators(recorded):
 
 
 def cases_compared():
-    """{operator: how many cases with a recorded result}"""
+    """Return {operator: number of cases with a recorded result}."""
     from op_cases import CASES
     with np.load(TESTS / "records" / "data" / "mxnet_ops.npz") as file:
         keys = set(file.files)
@@ -143,14 +143,14 @@ def cases_compared():
 
 
 def why_not_compared(operator):
-    """What its rows say, or that there are none."""
+    """Return the reason from its rows, or that there are none."""
     from op_cases import CASES
     said = {case.oracle for case in CASES if REGISTRY[case.op].name == operator and case.oracle is not True}
     return "; ".join(sorted(map(str, said))) or "it has no row in the table of cases"
 
 
 def elsewhere(recorded):
-    """What is here and no operator."""
+    """Yield the existing names that are not operators."""
     yield ELSEWHERE
     for namespace in recorded:
         names = [name for name in here(recorded, namespace) if not operator_of(namespace, name)]
@@ -159,7 +159,7 @@ def elsewhere(recorded):
 
 
 def reasons(recorded, imported, left_out):
-    """What is not here, by reason."""
+    """Yield the missing names, by reason."""
     yield "## Left out\n"
     missing = defaultdict(list)
     for namespace, names in recorded.items():

@@ -1,6 +1,6 @@
-"""Write `spine.md`: the files that five walks through the engine enter, in the order in which to read them.
+"""Write `spine.md`: the files that five walks through the engine enter, in reading order.
 
-`python docs/make_spine.py`, from a checkout with the tests' helpers beside it. A test says when the page is old.
+`python docs/make_spine.py`, from a checkout that has the tests' helpers. A test fails if the page is outdated.
 """
 
 import ast
@@ -16,7 +16,7 @@ from helpers.spine import entered, entered_before, is_beside  # noqa: E402
 import minigluon as mx  # noqa: E402
 
 ROOT = Path(mx.__file__).parent
-# Where a reader begins; within a part, files stand in the order of their imports.
+# The parts in reading order; within a part, files are in the order of their imports.
 PARTS = {
     "What everything uses": ("providers.py", "common", "diagnostics", "context.py", "name.py", "attribute.py"),
     "Operators": ("ops", "frontend"),
@@ -74,7 +74,7 @@ def _rank(path):
 
 
 def page():
-    """The text of the page."""
+    """Return the text of the page."""
     walks, before = spine()
     sizes = {path: (ROOT / path).read_text(encoding="utf-8").count("\n") for path in walks}
     counted = f"{len(walks)} files, {sum(sizes.values()):,} lines.\n"

@@ -35,7 +35,7 @@ def hybridized():
     bottom = top + 14 + len(steps) * (height + gap) - gap
     _chain(drawing, left, wide, top + 14, height, gap, steps)
     steps = [node for node in planned.nodes if node.inputs]
-    rest = bottom - top - 14 - height * (len(steps) + 1)      # a step that holds two operators is twice as high
+    rest = bottom - top - 14 - height * (len(steps) + 1)      # a step with two operators is twice as high
     _chain(drawing, right, wide, top + 14, height, rest / (len(steps) - 1), steps)
     y = bottom + 34
     for x, text in ((left, f"memory: {page.memory.naive} bytes"), (right, f"{page.memory.size} bytes, planned")):
@@ -48,7 +48,7 @@ def hybridized():
 
 
 def _chain(drawing, x, wide, y, height, gap, nodes):
-    """Boxes below each other with arrows between them; one that holds several operators names each."""
+    """Draw a column of boxes with arrows between them; one with several operators names each."""
     for number, node in enumerate(nodes):
         names = [name.strip().removeprefix("broadcast_") for name in node.title.split("+")]
         tall = height * len(names)

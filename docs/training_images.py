@@ -1,4 +1,4 @@
-"""The images of reverse mode, of a training step, of data and of many devices. Drawn by `make_images.py`."""
+"""The images of reverse mode, of a training step, of data and of many devices. `make_images.py` draws them."""
 
 import pickle
 
@@ -15,7 +15,7 @@ __all__ = ["IMAGES"]
 # -- chapter 2: two orders of one product -----------------------------------------------------------------------------
 
 def reverse_mode():
-    """Three Jacobians, multiplied out from the inputs and from the output, to scale, with what each product costs."""
+    """Draw three Jacobians, multiplied from the inputs and from the output, to scale, with the cost of each product."""
     sizes = 400, 300, 200, 1
     jacobians = [np.zeros((rows, columns)) for columns, rows in zip(sizes, sizes[1:])]
     drawing = Drawing(1000, 640, "The Jacobian of three maps, multiplied out from either end")
@@ -63,7 +63,7 @@ def reverse_mode():
 # -- chapter 5: what is read and written when -------------------------------------------------------------------------
 
 PHASES = "record(): loss_fn(net(x), y)", "losses.backward()", "trainer.step(n)"
-READ = [                # what each phase reads; what it writes is looked up in a step
+READ = [                # what each phase reads; its writes are observed in a step
     ("batch x, y", "array", (1, 1, 0)),
     ("Parameter.data()", "gluon", (1, 1, 1)),
     ("the tape: kept values", "tape", (0, 1, 0)),
@@ -131,7 +131,7 @@ def training_step():
     return drawing
 
 
-# -- chapter 6: the way of a batch ------------------------------------------------------------------------------------
+# -- chapter 6: the path of a batch -----------------------------------------------------------------------------------
 
 def way_of_a_batch():
     """From a list of indices to a batch, through a worker process, with the bytes that go through the pipe."""
@@ -184,7 +184,7 @@ def way_of_a_batch():
 # -- chapter 13: sums over devices and machines -----------------------------------------------------------------------
 
 def sums_over_devices():
-    """A batch of eight on two machines with two devices each: every gradient, and the two sums."""
+    """Draw a batch of eight on two machines with two devices each: every gradient, and the two sums."""
     x, y, devices = nd.array([[1], [2], [3], [4], [5], [6], [7], [8]]), nd.ones((8, 1)), [cpu(0), cpu(1)]
     net = nn.Dense(1, in_units=1, use_bias=False, prefix="line_")
     net.initialize("ones", ctx=devices)

@@ -1,4 +1,4 @@
-"""The images of chapter 0, from the objects that its own code makes. Drawn by `make_images.py`."""
+"""The images of chapter 0, from the objects that its code creates. `make_images.py` draws them."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""Sources for Sphinx: the repository's Markdown pages with their links mended, and pages made of other things."""
+"""Sources for Sphinx: the repository's Markdown pages with adapted links, and generated pages."""
 
 import re
 import shutil
@@ -16,9 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ["docs", "docs/zh", "docs/programs", "benchmarks", "tests", "tests/libraries", "tests/scripts",
            "minigluon_accel", "minigluon/tools/learn"]
 
-MADE = ["api/index", "explained/index", "benchmarks/charts"]       # pages that are no file of the repository
+MADE = ["api/index", "explained/index", "benchmarks/charts"]       # pages that are not files of the repository
 
-# Pages by caption, in order, without ".md"; what is not named here follows under the last caption.
+# Pages by caption, in order, without ".md"; other pages follow under the last caption.
 SHELVES = {
     "Use it": ["api/index", "docs/from-mxnet", "docs/from-pytorch", "docs/notebooks", "docs/mistakes",
                "docs/debugging", "docs/differences", "docs/behaviours", "docs/reliability", "docs/names",
@@ -32,7 +32,7 @@ SHELVES = {
 
 
 def assemble(out, extra, url=""):
-    """Write all pages' sources to the folder `out`, and files that the site holds as they are to `extra`."""
+    """Write the sources of all pages to the folder `out`, and files that the site contains unchanged to `extra`."""
     files = [path.relative_to(ROOT).as_posix() for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md"))]
     files += [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("minigluon/tools/learn/steps/*/page*.md"))]
     pages = {"README.md": "index.md", **{path: path for path in files}, **programs.pages(ROOT)}
@@ -64,13 +64,13 @@ def assemble(out, extra, url=""):
 
 
 def write(path, text):
-    """A text file, and its folder."""
+    """Write a text file, and create its folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
 
 
 def is_chapter(path):
-    """Is this file a chapter of the book?"""
+    """Return whether this file is a chapter of the book."""
     return re.match(r"docs/\d+-", path) is not None
 
 
@@ -79,13 +79,13 @@ def chapter_number(path):
 
 
 def below_title(text, line):
-    """A page with one more paragraph below its title."""
+    """Return a page with one more paragraph below its title."""
     title, rest = text.split("\n", 1)
     return f"{title}\n\n{line}\n{rest}"
 
 
 def contents(files, program_pages):
-    """The tables of contents, which the theme shows beside each page."""
+    """Return the tables of contents, which the theme shows next to each page."""
     chapters = sorted(filter(is_chapter, files), key=chapter_number)
     chinese = [path for path in files if path.startswith("docs/zh/") or path.endswith(".zh.md")]
     steps = [path for path in files if path.startswith("minigluon/tools/learn/steps/") and path not in chinese]
@@ -101,7 +101,7 @@ def contents(files, program_pages):
 
 
 def in_order(path):
-    """For pages in Chinese: the README, the chapters by number, the steps of the course."""
+    """Return the sort key of pages in Chinese: the README, the chapters by number, the steps of the course."""
     number = re.match(r"docs/zh/(\d+)-", path)
     return path.endswith(".zh.md"), int(number[1]) if number else -1, path
 
@@ -111,5 +111,5 @@ def names(paths):
 
 
 def present(listed, files):
-    """Those of a shelf's pages that are there."""
+    """Return the existing pages of a section."""
     return [name for name in listed if f"{name}.md" in files or name in MADE]

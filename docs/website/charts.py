@@ -1,4 +1,4 @@
-"""Charts of the times that the pages of measurements have in tables. They are narrow enough for a phone."""
+"""Charts of the times in the tables of the pages of measurements, narrow enough for a phone."""
 
 import re
 from itertools import groupby
@@ -10,7 +10,7 @@ __all__ = ["text", "write_charts"]
 COLORS = {"minigluon": "array", "reference": "symbol", "numpy": "base", "torch": "ops", "mxnet": "backend"}
 SECONDS = {"s": 1, "ms": 1e-3, "µs": 1e-6}
 WIDTH, MARGIN, ROW, TOP = 320, 8, 36, 12
-ROWS = r".*\n\|[-|]*\n((?:\|.*\n)+)"         # of a table, below its head
+ROWS = r".*\n\|[-|]*\n((?:\|.*\n)+)"         # of a table, below its header
 LIBRARY_TABLE = re.compile(r"^\| program \| library \| median \|" + ROWS, re.MULTILINE)
 ZOO_TABLE = re.compile(r"^\| program \| minigluon \| mxnet \| torch \| / mxnet \|" + ROWS, re.MULTILINE)
 
@@ -18,7 +18,7 @@ INTRODUCTION = """# Measurements, drawn
 
 Times of one run: the medians in the tables of [the measurements](README.md) and of [the model zoo](zoo.md), which name
 the machine, the versions, the ranges, and the commands that measure them again. A shorter bar is faster. Bars start at
-0, and each picture has a scale of its own.
+0, and each picture has its own scale.
 
 *reference* is minigluon without minigluon-accel.
 """
@@ -26,12 +26,12 @@ the machine, the versions, the ranges, and the commands that measure them again.
 ZOO = """
 ## The model zoo
 
-Minigluon's time by that of MXNet, and by that of PyTorch. Left of the line minigluon is faster.
+Minigluon's time divided by that of MXNet, and by that of PyTorch. Left of the line, minigluon is faster.
 """
 
 
 def write_charts(root, folder):
-    """Write the pictures into the folder `folder`, from the pages of the repository `root`."""
+    """Write the pictures to the folder `folder`, from the pages of the repository `root`."""
     folder.mkdir(parents=True, exist_ok=True)
     drawings = {program: times(program, rows) for _, programs in sections(root) for program, rows in programs}
     drawings |= {f"zoo {kind}": ratios(kind, rows) for kind, rows in zoo(root).items()}
@@ -40,7 +40,7 @@ def write_charts(root, folder):
 
 
 def text(root):
-    """The Markdown of the page that shows them."""
+    """Return the Markdown of the page that shows them."""
     parts = [INTRODUCTION]
     for title, programs in sections(root):
         parts.append(f"\n## {title}\n")
@@ -55,13 +55,13 @@ def text(root):
 
 
 def picture(title, name, said):
-    """A heading with a picture; `said` is read to those who do not see it."""
+    """Return a heading with a picture. said: the description for screen readers."""
     brackets = str.maketrans({"[": r"\[", "]": r"\]"})
     return f"\n### {title}\n\n![{said.translate(brackets)}](charts/{file_name(name)}.svg)\n"
 
 
 def sections(root):
-    """(title, [(program, [(library and mode, time)])]) for each table with the times of several libraries."""
+    """Yield (title, [(program, [(library and mode, time)])]) for each table with the times of several libraries."""
     page = (root / "benchmarks" / "README.md").read_text(encoding="utf-8")
     for table in LIBRARY_TABLE.finditer(page):
         title = re.findall(r"^## (.*)", page[:table.start()], re.MULTILINE)[-1]
@@ -71,7 +71,7 @@ def sections(root):
 
 
 def zoo(root):
-    """{'forward' or 'train step': [(network, time by MXNet's, time by PyTorch's)]}, where all three have it."""
+    """Return {'forward' or 'train step': [(network, time by MXNet's, time by PyTorch's)]}, if all three have it."""
     page = (root / "benchmarks" / "zoo.md").read_text(encoding="utf-8")
     found = {}
     for line in ZOO_TABLE.search(page)[1].splitlines():
@@ -83,7 +83,7 @@ def zoo(root):
 
 
 def cells(line):
-    """What is in a row of a table."""
+    """Return the cells of a row of a table."""
     return [cell.strip() for cell in line.strip("|").split("|")]
 
 
@@ -92,13 +92,13 @@ def file_name(program):
 
 
 def seconds(time):
-    """Of a text such as '28.6 µs'."""
+    """Return the seconds in a text such as '28.6 µs'."""
     number, unit = time.split()
     return float(number) * SECONDS[unit]
 
 
 def times(program, rows):
-    """A program's picture: below each library's name and time its bar."""
+    """Draw a program's picture: below each library's name and time, its bar."""
     longest = max(seconds(time) for _, time in rows)
     drawing = Drawing(WIDTH, TOP + ROW * len(rows), f"Time of one run: {program}")
     for number, (name, time) in enumerate(rows):
@@ -110,7 +110,7 @@ def times(program, rows):
 
 
 def ratios(kind, rows):
-    """A picture of many networks: below each name two bars, with the ratios beside it."""
+    """Draw a picture of many networks: below each name two bars, with the ratios next to it."""
     longest = max(1, *(float(ratio) for _, *both in rows for ratio in both))
     drawing = Drawing(WIDTH, 2 * TOP + ROW * (len(rows) + 1), f"Minigluon's time by that of others: {kind}")
     drawing.text(WIDTH - MARGIN - 70, TOP + 10, "by MXNet's", 12, "backend", anchor="end")
@@ -127,5 +127,5 @@ def ratios(kind, rows):
 
 
 def bar(drawing, y, height, share, kind):
-    """From the left margin; a share of the width."""
+    """Draw a bar from the left margin, with a share of the width."""
     drawing.box(MARGIN, y, (WIDTH - 2 * MARGIN) * share, height, kind, radius=1)

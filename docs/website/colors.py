@@ -13,14 +13,14 @@ def _styles(keyword, name, string, number, comment, prompt):
 
 
 class Light(Style):
-    """For light pages."""
+    """The style for light pages."""
 
     background_color = "#f6f8fa"
     styles = {Token: "#1f2328"} | _styles("#a21caf", "#1d4ed8", "#166534", "#9a3412", "#57606a", "#57606a")
 
 
 class Dark(Style):
-    """For dark pages."""
+    """The style for dark pages."""
 
     background_color = "#161b22"
     styles = {Token: "#e6edf3"} | _styles("#e879f9", "#7cb3ff", "#7ee2a8", "#fdba74", "#a3adb8", "#a3adb8")

@@ -10,10 +10,10 @@ author = "the authors of minigluon"
 html_title = "minigluon"
 root_doc = "index"
 
-# myst-parser: what the blocks of a page print stands on the page already, and a test compares, so that nothing needs to
-# run while the site is built.
+# myst-parser: the pages already contain the output of their blocks, and a test compares it, so nothing needs to run
+# when the site is built.
 extensions = ["myst_parser", "sphinx_copybutton", "website.extension"]
-myst_heading_anchors = 6                # anchors as GitHub makes them
+myst_heading_anchors = 6                # anchors like GitHub's
 myst_url_schemes = ["http", "https", "mailto", "site"]
 
 smartquotes = False                     # 'relu' is a string

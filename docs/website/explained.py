@@ -1,4 +1,4 @@
-"""Pages of `mx.explain` for five nets, and a page that leads to them."""
+"""Pages of `mx.explain` for five nets, and a page with links to them."""
 
 import inspect
 import sys
@@ -35,15 +35,15 @@ class Classifier(gluon.HybridBlock):
 
 
 def classifier():
-    """A perceptron with its loss, forward and backward: the pass that writes the gradients."""
+    """A perceptron with its loss, forward and backward: the pass that builds the gradients."""
     return Classifier(prefix="net_"), [nd.ones((8, 5)), nd.zeros((8,))], True
 
 
 class Gelu(gluon.HybridBlock):
-    """A Gaussian error linear unit, in its form with tanh."""
+    """A Gaussian error linear unit, in its tanh form."""
 
     def hybrid_forward(self, F, x):
-        """Of any shape."""
+        """Compute GELU for any shape."""
         return 0.5 * x * (1 + F.tanh(0.79788456 * (x + 0.044715 * x ** 3)))
 
 
@@ -66,7 +66,7 @@ class Unrolled(gluon.HybridBlock):
 
 
 def lstm():
-    """An LSTM over five steps: memory that each step takes over from the one before."""
+    """An LSTM over five steps: each step reuses memory of the previous one."""
     return Unrolled(prefix="lstm_"), [nd.ones((2, 5, 8))], False
 
 
@@ -79,15 +79,15 @@ NETS = {"lenet": lenet, "classifier": classifier, "gelu": gelu, "lstm": lstm, "r
 
 INTRODUCTION = """# What hybridize makes of a net
 
-`mx.explain(net, x)` writes one page about a net: the source of `hybrid_forward`, the traced graph, each pass of the
-compiler before and after, the plan of the memory, the steps with their times, and the imperative run against the
-hybridized one. `minigluon explain` does it from the command line. These pages were made together with the
-site, by the NumPy backend; [chapter 9](../docs/9-hybridize.md) tells what they show.
+`mx.explain(net, x)` writes one page about a net: the source of `hybrid_forward`, the traced graph before and after each
+pass of the compiler, the memory plan, the steps with their times, and the imperative run compared with the hybridized
+one. `minigluon explain` does the same from the command line. These pages were generated together with the site, with
+the NumPy backend; [chapter 9](../docs/9-hybridize.md) explains them.
 """
 
 
 def write_explained(folder):
-    """Write the nets' pages into a folder."""
+    """Write the nets' pages to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with mx.backend.use_backend("numpy"):
         for name, make in NETS.items():
@@ -97,7 +97,7 @@ def write_explained(folder):
 
 
 def text():
-    """The Markdown of the page that leads to them."""
+    """Return the Markdown of the page with links to them."""
     parts = [INTRODUCTION]
     for name, make in NETS.items():
         classes = [cls for cls in (Classifier, Gelu, Unrolled) if cls.__name__ in inspect.getsource(make)]

@@ -1,4 +1,4 @@
-"""What Sphinx does besides: links to any file of the site, frames in which pictures scroll, the table of contents."""
+"""Additions to Sphinx: links to any file of the site, frames in which pictures scroll, the table of contents."""
 
 from functools import partial
 from html import escape
@@ -11,16 +11,16 @@ __all__ = ["setup"]
 
 
 def setup(app):
-    """Connect this file's functions; Sphinx calls it."""
+    """Connect the functions of this file. Sphinx calls this."""
     app.connect("doctree-resolved", resolve_links)
     app.connect("doctree-resolved", frame_pictures)
-    app.connect("html-page-context", put_contents, priority=400)        # before the theme asks for it
+    app.connect("html-page-context", put_contents, priority=400)        # before the theme uses it
     app.connect("html-page-context", put_language)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def resolve_links(app, doctree, docname):
-    """A link to site:PATH leads to that path of the site."""
+    """Resolve links to site:PATH to that path of the site."""
     for node in doctree.findall(nodes.reference):
         if node.get("refuri", "").startswith("site:"):
             node["refuri"] = relative_uri(app.builder.get_target_uri(docname), node["refuri"].removeprefix("site:"))
@@ -28,7 +28,7 @@ def resolve_links(app, doctree, docname):
 
 
 def frame_pictures(app, doctree, docname):
-    """A picture stands in a frame in which it can be moved sideways, so that its texts keep their size on a phone."""
+    """Put each picture into a frame that scrolls sideways, so that its texts keep their size on a phone."""
     for image in list(doctree.findall(nodes.image)):
         frame = nodes.container(classes=["picture"])
         image.replace_self(frame)
@@ -36,26 +36,26 @@ def frame_pictures(app, doctree, docname):
 
 
 def put_contents(app, pagename, templatename, context, doctree):
-    """The table of contents beside a page: what is open is the way to the page, and what is below it.
+    """Set the table of contents next to a page, open along the path to the page and below it.
 
-    Sphinx's own, which copies and resolves all of the tree for each page, takes half of the time of a build.
+    Sphinx's own, which copies and resolves the whole tree for each page, takes half of the build time.
     """
     context["toctree"] = partial(contents, app, pagename)
 
 
 def put_language(app, pagename, templatename, context, doctree):
-    """The language of a page, for those who read it aloud or choose a font."""
+    """Set the language of a page, for screen readers and for the choice of fonts."""
     if is_chinese(pagename):
         context["language"] = "zh"
 
 
 def is_chinese(name):
-    """Is this page in Chinese?"""
+    """Return whether this page is in Chinese."""
     return name.startswith("docs/zh/") or name.endswith(".zh")
 
 
 def contents(app, pagename, **options):
-    """The table of contents as HTML; the theme's options are the same each time."""
+    """Return the table of contents as HTML; the theme's options are the same each time."""
     parts = []
     for tree in app.env.tocs[app.config.root_doc].findall(addnodes.toctree):
         caption = escape(tree["caption"] or "")
@@ -65,7 +65,7 @@ def contents(app, pagename, **options):
 
 
 def branch(app, pagename, names, level):
-    """A list of pages, with those below them where the page is among them."""
+    """Return a list of pages, with subpages for those that contain the current page."""
     items = []
     for name in names:
         here = name == pagename or pagename in below(app.env, name)
@@ -79,6 +79,6 @@ def branch(app, pagename, names, level):
 
 
 def below(env, name):
-    """All pages below a page."""
+    """Return all pages below a page."""
     children = env.toctree_includes.get(name, [])
     return {*children, *(grandchild for child in children for grandchild in below(env, child))}

@@ -1,4 +1,4 @@
-"""Links between files of the repository become links between pages of the site."""
+"""Conversion of links between files of the repository to links between pages of the site."""
 
 import os
 import re
@@ -11,18 +11,18 @@ TARGET = re.compile(r"(\]\()([^)\s]+)(\))|((?:src|href)=\")([^\"]+)(\")")
 
 
 class Links:
-    """Where a file of the repository is on the site.
+    """The places of the repository's files on the site.
 
     root: the repository. pages: {path of a Markdown file: path of its page's source}, both relative, with slashes.
-    wanted: the files and folders that a page links to and that are no pages: each needs a page of its own.
-    images: those that a page shows.
+    wanted: linked files and folders that are not pages: each needs its own page.
+    images: those shown on a page.
     """
 
     def __init__(self, root, pages):
         self.root, self.pages, self.wanted, self.images = Path(root), dict(pages), set(), set()
 
     def rewrite(self, text, path):
-        """A page's Markdown with the links of the file at `path` made those of the site."""
+        """Return a page's Markdown, with the links of the file at `path` converted to those of the site."""
         def replaced(match):
             before, target, after = (g for g in match.groups() if g is not None)
             return before + self.target(target, path) + after
@@ -33,7 +33,7 @@ class Links:
                        for i, part in enumerate(parts) if i % 3 != 2)
 
     def target(self, target, path):
-        """Where a link of the file at `path` leads on the site."""
+        """Return the target on the site of a link in the file at `path`."""
         file, _, anchor = target.partition("#")
         if not file or re.match(r"\w+:", file):
             return target
@@ -52,5 +52,5 @@ class Links:
 
 
 def source_page(path):
-    """The address of the page that shows a file or folder of the repository."""
+    """Return the address of the page that shows a file or folder of the repository."""
     return f"source/{path}.html"

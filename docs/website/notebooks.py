@@ -1,9 +1,9 @@
-"""A chapter as a notebook: its Python blocks are the cells, and what they print is shown under them.
+"""A chapter as a notebook: its Python blocks are the cells, and their output is shown below them.
 
-Solutions of exercises stay folded, their text and their code.
+Solutions of exercises are folded, both text and code.
 
-The images are in the file, so that it can be taken anywhere. Links lead to the site where its address is known;
-otherwise their text alone stays.
+The images are embedded, so that the file can be moved. Links lead to the site if its address is known; otherwise only
+their text is kept.
 """
 
 import base64
@@ -17,22 +17,22 @@ __all__ = ["notebook_of", "write_notebook"]
 
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$\n?", re.MULTILINE | re.DOTALL)
 IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
-REST = "<details><summary>The rest of it</summary>\n"          # of a solution, behind its code
+REST = "<details><summary>The rest of it</summary>\n"          # of a solution, after its code
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s#]*)(#[^)\s]*)?\)")
 
 
 def write_notebook(path, folder, pages, url=""):
-    """Write the notebook of a chapter into a folder; returns its name. pages, url: see notebook_of."""
+    """Write the notebook of a chapter to a folder. Returns its name. pages, url: see notebook_of."""
     folder.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook_of(path, pages, url), folder / f"{path.stem}.ipynb")
     return f"{path.stem}.ipynb"
 
 
 def notebook_of(path, pages=(), url=""):
-    """The notebook of a chapter. pages: {file of the repository: its page's source}. url: the site's address."""
+    """Return the notebook of a chapter. pages: {file of the repository: its page's source}. url: the site's address."""
     cells = list(cells_of(path.read_text(encoding="utf-8")))
     for number, cell in enumerate(cells):
-        cell.id = f"cell-{number}"              # the same each time
+        cell.id = f"cell-{number}"              # the same in each build
         if cell.cell_type == "markdown":
             with_images(cell, path.parent)
             cell.source = LINK.sub(lambda m: linked(m, path, pages, url), cell.source)
@@ -41,7 +41,7 @@ def notebook_of(path, pages=(), url=""):
 
 
 def cells_of(text):
-    """Cells of a page's Markdown. A ```text block behind a ```python block is what that one prints."""
+    """Return the cells of a page's Markdown. A ```text block after a ```python block is the output of that block."""
     prose, begin, printing = "", 0, None
     for block in FENCE.finditer(text):
         between = text[begin:block.start()]
@@ -66,14 +66,14 @@ def cells_of(text):
 
 
 def markdown_cells(prose):
-    """A cell with a text, unless it is empty."""
+    """Return a cell with a text, or none if the text is empty."""
     text = re.sub(re.escape(REST) + r"\s*</details>", "", prose).strip()
     if text:
         yield new_markdown_cell(text)
 
 
 def with_images(cell, folder):
-    """Take the images of a Markdown cell into the notebook."""
+    """Embed the images of a Markdown cell in the notebook."""
     for _, target in IMAGE.findall(cell.source):
         if (folder / target).exists():
             kind = {"svg": "image/svg+xml", "png": "image/png"}[target.rsplit(".", 1)[1]]
@@ -84,7 +84,7 @@ def with_images(cell, folder):
 
 
 def linked(match, path, pages, url):
-    """A link as it is in a notebook."""
+    """Return a link in the form for notebooks."""
     text, target, anchor = match[1], match[2], match[3] or ""
     if target.startswith(("http://", "https://", "attachment:")) or not target:
         return match[0]

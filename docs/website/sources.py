@@ -1,7 +1,7 @@
 """A page for each source file and folder that some page links to.
 
-They are not Sphinx's: the theme's table of contents beside each of hundreds of files would take most of the time that
-the site needs. The theme's colors are theirs, too.
+Sphinx does not build them: the theme's table of contents for each of hundreds of files would take most of the time of
+the whole site. They use the theme's colors.
 """
 
 import os
@@ -38,7 +38,7 @@ PAGE = """<!DOCTYPE html>
 
 
 def write_sources(root, wanted, out):
-    """Write the pages of the files and folders `wanted` of the repository `root`, below the site's folder `out`."""
+    """Write the pages of the `wanted` files and folders of the repository `root`, below the site's folder `out`."""
     for path in sorted(wanted):
         page = out / source_page(path)
         page.parent.mkdir(parents=True, exist_ok=True)
@@ -48,7 +48,7 @@ def write_sources(root, wanted, out):
 
 
 def trail(path, wanted):
-    """The path, with links to those folders above that have a page."""
+    """Return the path, with links to the parent folders that have a page."""
     parts = path.split("/")
     folders = ["/".join(parts[:i]) for i in range(1, len(parts))]
     shown = [link(path, folder, name) if folder in wanted else name for folder, name in zip(folders, parts)]
@@ -61,8 +61,8 @@ def link(here, there, text):
 
 
 def file_body(path):
-    """A file, highlighted, each line with an anchor: L-1, L-2. Measurements stay plain: colors make them six times
-    as heavy and say nothing."""
+    """Return a highlighted file, each line with an anchor: L-1, L-2. Measurements stay plain: colors would make them
+    six times larger without helping."""
     try:
         lexer = TextLexer() if path.suffix == ".json" else get_lexer_for_filename(path.name)
     except ClassNotFound:
@@ -71,7 +71,7 @@ def file_body(path):
 
 
 def folder_body(root, path, wanted):
-    """What is in a folder, with links to what has a page."""
+    """Return a folder's contents, with links to entries that have a page."""
     items = []
     for child in sorted((root / path).iterdir(), key=lambda child: (child.is_file(), child.name)):
         name = child.relative_to(root).as_posix()

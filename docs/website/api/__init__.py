@@ -1,8 +1,8 @@
 """The reference: a page for each namespace and each family of operators, from signatures and docstrings.
 
-    names.py        which public names there are, and on which page each is
-    docstrings.py   the project's form of docstrings, in parts
-    rest.py         those parts, and signatures, as reStructuredText
+    names.py        the public names, and the page of each
+    docstrings.py   a parser for the project's form of docstrings
+    rest.py         its parts, and signatures, as reStructuredText
     pages.py        the pages
 """
 

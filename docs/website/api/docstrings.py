@@ -1,7 +1,7 @@
-"""The project's form of docstrings, taken apart.
+"""A parser for the project's form of docstrings.
 
-What it computes comes first; then shapes, one array or several in a line; `name: sentence` for parameters; "Raises X
-where ..."; "Source: paper"; examples last. Older docstrings have several parameters in one paragraph.
+The description comes first; then shapes, one array or several in a line; `name: sentence` for parameters; "Raises X
+if ..."; "Source: paper"; examples last. Older docstrings have several parameters in one paragraph.
 """
 
 import inspect
@@ -32,7 +32,7 @@ class Part:
 
 
 def parse(doc, parameters=()):
-    """The Parts of a docstring. parameters: names for which a sentence may begin in the middle of a line."""
+    """Return the Parts of a docstring. parameters: names for which a sentence may begin in the middle of a line."""
     parts = []
     for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(doc or "")):
         lines = paragraph.split("\n")
@@ -46,7 +46,7 @@ def parse(doc, parameters=()):
 
 
 def _add_example(parts, lines):
-    """Examples with an empty line between them are one."""
+    """Add an example; examples separated by an empty line are one."""
     if parts and parts[-1].kind == "example":
         parts[-1].lines += ["", *lines]
     else:
@@ -78,7 +78,7 @@ def _lines_of_paragraph(lines, parameters):
 
 
 def _goes_on(line, parts):
-    """Does a line under shapes tell more of them?"""
+    """Return whether a line under shapes continues them."""
     return bool(parts) and parts[-1].kind == "shapes" and line.startswith(("with ", "hidden", "  "))
 
 
@@ -87,7 +87,7 @@ def _are_parameters(names, parameters):
 
 
 def _separate(part, parameters):
-    """A paragraph `a: first sentence. b: second sentence.` as two parts."""
+    """Split a paragraph `a: first sentence. b: second sentence.` into two parts."""
     if part.kind not in ("parameter", "text"):
         return [part]
     found = [m for m in re.finditer(r"(?<=[.;)?] )([a-z_]\w*(?:, [a-z_]\w*)*): ", part.text)

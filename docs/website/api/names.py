@@ -1,4 +1,4 @@
-"""Which public names there are, and on which page of the reference each is."""
+"""The public names, and the page of the reference for each."""
 
 import sys
 from dataclasses import dataclass, field
@@ -11,15 +11,15 @@ from scripts.docstrings import is_operator, public_names  # noqa: E402
 
 __all__ = ["Entry", "entries"]
 
-LARGE = {"nd.NDArray", "sym.Symbol"}            # classes with pages of their own
+LARGE = {"nd.NDArray", "sym.Symbol"}            # classes with their own pages
 
 
 @dataclass
 class Entry:
     """A public function or class, and its public members.
 
-    label: its shortest name. names: all of them. thing: the function or class; of an operator the class.
-    page: the page it is on, below `api`. members: [(name, function)].
+    label: its shortest name. names: all of its names. thing: the function or class; for an operator, the class.
+    page: its page, below `api`. members: [(name, function)].
     """
 
     label: str
@@ -38,7 +38,7 @@ class Entry:
 
 
 def entries():
-    """All entries, by page and name."""
+    """Return all entries, by page and name."""
     found, members = {}, []
     for item in public_names():
         if item.is_member:
@@ -52,12 +52,12 @@ def entries():
 
 
 def _order(name):
-    """nd before sym before the others, short names first."""
+    """Return the sort key of a name: nd before sym before the others, short names first."""
     return not name.startswith("nd."), not name.startswith("sym."), name.count("."), name
 
 
 def _page(item):
-    """'operators/nn-matrix', 'gluon.nn', 'nd.NDArray'"""
+    """Return a page's name: 'operators/nn-matrix', 'gluon.nn', 'nd.NDArray'."""
     if is_operator(item.object):
         return "operators/" + item.object.__module__.removeprefix("minigluon.ops.").replace(".", "-")
     namespace = item.label.rpartition(".")[0] or "mx"

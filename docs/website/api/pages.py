@@ -22,7 +22,7 @@ and an example that a test runs. The functions of ``nd`` and ``sym`` that are op
 
 
 def write_reference(out, wanted):
-    """Write the reference into the folder `out`/api. wanted: gets the source files that are linked to."""
+    """Write the reference to the folder `out`/api. wanted: collects the source files that are linked."""
     folder = out / "api"
     (folder / "operators").mkdir(parents=True)
     found = entries()
@@ -55,7 +55,7 @@ def counts(found):
 
 
 def links_of(found):
-    """{what may stand in backticks: the name of an entry}; short names only where one entry has them."""
+    """Return {text in backticks: the name of an entry}; short names only if they are unique."""
     links, short = {}, {}
     for entry in found:
         for name in [entry.label, *(f"{entry.label}.{member}" for member, _ in entry.members)]:
@@ -83,7 +83,7 @@ def heading(text, line):
 
 
 def introduction(page, links):
-    """The first paragraph of a module's docstring."""
+    """Return the first paragraph of a module's docstring."""
     module = mx
     if page.startswith("operators/"):
         module = importlib.import_module("minigluon.ops." + page.removeprefix("operators/").replace("-", "."))
@@ -95,7 +95,7 @@ def introduction(page, links):
 
 
 def entry_text(entry, links, wanted):
-    """One function, class or operator."""
+    """Return the text of one function, class or operator."""
     if entry.is_operator:
         return operator_text(entry, links, wanted)
     thing = entry.thing
@@ -110,7 +110,7 @@ def entry_text(entry, links, wanted):
 
 
 def operator_text(entry, links, wanted):
-    """An operator: the functions of nd and sym, which have the same parameters."""
+    """Return the text of an operator: the functions of nd and sym, which have the same parameters."""
     function = mx
     for part in entry.label.split("."):
         function = getattr(function, part)
@@ -127,7 +127,7 @@ def operator_text(entry, links, wanted):
 
 
 def member_text(cls, name, function, links):
-    """A method or property."""
+    """Return the text of a method or property."""
     member = inspect.getattr_static(cls, name, function)
     kind, option = "method", ""
     if not inspect.isroutine(getattr(member, "__func__", member)):
@@ -139,13 +139,13 @@ def member_text(cls, name, function, links):
 
 
 def also(entry, names):
-    """The other names of an entry."""
+    """Return the other names of an entry."""
     others = [f"``{name}``" for name in names if name != entry.label]
     return f"\n\nAlso {', '.join(others)}." if others else ""
 
 
 def bases(cls, links):
-    """The classes that a class has its other methods from."""
+    """Return the classes from which a class inherits its other methods."""
     labels = [links.get(f"{base.__module__.removeprefix('minigluon.')}.{base.__name__}") or links.get(base.__name__)
               for base in cls.__bases__]
     labels = [f":py:obj:`{label}`" for label in labels if label]
@@ -153,7 +153,7 @@ def bases(cls, links):
 
 
 def source(thing, wanted):
-    """A link to the line that defines it."""
+    """Return a link to the line that defines it."""
     thing = thing.__dict__.get("family", thing) if inspect.isclass(thing) else inspect.unwrap(thing)
     if inspect.isclass(thing):
         file = Path(sys.modules[thing.__module__].__file__)

@@ -15,29 +15,29 @@ CODE = re.compile(r"``?([^`\n]+)``?")
 
 
 def escape(text):
-    """Text in which nothing is markup."""
+    """Return text without any markup."""
     return re.sub(r"([\\*_`|<>\[\]])", r"\\\1", text)
 
 
 def prose(text, links):
-    """A sentence: what stands in backticks is code, and a link where it names an entry."""
+    """Return a sentence in which text in backticks is code, and a link if it names an entry."""
     pieces = CODE.split(text)
     return "".join(_code(piece, links) if i % 2 else escape(piece) for i, piece in enumerate(pieces)).strip()
 
 
 def _code(text, links):
     target = links.get(text.removesuffix("()"))
-    # what touches a literal is separated from it by an escaped blank, which is not shown
+    # an escaped space, which is not shown, separates a literal from adjacent text
     return f"\\ :py:obj:`{text} <{target}>`\\ " if target else f"\\ ``{text}``\\ "
 
 
 def indented(text, by=3):
-    """The lines of a text, those that are not empty indented."""
+    """Return the text with its non-empty lines indented."""
     return re.sub(r"^(?=.)", " " * by, text, flags=re.MULTILINE)
 
 
 def signature_of(thing):
-    """The signature of a function or class, or None where it has none."""
+    """Return the signature of a function or class, or None if it does not have one."""
     try:
         return inspect.signature(thing)
     except (TypeError, ValueError):
@@ -45,7 +45,7 @@ def signature_of(thing):
 
 
 def signature_text(thing, drop_first=False):
-    """'(data, weight, *, num_hidden: int, no_bias: bool = False)'"""
+    """Return a signature as text: '(data, weight, *, num_hidden: int, no_bias: bool = False)'."""
     found = signature_of(thing)
     if found is None:
         return "(...)"
@@ -56,7 +56,7 @@ def signature_text(thing, drop_first=False):
 
 
 class _Shown:
-    """A default as a reader wants to see it: a function by its name, nothing with an address in memory."""
+    """A default value for readers: a function by its name, and nothing with an address in memory."""
 
     def __init__(self, value):
         self.text = repr(value)
@@ -70,7 +70,7 @@ class _Shown:
 
 
 def text_of(doc, thing, links):
-    """A docstring as reStructuredText. thing: the function or class it is of, for types and defaults."""
+    """Return a docstring as reStructuredText. thing: its function or class, for types and defaults."""
     found = signature_of(thing)
     parameters = dict(found.parameters) if found else {}
     lines = []
@@ -96,7 +96,7 @@ def text_of(doc, thing, links):
 
 
 def _about(parameter):
-    """'int, default 1'"""
+    """Return the type and default of a parameter: 'int, default 1'."""
     if parameter is None:
         return ""
     said = []

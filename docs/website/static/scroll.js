@@ -1,4 +1,4 @@
-// What is wider than the page scrolls within a frame; the keyboard can reach the frame.
+// Content wider than the page scrolls within a frame; the keyboard can reach the frame.
 "use strict";
 addEventListener("DOMContentLoaded", () => {
   const frames = document.querySelectorAll(".picture, .table-wrapper, .highlight pre, .sig");
