@@ -1,1 +1,1 @@
-"""Doors to other programs: ONNX files, and the name `mxnet`."""
+"""Interoperability: ONNX files, and the name `mxnet`."""

@@ -154,13 +154,13 @@ def test_errors_name_what_is_wrong(tmp_path):
     assert fails(sym.gamma(x, name="g") + sym.random.normal_like(x, name="n")) == (
         "export_model: 2 nodes have no form in an ONNX file of opset 17:\n"
         "  gamma 'g': ONNX has no gamma function and no inverse of erf\n"
-        "  _random_normal_like 'n': random numbers: a file that is computed twice shall give the same")
+        "  _random_normal_like 'n': random numbers: running a file twice should give the same result")
     assert fails(shapes=[(2,), (3,)]) == (
         "export_model: in_shapes has 2 shapes, but the graph has 1 inputs that are not among params: x")
     assert fails(opset_version=9) == "export_model: opset_version must be from 13 to 23, found 9"
     assert fails(dynamic_input_shapes=[(None,)]) == "export_model: dynamic_input_shapes needs dynamic=True"
     with autograd.train_mode():
-        assert fails() == ("export_model: an ONNX file predicts, but this is train mode. Call it outside of "
+        assert fails() == ("export_model: an ONNX file is for inference, but this is train mode. Call it outside "
                            "autograd.record() and autograd.train_mode().")
     assert not (tmp_path / "net.onnx").exists()
 

@@ -19,7 +19,7 @@ table.load()
 
 # Rows that have no form in ONNX, with what the error says.
 REFUSED = {
-    "Dropout-2": "mode='always' draws when it predicts, too",
+    "Dropout-2": "mode='always' also draws at inference",
     "RNN-8": "ONNX has no LSTM with a projection",
     "RNN-12": "ONNX clips gates, not cells",
     "_contrib_ROIAlign-2": "ONNX has no position-sensitive RoiAlign",

@@ -1,1 +1,1 @@
-"""For programs and libraries that were written for MXNet: its name, a check of what they will miss, an installation."""
+"""Support for programs written for MXNet: its name, a check for missing names, an installation as `mxnet`."""

@@ -1,9 +1,9 @@
-"""`minigluon check`: which of MXNet's names a program uses that are missing, different or slow here.
+"""`minigluon check`: finds MXNet names in a program that are missing, different or slow in minigluon.
 
-The program is read, and not run. What `import mxnet as mx`, `from mxnet import nd` and assignments such as
-`nn = mx.gluon.nn` bind is followed, and each dotted name looked up in this package. `F` in
-`hybrid_forward(self, F, ...)` stands for `nd`. What a program calls on objects, `x.some_method()`, cannot be told
-without running it and is not looked at.
+The program is parsed but not run. Names bound by `import mxnet as mx`, `from mxnet import nd` and assignments such as
+`nn = mx.gluon.nn` are followed, and each dotted name is looked up in this package. `F` in
+`hybrid_forward(self, F, ...)` stands for `nd`. Methods of objects, `x.some_method()`, cannot be resolved without
+running the program and are not checked.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Finding", "check", "check_text"]
 
 @dataclass(frozen=True, order=True)
 class Finding:
-    """One name at one line: `kind` is "missing", "different" or "slow"."""
+    """A name on one line; `kind` is "missing", "different" or "slow"."""
 
     file: str
     line: int
@@ -37,9 +37,9 @@ class Finding:
 
 
 def check(path: str) -> list[Any]:
-    """Findings of a file, or of all files `*.py` below a folder, in order.
+    """Returns the findings for a file, or for all files `*.py` below a folder, in order.
 
-    Raises ArgumentError if there is no such file, or if it is no Python.
+    Raises ArgumentError if there is no such file, or if it is not Python.
     """
     path = pathlib.Path(path)
     if not path.exists():
@@ -49,23 +49,23 @@ def check(path: str) -> list[Any]:
 
 
 def check_text(text: str, file: str = "<text>") -> list[Any]:
-    """Findings of one program's text, or its bytes in whatever encoding it declares."""
+    """Returns the findings for a program's text, or for its bytes in the encoding that it declares."""
     try:
         tree = ast.parse(text, file)
     except (SyntaxError, ValueError) as error:          # ValueError: a null byte
-        raise ArgumentError(f"{file} is no Python that Python {platform.python_version()} can read: {error}") from None
+        raise ArgumentError(f"{file} is not valid for Python {platform.python_version()}: {error}") from None
     reader = _Reader(file)
     reader.visit(tree)
     return sorted(set(reader.findings))
 
 
 class _Reader(ast.NodeVisitor):
-    """Walks a program. `names` maps each of the program's names that means something of MXNet's to its dotted name."""
+    """Visitor of a program. `names` maps the program's names for MXNet objects to their dotted names."""
 
     def __init__(self, file):
         self.file, self.findings, self.names = file, [], {}
 
-    # -- what binds names
+    # -- binding of names
 
     def visit_Import(self, node):
         for alias in node.names:
@@ -95,7 +95,7 @@ class _Reader(ast.NodeVisitor):
         for target in node.targets:
             if isinstance(target, ast.Name):
                 if dotted is None:
-                    self.names.pop(target.id, None)     # the name means something else from here on
+                    self.names.pop(target.id, None)     # from here on the name means something else
                 else:
                     self.names[target.id] = dotted
             else:
@@ -120,7 +120,7 @@ class _Reader(ast.NodeVisitor):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    # -- what uses them
+    # -- uses of names
 
     def visit_Attribute(self, node):
         dotted = self._dotted(node)
@@ -141,7 +141,7 @@ class _Reader(ast.NodeVisitor):
                 self._add(node, "missing", f"{keyword.arg}={value!r}", REFUSED_VALUES[keyword.arg, value])
 
     def _dotted(self, node):
-        """'mxnet.nd.zeros' for the expression `mx.nd.zeros`, None for what is not of MXNet's."""
+        """Returns 'mxnet.nd.zeros' for the expression `mx.nd.zeros`, None for anything that is not MXNet's."""
         if isinstance(node, ast.Name):
             return self.names.get(node.id)
         if isinstance(node, ast.Attribute) and (of := self._dotted(node.value)) is not None:
@@ -169,20 +169,20 @@ class _Reader(ast.NodeVisitor):
 
 
 def _find(dotted):
-    """The object of this name. What stands behind an object without attributes of its own is not looked for."""
-    found, parts = ask("mx"), dotted.split(".")[1:]
+    """Returns the object with this name. Attributes of an object without a `__dict__` are not looked up."""
+    target, parts = ask("mx"), dotted.split(".")[1:]
     for place, part in enumerate(parts):
         try:
-            found = getattr(found, part)
+            target = getattr(target, part)
         except AttributeError:
             name = ".".join(parts[:place + 1])
             try:
-                found = importlib.import_module(f"minigluon.{name}")
+                target = importlib.import_module(f"minigluon.{name}")
             except ModuleNotFoundError:
-                raise AttributeError(f"mxnet.{name} is not here") from None
-        if not isinstance(found, type) and not hasattr(found, "__dict__"):
-            return found
-    return found
+                raise AttributeError(f"mxnet.{name} is not implemented") from None
+        if not isinstance(target, type) and not hasattr(target, "__dict__"):
+            return target
+    return target
 
 
 _SHORT = {"mxnet.ndarray": "mxnet.nd", "mxnet.symbol": "mxnet.sym", "mxnet.module": "mxnet.mod",
@@ -190,7 +190,7 @@ _SHORT = {"mxnet.ndarray": "mxnet.nd", "mxnet.symbol": "mxnet.sym", "mxnet.modul
 
 
 def _names_of(dotted):
-    """The forms under which tables may have a name: `nd.Custom` for `mxnet.ndarray.Custom` and `mxnet.sym.Custom`."""
+    """Returns a name's spellings in the tables: `nd.Custom` for `mxnet.ndarray.Custom` and `mxnet.sym.Custom`."""
     for long, short in _SHORT.items():
         if dotted.startswith(long + "."):
             dotted = short + dotted[len(long):]

@@ -1,8 +1,8 @@
-"""What is done to each module of this package once it is imported.
+"""Import hook that finishes each module of this package after its import.
 
-Its signatures show types as they are written, names that it does not have say what to write instead, and names that
-programs know from MXNet's are put into it. Parts of the package are imported when a program first asks for them, so
-this is not one walk at the end of the import: a finder stands in front of Python's own and finishes what comes later.
+Its signatures show types as written, missing names tell what to write instead, and names that programs know from
+MXNet are added. Parts of the package are imported on first use, so one pass at the end of the import does not suffice:
+a finder in front of Python's own finishes the modules that are imported later.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PACKAGE = __name__.partition(".")[0]
 
 
 def finish_modules() -> None:
-    """Finish the modules that are there, and from now on each other one when it is imported."""
+    """Finishes the modules already imported, and each other one when it is imported."""
     places.put(sys.modules[_PACKAGE])
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] == _PACKAGE:

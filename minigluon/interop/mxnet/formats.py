@@ -1,8 +1,8 @@
-"""MXNet's notation of how arguments and results are nested, which `structure` writes in another way.
+"""MXNet's notation for the nesting of arguments and results, which `structure` writes differently.
 
 A format is 0 for an array, -1 for None, the number of outputs for a symbol of several, and a list for a list or a
-tuple. The files of `export` hold none: a library writes the block's `_in_format` and `_out_format` beside them, and
-sets them in the SymbolBlock that it imports, which then takes and returns what the block did.
+tuple. The files of `export` do not contain it: a library writes the block's `_in_format` and `_out_format` next to them
+and sets them in the imported SymbolBlock, which then takes and returns the same structures as the block.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["flatten_with_format", "in_format", "in_format_to_set", "out_format",
 
 
 def flatten_with_format(args: Any, inout_str: Any):
-    """(flat list, format) of nested lists of arrays, symbols and None. inout_str: "input" or "output", for the error.
+    """Returns (flat list, format) of nested lists of arrays, symbols and None. inout_str: used in errors.
 
     Raises ArgumentError for anything else.
     """
@@ -54,21 +54,21 @@ def _newest_trace(block):
 
 @property
 def in_format(block: HybridBlock):
-    """How the arguments of the newest graph are nested; None for a block that has not run hybridized."""
+    """Nesting of the newest graph's arguments; None for a block that has not run hybridized."""
     trace = _newest_trace(block)
     return None if trace is None else format_of(trace.in_structure)
 
 
 @property
 def out_format(block: HybridBlock):
-    """How its results are nested; None for a block that has not run hybridized."""
+    """Nesting of its results; None for a block that has not run hybridized."""
     trace = _newest_trace(block)
     return None if trace is None else format_of(trace.out_structure)
 
 
 @property
 def in_format_to_set(block: SymbolBlock):
-    """How the arguments are nested. Raises ArgumentError when it is set to one for another number of inputs."""
+    """Nesting of the arguments. Raises ArgumentError if set to a format for a different number of inputs."""
     return format_of(block.trace.in_structure)
 
 
@@ -79,7 +79,7 @@ def in_format_to_set(block: SymbolBlock, given):
 
 @property
 def out_format_to_set(block: SymbolBlock):
-    """How the results are nested. Raises ArgumentError when it is set to one for another number of outputs."""
+    """Nesting of the results. Raises ArgumentError if set to a format for a different number of outputs."""
     return format_of(block.trace.out_structure)
 
 

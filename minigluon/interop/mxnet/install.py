@@ -1,7 +1,7 @@
-"""A distribution `mxnet` in the current environment that is nothing but this package under that name.
+"""A distribution `mxnet` in the current environment that is just this package under that name.
 
-Libraries that require `mxnet` then install and import. It consists of the module of `shim` and of metadata, which
-`pip list` shows and `pip uninstall mxnet` removes.
+Libraries that require `mxnet` can then be installed and imported. It consists of the module of `shim` and of
+metadata, so `pip list` shows it and `pip uninstall mxnet` removes it.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _WHEEL = "Wheel-Version: 1.0\nGenerator: minigluon\nRoot-Is-Purelib: true\nTag: 
 
 
 def install(folder: str | None = None) -> Path:
-    """Write the distribution into `folder`, the environment's site-packages if None; its path.
+    """Writes the distribution to `folder`, the environment's site-packages if None, and returns its path.
 
-    Raises MXNetError if there is an mxnet that this project did not write; nothing is changed then.
+    Raises MXNetError, without changing anything, if there is an mxnet that this project did not write.
     """
     folder = pathlib.Path(folder or sysconfig.get_path("purelib"))
     _refuse_another(folder)
@@ -52,7 +52,7 @@ def install(folder: str | None = None) -> Path:
 
 
 def remove(folder: str | None = None) -> Path:
-    """Remove what `install` wrote. Raises MXNetError if there is nothing of it."""
+    """Removes what `install` wrote. Raises MXNetError if there is no such distribution."""
     folder = pathlib.Path(folder or sysconfig.get_path("purelib"))
     _refuse_another(folder)
     info = folder / f"mxnet-{MXNET_VERSION}.dist-info"
@@ -71,7 +71,7 @@ def _refuse_another(folder):
     package = folder / "mxnet"
     init = package / "__init__.py"
     if package.exists() and not (init.is_file() and "minigluon.as_mxnet" in init.read_text(encoding="utf-8")):
-        raise MXNetError(f"{package} is there, and `minigluon install-as-mxnet` did not write it. Nothing is changed. "
+        raise MXNetError(f"{package} exists, and `minigluon install-as-mxnet` did not write it. Nothing was changed. "
                          "Use another environment, or remove that folder first.")
 
 

@@ -1,15 +1,15 @@
-"""What `minigluon check` says of names that are here and do something else, or are slow: the rows of
-docs/differences.md that a program's text can tell."""
+"""Remarks of `minigluon check` about names that behave differently or are slow: those rows of
+docs/differences.md that apply to a program's text."""
 
 __all__ = ["DIFFERENT", "REFUSED_VALUES", "SLOW"]
 
 _ONE_BY_ONE = "a hybridized block with it in its graph runs operator by operator"
 
-# the name as programs write it after `mx.`; of `nd` and `sym` under `nd`
+# names as written after `mx.`; those of `nd` and `sym` under `nd`
 DIFFERENT = {
     "contrib.tensorboard": "writes with tensorboardX",
-    "contrib.text.embedding.FastText": "its file is not downloaded, it must be there",
-    "contrib.text.embedding.GloVe": "its file is not downloaded, it must be there",
+    "contrib.text.embedding.FastText": "its file is not downloaded and must exist locally",
+    "contrib.text.embedding.GloVe": "its file is not downloaded and must exist locally",
     "engine.bulk": "has no effect: operators run when they are called",
     "engine.set_bulk_size": "has no effect: operators run when they are called",
     "image.ImageDetIter.draw_next": "draws with Pillow; `waitKey` is refused",

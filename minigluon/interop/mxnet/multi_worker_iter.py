@@ -1,6 +1,6 @@
-"""The iterator behind MXNet's DataLoader, which libraries derive their own loaders' iterators from.
+"""The iterator behind MXNet's DataLoader, which libraries subclass for their own loaders.
 
-This package's DataLoader does without it, see `gluon.data.workers`.
+This package's DataLoader does not use it, see `gluon.data.workers`.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ __all__ = ["MultiWorkerIter"]
 
 
 class MultiWorkerIter:
-    """Batches that the processes of a pool make ahead of time, in the order of the sampler.
+    """Iterator over batches that the processes of a pool prefetch, in the order of the sampler.
 
     worker_pool: its processes run `worker_fn(indices, batchify_fn, dataset)`, which returns a batch as pickled bytes.
-    batchify_fn: makes a batch of a list of samples. batch_sampler: gives the lists of indices.
-    prefetch: how many batches are under way or wait. timeout: seconds to wait for one.
-    pin_memory, pin_device_id: accepted; there is nothing for them to do here. data_loader: kept while this lives.
+    batchify_fn: collates a list of samples. batch_sampler: yields lists of indices.
+    prefetch: number of batches in progress or waiting. timeout: seconds to wait for one.
+    pin_memory, pin_device_id: accepted, without effect. data_loader: kept alive as long as this iterator.
 
-    A subclass gives tasks of its own by overriding `_push_next`. Raises what a worker raised, and
-    multiprocessing.TimeoutError for a batch that takes too long.
+    A subclass can override `_push_next` to submit its own tasks. Raises what a worker raised, and
+    multiprocessing.TimeoutError if a batch takes too long.
     """
 
     def __init__(self, worker_pool: Any, batchify_fn: Any, batch_sampler: Any, pin_memory: bool = False,
@@ -32,7 +32,7 @@ class MultiWorkerIter:
         self._pin_memory, self._pin_device_id = pin_memory, pin_device_id
         self._dataset, self._data_loader, self._timeout = dataset, data_loader, timeout
         self._iter = iter(batch_sampler)
-        self._data_buffer = {}              # number of the batch: the pool's promise of it
+        self._data_buffer = {}              # index of the batch: the pool's AsyncResult
         self._sent_idx = self._rcvd_idx = 0
         for _ in range(prefetch):
             self._push_next()
@@ -44,7 +44,7 @@ class MultiWorkerIter:
         return self
 
     def _push_next(self):
-        """Give the next list of indices to the pool, if there is one."""
+        """Submits the next list of indices to the pool, if there is one."""
         indices = next(self._iter, None)
         if indices is None:
             return

@@ -1,12 +1,12 @@
-"""Functions that MXNet defines in another module than this package does, where programs find them as well.
+"""Functions that MXNet defines in a different module than this package, made available there as well.
 
-`mx.nd.maximum` is `mxnet.ndarray.ndarray.maximum` in MXNet. Programs that take that module, GluonTS's tests as the F of
-`hybrid_forward`, want them there.
+`mx.nd.maximum` is `mxnet.ndarray.ndarray.maximum` in MXNet. Programs that use that module (GluonTS's tests pass it as
+the F of `hybrid_forward`) expect them there.
 """
 
 __all__ = ["FUNCTIONS", "put"]
 
-# module: names, each of which is that of the package around the module
+# module: names, which the enclosing package defines
 FUNCTIONS = {
     "ndarray.ndarray": (
         "add", "arange", "array", "concatenate", "divide", "empty", "equal", "eye", "from_dlpack", "from_numpy", "full",
@@ -21,7 +21,7 @@ FUNCTIONS = {
 
 
 def put(whole):
-    """Let each of FUNCTIONS be found in its module, when it is asked for. whole: the package."""
+    """Makes FUNCTIONS available in their modules, on demand. whole: the package."""
     for place, names in FUNCTIONS.items():
         package, module = place.split(".")
         around = getattr(whole, package)

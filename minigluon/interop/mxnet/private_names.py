@@ -1,11 +1,10 @@
-"""Names of MXNet's with a leading underscore that published programs and libraries use: all of them, in this one place.
+"""MXNet names with a leading underscore that published programs and libraries use, all in one place.
 
-(And names without one that MXNet's modules have because they import them.)
+(It also has names that MXNet's modules expose only because they import them.)
 
-What a module keeps to itself is free to change. What is listed here is not: `KEPT` are names that this package's own
-code has as well, with MXNet's meaning; `ALIASES` are there for those programs alone, and `put` gives them to their
-modules and classes when these are imported. A name is written as a program would, after `mx.`. Each row says who
-uses it.
+Private names may change freely, except those listed here: `KEPT` are names that this package's own code also uses,
+with MXNet's meaning; `ALIASES` exist only for those programs, and `put` adds them to their modules and classes when
+these are imported. Names are written as in a program, after `mx.`. Each row says which programs use it.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ __all__ = ["ALIASES", "KEPT", "put", "value_of"]
 
 
 class _From(NamedTuple):
-    """A value that another module has, or that module itself where path is ''.
+    """A value of another module, or that module itself if path is ''.
 
-    Rows of this form import it only with the module that gets the name.
+    Such a row imports it together with the module that gets the name.
     """
 
     module: str
@@ -35,12 +34,12 @@ class _From(NamedTuple):
 
 
 def _as_list(x):
-    """x itself if it is a list or a tuple, otherwise a list of it."""
+    """Returns x itself if it is a list or a tuple, otherwise [x]."""
     return x if isinstance(x, (list, tuple)) else [x]
 
 
 def _fresh_grad(array):
-    """Has backward written the gradient since the last step? A step of the program's own sets it to False."""
+    """Returns whether backward has written the gradient since the last step; a custom step sets it to False."""
     return isinstance(array.entry, Variable) and array.entry.fresh
 
 
@@ -51,31 +50,31 @@ def _set_fresh_grad(array, value):
 
 
 def _kv_initialized(trainer):
-    """Is the store ready for a step? It is after the first one, or after `_init_kvstore()`."""
+    """Returns whether the store is ready for a step, as after the first one or after `_init_kvstore()`."""
     return trainer._outside is not None or trainer._replacements is not None
 
 
 def _of_stepper(name):
-    """A property of Module: an attribute of its Stepper, None before `init_optimizer`."""
+    """Returns a property of Module for an attribute of its Stepper, None before `init_optimizer`."""
     return property(lambda module: None if module._stepper is None else getattr(module._stepper, name))
 
 
 def _updater(module):
-    """The Updater of a module that makes its steps itself; None if its store makes them."""
+    """Returns the Updater of a module that updates parameters itself; None if its store does."""
     return None if module._stepper is None or module._stepper.on_kvstore else module._stepper.updaters[0]
 
 
 def _contexts(parameter):
-    """The contexts that the arrays of a Parameter are on, None before there are any."""
+    """Returns the contexts of a Parameter's arrays, None if it has none yet."""
     return None if parameter._data is None else list(parameter._data)
 
 
 def _keep_contexts(parameter, value):
-    """A copy of another Parameter gets its arrays as well, and these tell where they are."""
+    """Ignores the value: a copy of a Parameter also gets its arrays, and these have contexts."""
 
 
 def _deferred_init(parameter):
-    """(init, contexts, default_init, value) of a Parameter that waits for its shape, () of another."""
+    """Returns (init, contexts, default_init, value) of a deferred Parameter, () for any other."""
     return parameter._deferred or ()
 
 
@@ -84,20 +83,20 @@ def _set_deferred_init(parameter, value):
 
 
 def _as_in_context(data, ctx):
-    """Nested lists and tuples of arrays in another context, as lists. What is no array stays."""
+    """Moves nested lists and tuples of arrays to another context, as lists. Other objects stay unchanged."""
     if isinstance(data, NDArray):
         return data.as_in_context(ctx)
     return [_as_in_context(part, ctx) for part in data] if isinstance(data, (list, tuple)) else data
 
 
 def _get_repo_url():
-    """Where data sets and parameters were published, or a mirror that MXNET_GLUON_REPO names; ends with a slash."""
+    """Returns the URL of published data sets and parameters, or the mirror in MXNET_GLUON_REPO; ends with a slash."""
     from ...gluon.model_zoo.model_store import apache_repo_url
     return os.environ.get("MXNET_GLUON_REPO", apache_repo_url).rstrip("/") + "/"
 
 
 def _get_repo_file_url(namespace, filename):
-    """The URL of a file there."""
+    """Returns the URL of a file in that repository."""
     return f"{_get_repo_url()}{namespace}/{filename}"
 
 
@@ -109,13 +108,13 @@ KEPT = {
 }
 
 _FORMATS = "minigluon.interop.mxnet.formats"
-_TRAINERS = "trainers that programs write themselves"
-_RATES = "searches for a learning rate, which save the states before the first step"
-_MODULES = "programs that look at or change a module's optimizer"
-_EXPORTS = "GluonTS, for what it exports and imports again"
-_DROPPED = "GluonNLP's WeightDropParameter, which takes another Parameter's place"
+_TRAINERS = "custom trainers"
+_RATES = "learning-rate finders, which save the states before the first step"
+_MODULES = "programs that inspect or change a module's optimizer"
+_EXPORTS = "GluonTS, for models that it exports and reimports"
+_DROPPED = "GluonNLP's WeightDropParameter, which replaces another Parameter"
 
-# name: (what it is here, who uses it)
+# name: (its value here, who uses it)
 ALIASES = {
     "base._as_list": (_as_list, "scripts of GluonNLP, MLPerf's ResNet"),
     "gluon.HybridBlock._clear_cached_op": (
@@ -138,7 +137,7 @@ ALIASES = {
     "gluon.data.dataloader._as_in_context": (_as_in_context, "DatasetLoader of GluonNLP"),
     "gluon.data.dataloader._MultiWorkerIter": (
         _From("minigluon.interop.mxnet.multi_worker_iter", "MultiWorkerIter"),
-        "loaders of GluonCV and GluonNLP derive theirs"),
+        "base class of loaders of GluonCV and GluonNLP"),
     "gluon.utils._get_repo_file_url": (_get_repo_file_url, "data sets and embeddings of GluonNLP"),
     "gluon.utils._get_repo_url": (_get_repo_url, "data sets of GluonNLP"),
     "metric.ndarray": (_From("minigluon.ndarray", ""), "GluonTS's Trainer"),
@@ -155,7 +154,7 @@ _MODULES_BY_SHORT_NAME = {"mod": "module", "nd": "ndarray"}
 
 
 def _module_of(name):
-    """The name of the module that has it, or that has its class."""
+    """Returns the name of the module that contains the name or its class."""
     first, *path = [part for part in name.split(".")[:-1] if part[0].islower()]
     return ".".join([_PACKAGE, _MODULES_BY_SHORT_NAME.get(first, first), *path])
 
@@ -166,18 +165,18 @@ for _name in ALIASES:
 
 
 def value_of(name: str) -> Callable[..., Any]:
-    """What ALIASES has for a name."""
+    """Returns the value of a name in ALIASES."""
     value = ALIASES[name][0]
     if not isinstance(value, _From):
         return value
-    found = importlib.import_module(value.module)
+    target = importlib.import_module(value.module)
     for part in filter(None, value.path.split(".")):
-        found = getattr(found, part)
-    return found
+        target = getattr(target, part)
+    return target
 
 
 def put(module: ModuleType) -> None:
-    """Set those of ALIASES that programs look for in a module, or in its classes."""
+    """Sets those of ALIASES that belong to a module or its classes."""
     for name in _NAMES_OF.get(module.__name__, ()):
         *path, last = name.split(".")
         place = vars(module)[path[-1]] if path[-1][0].isupper() else module

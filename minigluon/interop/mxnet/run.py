@@ -1,4 +1,4 @@
-"""Run a program for which `import mxnet` means this package, as Python itself would run it."""
+"""Running of programs for which `import mxnet` means this package."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ USAGE = "usage: python -m minigluon.as_mxnet [-m] PROGRAM [ARGUMENTS ...]"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line. Returns 2 if it names no program; else ends as the program ends."""
+    """Runs the command line. Returns 2 if it does not name a program; otherwise exits like the program."""
     argv = sys.argv[1:] if argv is None else argv
     if not argv or argv[0] in ("-h", "--help") or argv == ["-m"]:
         print(USAGE, file=sys.stderr if argv[:1] in ([], ["-m"]) else sys.stdout)
@@ -26,13 +26,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def run(argv, is_module=False):
-    """Run a program for which `import mxnet` means this package. Arguments and errors as for `run_program`."""
+    """Runs a program for which `import mxnet` means this package. Arguments and errors: see `run_program`."""
     use()
     run_program(argv, is_module)
 
 
 def run_program(argv, is_module=False):
-    """Run argv[0], a file, a folder with a `__main__.py`, or a module, with the arguments that follow it.
+    """Runs argv[0], a file, a folder with a `__main__.py` or a module, with the remaining arguments.
 
     Raises ArgumentError if there is no such file.
     """
@@ -44,13 +44,13 @@ def run_program(argv, is_module=False):
         return
     if not os.path.exists(program):
         raise ArgumentError(f"there is no program {program!r}")
-    if os.path.isfile(program):             # run_path itself puts a folder there
+    if os.path.isfile(program):             # for a folder, run_path does this itself
         sys.path.insert(0, os.path.dirname(os.path.abspath(program)))
     _run_file(program)
 
 
 def _run_file(program):
-    """As `runpy.run_path`, but in the module `__main__` that stays: processes that are spawned look for it there."""
+    """Like `runpy.run_path`, but in the permanent module `__main__`, where spawned processes look it up."""
     if not os.path.isfile(program):
         runpy.run_path(program, run_name="__main__")
         return

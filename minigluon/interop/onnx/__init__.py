@@ -1,4 +1,4 @@
-"""`mx.onnx`: networks as ONNX files, and back. The package `onnx` comes with pip install "minigluon[onnx]"."""
+"""`mx.onnx`: export to and import from ONNX. The package `onnx` comes with pip install "minigluon[onnx]"."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...diagnostics.unsupported import refuse
 
-# In which module each name is; it is imported when a program first asks for the name.
+# The module of each name, which is imported when a program first uses the name.
 _NAMES: dict[str, str] = {
     **dict.fromkeys(["export_model", "get_operator_support"], ".exporter"),
     **dict.fromkeys(["get_model_metadata", "import_model", "import_to_gluon"], ".importer"),
@@ -15,17 +15,17 @@ _NAMES: dict[str, str] = {
 
 __all__ = ["export_model", "get_model_metadata", "get_operator_support", "import_model", "import_to_gluon"]
 
-if TYPE_CHECKING:               # what editors and type checkers see of them
+if TYPE_CHECKING:               # for editors and type checkers
     from .exporter import export_model, get_operator_support
     from .importer import get_model_metadata, import_model, import_to_gluon
 
 
 def __getattr__(name: str) -> Any:
-    """A function of the exporter or of the importer."""
+    """Returns a function of the exporter or the importer."""
     if name not in _NAMES:
         refuse("mx.onnx", name)
-    found = globals()[name] = getattr(importlib.import_module(_NAMES[name], __name__), name)
-    return found
+    function = globals()[name] = getattr(importlib.import_module(_NAMES[name], __name__), name)
+    return function
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""The package `onnx`, which only this part of minigluon needs."""
+"""Import of the package `onnx`, which only this part of minigluon needs."""
 
 from functools import cache
 
@@ -9,7 +9,7 @@ __all__ = ["onnx_package"]
 
 @cache
 def onnx_package():
-    """The module `onnx`. Raises MXNetError that says how to install it where it is missing."""
+    """Returns the module `onnx`. Raises MXNetError with installation instructions if it is missing."""
     require("onnx", extra="onnx", user="mx.onnx")
     import onnx
     return onnx

@@ -1,11 +1,11 @@
-"""Networks as ONNX files.
+"""Export of networks to ONNX files.
 
-    export_model    what a program calls: reads its arguments, and writes the file
-    lengths         shapes in which some lengths are open
+    export_model    the entry point: reads its arguments and writes the file
+    lengths         shapes with symbolic dimensions
     translation     the graph, node by node
-    table           which operator is translated how; `operators` has the translations, in the streets of `ops`
-    values          what translations write with; `helpers`, `formulas` are parts of it
-    files           the messages of the file
+    table           which operator is translated how; `operators` has the translations, by the categories of `ops`
+    values          the builder that translations write with; `helpers` and `formulas` are parts of it
+    files           the protocol buffers of the file
 """
 
 from .export_model import export_block, export_model, get_operator_support

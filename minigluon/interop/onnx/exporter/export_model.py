@@ -1,4 +1,4 @@
-"""`mx.onnx.export_model`: a graph with its parameters becomes a file."""
+"""`mx.onnx.export_model`: writes a graph with its parameters to a file."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ def export_model(sym: Symbol, params: Any, in_shapes: Any = None, in_types: np.n
                  onnx_file_path: str = "model.onnx", verbose: bool = False, dynamic: bool = False,
                  dynamic_input_shapes: Any = None, run_shape_inference: bool = False, input_type: Any = None,
                  input_shape: Any = None, opset_version: int | None = None) -> str:
-    """Write a network for prediction as an ONNX file. Returns the path.
+    """Writes a network for inference as an ONNX file. Returns the path.
 
     sym: a Symbol, the path of a symbol file, or a HybridBlock.
-    params: {name: NDArray} with or without 'arg:' and 'aux:', [arg_params, aux_params], or the path of a file. A block
-    has its own: None.
-    in_shapes: the shapes of the inputs, [(1, 3, 224, 224)], in the order of the graph; without those of labels.
-    in_types: their element types, one or a list.
-    onnx_file_path: where the file goes; weights of more than 2 GB go beside it.
+    params: {name: NDArray} with or without 'arg:' and 'aux:', [arg_params, aux_params], or the path of a file. None
+    for a block, which has its own.
+    in_shapes: the shapes of the inputs, [(1, 3, 224, 224)], in the order of the graph, without labels.
+    in_types: their dtypes, one or a list.
+    onnx_file_path: path of the file; weights of more than 2 GB are written next to it.
     verbose: True logs each node.
-    dynamic: True leaves lengths of the inputs open, which dynamic_input_shapes tells; all if that is None.
-    dynamic_input_shapes: as in_shapes, with None or a name such as 'batch' for what is open.
-    run_shape_inference: True adds the shapes of all arrays in between, as the package onnx infers them.
+    dynamic: True leaves the lengths of the inputs open that dynamic_input_shapes names, or all if that is None.
+    dynamic_input_shapes: like in_shapes, with None or a name such as 'batch' for each open length.
+    run_shape_inference: True adds the shapes of all intermediate arrays, as inferred by the package onnx.
     input_type, input_shape: older names of in_types and in_shapes.
     opset_version: 13 to 23; None is 17.
 
-    Raises TranslationError that names every node that has no form in ONNX, and MXNetError for arguments that do not fit
-    together, in train mode, and where the package onnx is missing.
+    Raises TranslationError, which names every node that cannot be expressed in ONNX, and MXNetError for inconsistent
+    arguments, in train mode, and if the package onnx is not installed.
 
     >>> net = nn.Dense(2, in_units=3, prefix="dense0_")
     >>> net.initialize()
@@ -68,7 +68,7 @@ def export_model(sym: Symbol, params: Any, in_shapes: Any = None, in_types: np.n
     if not OLDEST <= opset <= NEWEST:
         raise MXNetError(f"export_model: opset_version must be from {OLDEST} to {NEWEST}, found {opset!r}")
     if autograd.is_training():
-        raise MXNetError("export_model: an ONNX file predicts, but this is train mode. Call it outside of "
+        raise MXNetError("export_model: an ONNX file is for inference, but this is train mode. Call it outside "
                          "autograd.record() and autograd.train_mode().")
     symbol, arrays = _network(sym, params)
     shapes = input_shape if in_shapes is None else in_shapes
@@ -88,12 +88,12 @@ def export_model(sym: Symbol, params: Any, in_shapes: Any = None, in_types: np.n
 
 
 def export_block(block: Any, path: str, args: Any, dynamic: bool = True, **options: Any) -> str:
-    """`HybridBlock.export_onnx`: `export_model` for arrays such as args. dynamic: True leaves axis 0 of each open."""
+    """Exports a block (`HybridBlock.export_onnx`) with the shapes of args. dynamic: True leaves axis 0 open."""
     leaves = flatten(args)[0]
     with autograd.predict_mode():
         trace = trace_function(lambda symbols: block(*symbols), args, f"{type(block).__name__} {block.name!r} returned")
         if any(param.is_deferred for param in block.collect_params().values()):
-            block(*args)                # makes the parameters that wait for shapes
+            block(*args)                # initializes deferred parameters
     read = {node.name for node in trace.outputs.nodes()}
     used = [name in read for name, leaf in zip(trace.inputs, leaves, strict=True) if isinstance(leaf, NDArray)]
     arrays = [leaf for leaf in leaves if isinstance(leaf, NDArray)]
@@ -106,7 +106,7 @@ def export_block(block: Any, path: str, args: Any, dynamic: bool = True, **optio
 
 
 def get_operator_support(opset_version: int | None = None) -> list[str]:
-    """Names of the operators that have a form in ONNX files of that opset.
+    """Returns the names of the operators that can be exported to this opset.
 
     opset_version: 13 to 23; None is 17.
 
@@ -118,10 +118,10 @@ def get_operator_support(opset_version: int | None = None) -> list[str]:
     return sorted(name for name, translation in table.TRANSLATIONS.items() if translation.since <= opset)
 
 
-# -- what is given --------------------------------------------------------------------------------------------------
+# -- arguments ------------------------------------------------------------------------------------------------------
 
 class _Traced:
-    """A block with a trace of it."""
+    """A block and its trace."""
 
     def __init__(self, block, trace):
         self.block, self.trace = block, trace
@@ -133,12 +133,12 @@ class _Traced:
 
 
 def _network(network, params):
-    """(Symbol, {name: array}) of what export_model takes."""
+    """Returns (Symbol, {name: array}) for any network that export_model accepts."""
     if isinstance(network, HybridBlock):
         network = _Traced(network, network._trace_to_export())
     if isinstance(network, _Traced):
         if params is not None:
-            raise MXNetError("export_model: a block has its own parameters; leave params None")
+            raise MXNetError("export_model: a block has its own parameters; params must be None")
         return network.network()
     if isinstance(network, (str, os.PathLike)):
         network = sym.load(network)
@@ -149,7 +149,7 @@ def _network(network, params):
 
 
 def _arrays(params):
-    """{name: array} of the forms in which parameters may be given."""
+    """Returns {name: array} for any form of params."""
     if params is None:
         return {}
     if isinstance(params, (str, os.PathLike)):
@@ -163,20 +163,20 @@ def _arrays(params):
 
 
 def _plain(params):
-    """Names without 'arg:' and 'aux:'. A file without any array gives a list."""
+    """Strips 'arg:' and 'aux:' from the names. A file without arrays gives a list."""
     if not isinstance(params, Mapping):
         if not params:
             return {}
-        raise MXNetError("export_model: parameters need names, and these are a list")
+        raise MXNetError("export_model: parameters need names, but these are a list")
     return {name.removeprefix("arg:").removeprefix("aux:"): array for name, array in params.items()}
 
 
 # -- the model ------------------------------------------------------------------------------------------------------
 
 def _model(symbol, arrays, shapes, types, dynamic, opset, verbose, order=None):
-    """(ModelProto, its weights).
+    """Returns (ModelProto, its weights).
 
-    dynamic: False, or dynamic_input_shapes. order: names of the inputs; None: as the graph has them.
+    dynamic: False, or dynamic_input_shapes. order: names of the inputs; None: the graph's order.
     """
     table.load()
     data, labels = data_inputs(symbol.nodes(), arrays)
@@ -187,27 +187,27 @@ def _model(symbol, arrays, shapes, types, dynamic, opset, verbose, order=None):
     known = {name: array.shape for name, array in arrays.items()}
     nodes = symbol.nodes()
     lengths = [] if dynamic is False else open_lengths(names, shapes, dynamic)
-    found, places = infer_open(nodes, names, shapes, known, lengths)
+    shapes_of, places = infer_open(nodes, names, shapes, known, lengths)
     dtypes = infer_dtypes(nodes, {**{name: as_dtype(array.dtype) for name, array in arrays.items()},
                                   **dict(zip(names, types, strict=True))})
     g = Builder(opset)
     values = {}
     for node in nodes:
         if node.op is None:
-            values[node, 0] = _variable(g, node, arrays, found[node, 0], dtypes[node, 0], node in labels)
+            values[node, 0] = _variable(g, node, arrays, shapes_of[node, 0], dtypes[node, 0], node in labels)
     inputs = [values[node, 0] for node in data]
     given = {value.name: value for value in inputs}
     g.inputs = {length: (given[names[number]], axis) for length, (number, axis) in places.items()}
     if verbose:
         for node in nodes:
             logging.info("export_model: %s %r", "input" if node.op is None else node.op.name, node.name)
-    heads = translate(g, nodes, symbol.heads, values, found, dtypes)
+    heads = translate(g, nodes, symbol.heads, values, shapes_of, dtypes)
     require_all(g.problems, opset)
     return model_message(g, inputs, heads, _output_names(symbol))
 
 
 def _variable(g, node, arrays, shape, dtype, is_label):
-    """The Value of a variable: a constant where there is an array for it."""
+    """Returns the Value of a variable: a constant if it has an array."""
     if node.name in arrays:
         array = arrays[node.name]
         return g.constant(array.asnumpy() if isinstance(array, NDArray) else np.asarray(array), name=node.name)
@@ -217,12 +217,12 @@ def _variable(g, node, arrays, shape, dtype, is_label):
 
 
 def _inputs(data, labels, shapes, types):
-    """(shapes, types) of the inputs, one for each."""
+    """Returns (shapes, types), one per input."""
     names = [node.name for node in data]
     if shapes is None:
         shapes = [node.shape for node in data]
     shapes = [tuple(shapes)] if shapes and all(isinstance(n, int) for n in shapes) else [tuple(s) for s in shapes]
-    if len(shapes) == len(data) + len(labels):          # those of labels, which come last, are there as well
+    if len(shapes) == len(data) + len(labels):          # includes those of labels, which come last
         shapes = shapes[:len(data)]
     if len(shapes) != len(data):
         raise MXNetError(f"export_model: in_shapes has {len(shapes)} shapes, but the graph has {len(data)} inputs that "
@@ -235,12 +235,12 @@ def _inputs(data, labels, shapes, types):
 
 
 def _output_names(symbol):
-    """The name of each output, as MXNet's files call them: that of the node, with a number where it has several."""
+    """Returns MXNet's name of each output: that of the node, with an index if it has several."""
     return [node.name if node.num_visible_outputs == 1 else f"{node.name}{index}" for node, index in symbol.heads]
 
 
 def _with_inferred_shapes(onnx, model):
-    """The model with the shapes that the package onnx infers."""
+    """Returns the model with the shapes that the package onnx infers."""
     try:
         return onnx.shape_inference.infer_shapes(model)
     except onnx.shape_inference.InferenceError as error:

@@ -1,4 +1,4 @@
-"""What a builder has noted down, as an ONNX file; weights that are too large for one get a file of their own."""
+"""Writing of a builder's calls as an ONNX file; weights that are too large for it get a separate file."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .values import Body
 
 __all__ = ["model_message", "write"]
 
-MOST_BYTES = 2 ** 31 - 2 ** 24          # of weights: a protocol buffer ends at 2 GiB, and has more in it
-SMALL = 1024                            # bytes of a constant that is always in the file itself
-ALIGNED = 4096                          # external data begin at multiples of it, so that a reader may map them
+MOST_BYTES = 2 ** 31 - 2 ** 24          # of weights: a protocol buffer is limited to 2 GiB including the graph
+SMALL = 1024                            # bytes of a constant that is always in the main file
+ALIGNED = 4096                          # external data start at multiples of it, so that a reader can mmap them
 
 
 def model_message(g: Any, inputs: Any, heads: Any, names: Sequence[str]) -> tuple[Any, list[tuple[Any, Any]]]:
-    """(ModelProto without the bytes of large constants, [(TensorProto, array)] of these).
+    """Returns (ModelProto without the bytes of large constants, [(TensorProto, array)] of these).
 
-    inputs: Values that are given. heads: Values of the outputs, which are called `names`.
+    inputs: Values of the inputs. heads: Values of the outputs, which get `names`.
     """
     onnx = onnx_package()
     body = Body(g, inputs, heads)
@@ -46,7 +46,7 @@ def model_message(g: Any, inputs: Any, heads: Any, names: Sequence[str]) -> tupl
 
 
 class _Names:
-    """Different names for different Values, in a graph and in those inside of it."""
+    """Unique names of Values in a graph and its subgraphs."""
 
     def __init__(self, taken):
         self.taken, self.counts = set(taken), {}
@@ -61,13 +61,13 @@ class _Names:
 
 
 def _used_constants(g, body):
-    """The constants that calls read, those inside of loops included, in the order in which they were made."""
+    """Returns the constants that calls read, also inside loops, in the order of their creation."""
     read = {id(value) for value in body.reads()}
     return [value for value in g.constants.values() if id(value) in read]
 
 
 def _graph(body, name, names, tensors=()):
-    """The GraphProto of a body. names: those that are taken."""
+    """Returns the GraphProto of a body. names: those already in use."""
     onnx = onnx_package()
     heads = {id(value) for value in body.heads}
     calls = body.needed()
@@ -81,7 +81,7 @@ def _graph(body, name, names, tensors=()):
 
 
 def _node(call, names):
-    """The NodeProto of a call."""
+    """Returns the NodeProto of a call."""
     onnx = onnx_package()
     node = onnx.NodeProto()
     node.op_type, node.name = call.op_type, call.outputs[0].name
@@ -100,13 +100,13 @@ def _node(call, names):
 
 
 def _info(value):
-    """The ValueInfoProto of an input or output: a length that is open has its formula for a name."""
+    """Returns the ValueInfoProto of an input or output; an open length is named by its formula."""
     shape = None if value.shape is None else [str(n) if isinstance(n, Length) else n for n in value.shape]
     return onnx_package().helper.make_tensor_value_info(value.name, onnx_type(value.dtype), shape)
 
 
 def _tensor(value):
-    """The TensorProto of a constant, without its bytes where it is large."""
+    """Returns the TensorProto of a constant, without the bytes of a large one."""
     tensor = onnx_package().TensorProto()
     tensor.name, tensor.data_type = value.name, onnx_type(value.dtype)
     tensor.dims.extend(value.array.shape)
@@ -116,9 +116,9 @@ def _tensor(value):
 
 
 def write(model: Any, weights: Any, path: str) -> None:
-    """Write the model. Weights that a protocol buffer cannot hold go to '<path>.data' beside it.
+    """Writes the model. Weights too large for a protocol buffer go to '<path>.data' next to it.
 
-    weights: [(TensorProto of the model, array)]. A crash leaves old files whole.
+    weights: [(TensorProto of the model, array)]. A crash leaves old files intact.
     """
     path = os.fspath(path)
     total = sum(array.nbytes for _, array in weights)
@@ -146,7 +146,7 @@ def write(model: Any, weights: Any, path: str) -> None:
 
 
 def _little(array):
-    """The array in C order, its bytes in ONNX's order."""
+    """Returns the array in C order and little-endian, as ONNX stores it."""
     return np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
 
 

@@ -1,4 +1,4 @@
-"""Formulas of lengths, such as '(N + 1) // 2', as operators of the file on the shapes of its inputs."""
+"""Formulas of lengths, such as '(N + 1) // 2', as operators on the shapes of the file's inputs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _OPERATORS = {ast.Add: "Add", ast.Sub: "Sub", ast.Mult: "Mul", ast.FloorDiv: "Di
 
 
 def written(g: Any, text: str) -> Any:
-    """The formula as a Value of one int64. g: the builder of the whole graph."""
+    """Returns the formula as a Value of one int64. g: the builder of the whole graph."""
     return _written(g, ast.parse(text, mode="eval").body)
 
 
@@ -25,9 +25,9 @@ def _written(g, part):
         return g.lengths[text]
     if isinstance(part, ast.Name):
         source, axis = g.inputs[part.id]
-        made = g.call("Gather", g.call("Shape", source), g.ints(axis), axis=0, shape=(1,))
+        value = g.call("Gather", g.call("Shape", source), g.ints(axis), axis=0, shape=(1,))
     else:
         assert isinstance(part, ast.BinOp)
-        made = g.call(_OPERATORS[type(part.op)], _written(g, part.left), _written(g, part.right), shape=(1,))
-    g.lengths[text] = made
-    return made
+        value = g.call(_OPERATORS[type(part.op)], _written(g, part.left), _written(g, part.right), shape=(1,))
+    g.lengths[text] = value
+    return value

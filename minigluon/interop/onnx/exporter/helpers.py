@@ -1,4 +1,4 @@
-"""What a builder writes in another form for each opset, or for what is known of a shape."""
+"""Methods of the builder whose output depends on the opset or on how much of a shape is known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .types import onnx_type
 
 __all__ = ["Helpers", "permuted", "same_length", "size_of"]
 
-_AXES_ARE_INPUTS = 18           # of ReduceMax and its like; of ReduceSum since 13
+_AXES_ARE_INPUTS = 18           # of ReduceMax and others; of ReduceSum since 13
 
 
 class Value(Protocol):
@@ -30,7 +30,7 @@ class Value(Protocol):
 
 
 class Helpers:
-    """Methods of `Builder`. Values know their shapes after them."""
+    """Methods of `Builder` whose results know their shapes."""
 
     opset: int
     call: Any
@@ -38,22 +38,22 @@ class Helpers:
     constant: Any
 
     def cast(self, x: Value, dtype: Any) -> Value:
-        """x in another type; itself where it has it."""
+        """Casts x; returns x itself if it already has the dtype."""
         dtype = np.dtype(dtype)
         if x.dtype == dtype:
             return x
         if x.before is not None and x.before.dtype == dtype:
             return x.before
-        made = self.call("Cast", x, to=onnx_type(dtype), dtype=dtype)
+        result = self.call("Cast", x, to=onnx_type(dtype), dtype=dtype)
         if x.dtype == np.bool_ or (x.before is not None and x.before.dtype == np.bool_):
-            made.before = x if x.dtype == np.bool_ else x.before
-        return made
+            result.before = x if x.dtype == np.bool_ else x.before
+        return result
 
     def reshape(self, x: Value, shape: Sequence[Any]) -> Value:
-        """x in another shape, in which any length may be open.
+        """Reshapes x to a shape in which any length may be open.
 
-        One open length is written as -1, and one that stays where it is as 0, so that a file says what it can without
-        computing shapes.
+        A single open length is written as -1, and an unchanged one as 0, so that the file needs little shape
+        arithmetic.
         """
         shape = tuple(shape)
         if x.shape is not None and len(shape) == len(x.shape) and all(map(same_length, shape, x.shape)):
@@ -74,14 +74,14 @@ class Helpers:
         return self.call("Reshape", x, self.sizes(numbers), allowzero=allowzero, shape=shape)
 
     def transpose(self, x: Value, axes: Sequence[int]) -> Value:
-        """x with its axes in another order."""
+        """Permutes the axes of x."""
         axes = list(axes)
         if axes == list(range(len(axes))):
             return x
         return self.call("Transpose", x, perm=axes, shape=permuted(x.shape, axes))
 
     def unsqueeze(self, x: Value, *axes: int) -> Value:
-        """x with new axes of length 1, at these places of the result."""
+        """Inserts axes of length 1 at these positions of the result."""
         shape = None
         if x.shape is not None:
             kept = iter(x.shape)
@@ -91,7 +91,7 @@ class Helpers:
         return self.call("Unsqueeze", x, self.sizes(axes), shape=shape)
 
     def squeeze(self, x: Value, *axes: int) -> Value:
-        """x without these axes, which have length 1."""
+        """Removes these axes of length 1."""
         shape = None
         if x.shape is not None:
             gone = {axis % len(x.shape) for axis in axes}
@@ -99,7 +99,7 @@ class Helpers:
         return self.call("Squeeze", x, self.sizes(axes), shape=shape)
 
     def reduce(self, kind: str, x: Value, axes: Sequence[int], keepdims: bool = False) -> Value:
-        """ReduceSum, ReduceMean, ReduceMax ... over axes, which are an input since opset 18, for a sum since 13."""
+        """Writes ReduceSum, ReduceMean ...; the axes are an input since opset 18 (ReduceSum: 13)."""
         axes = list(axes)
         shape = None
         if x.shape is not None:
@@ -113,7 +113,7 @@ class Helpers:
         return self.call(f"Reduce{kind}", x, axes=axes, keepdims=int(keepdims), shape=shape)
 
     def slice(self, x: Value, axis: int, begin: Any, end: Any, step: int = 1) -> Value:
-        """x[begin:end:step] along one axis; end None is the end on the side where the step leads."""
+        """Writes x[begin:end:step] along one axis; end None runs to the end in the direction of the step."""
         if end is None:
             end = np.iinfo(np.int64).max if step > 0 else np.iinfo(np.int64).min
         shape = None
@@ -125,12 +125,12 @@ class Helpers:
                          shape=shape)
 
     def item(self, x: Value, index: int, axis: int) -> Value:
-        """x[index] along an axis, which is gone after it."""
+        """Writes x[index] along an axis, which it removes."""
         shape = None if x.shape is None else x.shape[:axis % len(x.shape)] + x.shape[axis % len(x.shape) + 1:]
         return self.call("Gather", x, self.constant(np.array(index, np.int64)), axis=axis, shape=shape)
 
     def split(self, x: Value, sizes: Sequence[Any], axis: int) -> list[Value]:
-        """x in parts of these sizes along an axis."""
+        """Splits x into parts of these sizes along an axis."""
         if len(sizes) == 1:
             return [x]
         parts = self.call("Split", x, self.sizes(sizes), axis=axis, outputs=len(sizes))
@@ -139,7 +139,7 @@ class Helpers:
         return parts
 
     def concat(self, parts: Sequence[Value], axis: int) -> Value:
-        """Values one behind the other along an axis."""
+        """Concatenates Values along an axis."""
         if len(parts) == 1:
             return parts[0]
         shape = None
@@ -148,28 +148,28 @@ class Helpers:
         return self.call("Concat", *parts, axis=axis, shape=shape)
 
     def expand(self, x: Value, shape: Sequence[Any]) -> Value:
-        """x broadcast to a shape."""
+        """Broadcasts x to a shape."""
         shape = tuple(shape)
         if x.shape is not None and len(shape) == len(x.shape) and all(map(same_length, shape, x.shape)):
             return x
         return self.call("Expand", x, self.sizes(shape), shape=shape)
 
     def filled(self, shape: Sequence[Any], value: Any, dtype: Any) -> Value:
-        """An array of one value."""
+        """Returns an array filled with one value."""
         shape, dtype = tuple(shape), np.dtype(dtype)
         if not any(isinstance(n, Length) for n in shape) and math.prod(shape) <= 1024:
             return self.constant(np.full(shape, value, dtype))
         return self.call("ConstantOfShape", self.sizes(shape), value=np.array([value], dtype), dtype=dtype, shape=shape)
 
     def where(self, condition: Value, x: Any, y: Any) -> Value:
-        """x where the condition is True, y elsewhere."""
+        """Selects x where the condition is True, y elsewhere."""
         return self.call("Where", condition, self.like(x, y) if not hasattr(x, "dtype") else x,
                          self.like(y, x) if not hasattr(y, "dtype") else y)
 
     like: Any
 
     def is_true(self, x: Value) -> Value:
-        """x != 0, as bool."""
+        """Returns x != 0, as bool."""
         if x.dtype == np.bool_:
             return x
         if x.before is not None and x.before.dtype == np.bool_:
@@ -177,21 +177,21 @@ class Helpers:
         return self.call("Not", self.is_false(x))
 
     def is_false(self, x: Value) -> Value:
-        """x == 0, as bool."""
+        """Returns x == 0, as bool."""
         if x.dtype == np.bool_ or (x.before is not None and x.before.dtype == np.bool_):
             return self.call("Not", self.is_true(x))
         return self.call("Equal", x, self.like(0, x))
 
 
 def same_length(a: Any, b: Any) -> bool:
-    """Are two lengths the same for all sizes? Compares formulas, and asks nothing of the example."""
+    """Returns whether two lengths are the same for all sizes, by their formulas and not the example's values."""
     if isinstance(a, Length) or isinstance(b, Length):
         return isinstance(a, Length) and isinstance(b, Length) and a.terms == b.terms
     return a == b
 
 
 def size_of(shape: Any) -> Any:
-    """The product of lengths."""
+    """Returns the product of lengths."""
     result: Any = 1
     for n in shape:
         result = result * n
@@ -199,7 +199,7 @@ def size_of(shape: Any) -> Any:
 
 
 def permuted(shape: Any, axes: Sequence[int]) -> Any:
-    """A shape with its axes in another order."""
+    """Returns a shape with its axes permuted."""
     return None if shape is None else tuple([shape[axis] for axis in axes])
 
 

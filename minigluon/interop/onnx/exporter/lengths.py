@@ -1,4 +1,4 @@
-"""Inputs whose lengths the file leaves open, and what inference finds for them."""
+"""Inputs with symbolic dimensions, and shape inference with these."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _IS_OTHER = re.compile(r"\((?:-1\*(\w+) \+ (\w+)|(\w+) \+ -1\*(\w+))\) == 0")
 
 
 def open_lengths(names: Sequence[str], shapes: Any, dynamic_shapes: Any) -> list[Any]:
-    """[(length's name, input's number, axis)]: what dynamic_input_shapes leaves open.
+    """Returns [(length's name, input's index, axis)] for what dynamic_input_shapes leaves open.
 
-    There a length is None, or a text: the name of a length, which may stand in several places. None in place of all
-    shapes opens every length.
+    An open length is None or a name, which may occur several times. None instead of all shapes leaves every length
+    open.
     """
-    found = []
+    lengths = []
     for number, (name, shape) in enumerate(zip(names, shapes, strict=True)):
         dynamic = (None,) * len(shape) if dynamic_shapes is None else tuple(dynamic_shapes[number])
         if len(dynamic) != len(shape):
@@ -31,19 +31,19 @@ def open_lengths(names: Sequence[str], shapes: Any, dynamic_shapes: Any) -> list
             if isinstance(given, str) and not given.isidentifier():
                 raise MXNetError(f"export_model: {given!r}, a length of {name!r}, must be a name such as 'batch'")
             if given is None or isinstance(given, str):
-                found.append((given or re.sub(r"\W", "_", f"{name}_{axis}"), number, axis))
+                lengths.append((given or re.sub(r"\W", "_", f"{name}_{axis}"), number, axis))
             elif given not in (n, -1):
                 raise MXNetError(f"export_model: {name!r} has shape {shape}, but dynamic_input_shapes says {dynamic}")
             elif given == -1:
-                found.append((re.sub(r"\W", "_", f"{name}_{axis}"), number, axis))
-    return found
+                lengths.append((re.sub(r"\W", "_", f"{name}_{axis}"), number, axis))
+    return lengths
 
 
 def infer_open(nodes: Any, inputs: Any, shapes: Any, others: Any, lengths: Any) -> tuple[Any, dict[Any, Any]]:
-    """({(node, output): shape}, {length's name: (input's number, axis)}): inference with formulas for what is open.
+    """Infers shapes with formulas for open lengths: ({(node, output): shape}, {length's name: (input's index, axis)}).
 
-    A length that the graph determines, such as the number of channels that a weight has, is that number; two that must
-    be equal are one. inputs: names of variables with `shapes`. others: {name: shape} of parameters.
+    A length that the graph determines, such as the number of channels of a weight, becomes that number; two that must
+    be equal become one. inputs: names of variables with `shapes`. others: {name: shape} of parameters.
     """
     fixed, same = {}, {}
     while True:
@@ -60,12 +60,12 @@ def infer_open(nodes: Any, inputs: Any, shapes: Any, others: Any, lengths: Any) 
             name = _root(name, same)
             known[inputs[number]][axis] = fixed[name] if name in fixed else scope.length(name)
         try:
-            found = infer_shapes(nodes, {**others, **{name: tuple(shape) for name, shape in known.items()}})
+            inferred = infer_shapes(nodes, {**others, **{name: tuple(shape) for name, shape in known.items()}})
         except NeedsNumber as error:
             raise ShapeError(f"export_model: with lengths left open: {error}. Give dynamic_input_shapes that leave "
                              "open what varies, such as [(None, 3, 224, 224)].") from error
         if not _learn(scope, fixed, same):
-            return found, places
+            return inferred, places
 
 
 def _root(name, same):
@@ -75,7 +75,7 @@ def _root(name, same):
 
 
 def _learn(scope, fixed, same):
-    """Note which lengths the conditions have fixed, or made equal. False where there are none."""
+    """Records which lengths the conditions fix or make equal. Returns False if there are none."""
     learned = False
     for condition in scope.conditions:
         if number := _IS_NUMBER.fullmatch(condition):
@@ -91,5 +91,5 @@ def _learn(scope, fixed, same):
 
 
 def is_open(shape: Sequence[int]) -> bool:
-    """Has the shape a length that is open?"""
+    """Returns whether the shape has an open length."""
     return any(isinstance(n, Length) for n in shape)

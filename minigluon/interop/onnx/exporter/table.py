@@ -1,10 +1,10 @@
-"""The table of translations: for each operator of the registry a function, or the reason why there is none.
+"""The table of translations: for each registered operator a function, or the reason why it has none.
 
     @translates("L2Normalization")
     def l2_normalization(g, op, data): ...
 
 A translation gets the builder, the operator with its attributes, and a Value for each input. It returns the Value of
-the output, or a list of them; hidden outputs that nothing reads may be left out.
+the output, or a list of them; unused hidden outputs may be omitted.
 """
 
 import importlib
@@ -22,7 +22,7 @@ OLDEST = 13
 
 @dataclass(frozen=True)
 class Translation:
-    """How one operator is written. since: the oldest opset that has what it needs. note: what is left out."""
+    """The translation of one operator. since: the oldest opset that supports it. note: its limitations."""
 
     function: Callable[..., Any]
     since: int = OLDEST
@@ -36,7 +36,7 @@ _STREETS = ("array", "graph", "linalg", "math", "nn", "random", "rnn", "vision")
 
 
 def translates(*names: str, since: int = OLDEST, note: str = "") -> Callable[[Any], Any]:
-    """Decorator: enter a translation for operators of these names."""
+    """Returns a decorator that registers a translation for operators of these names."""
     def enter(function):
         for name in names:
             _enter(TRANSLATIONS, name, Translation(function, since, note))
@@ -45,21 +45,21 @@ def translates(*names: str, since: int = OLDEST, note: str = "") -> Callable[[An
 
 
 def listed(reason: str, *names: str) -> None:
-    """Say why operators have no translation."""
+    """Registers the reason why operators have no translation."""
     for name in names:
         _enter(LISTED, name, reason)
 
 
 def _enter(table, name, value):
     if name not in REGISTRY or REGISTRY[name].name != name:
-        raise ValueError(f"{name} is no operator's own name")
+        raise ValueError(f"{name} is not the primary name of an operator")
     if name in TRANSLATIONS or name in LISTED:
         raise ValueError(f"{name} is in the table twice")
     table[name] = value
 
 
 def load() -> None:
-    """Import all translations."""
+    """Imports all translations."""
     for street in _STREETS:
         importlib.import_module(f".operators.{street}", __package__)
     importlib.import_module(".operators.training", __package__).list_all()

@@ -1,4 +1,4 @@
-"""A graph read node by node: each becomes what its translation writes. All that has none is named at once."""
+"""Translation of a graph node by node; all nodes without a translation are reported together."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ LABELLED = {"SoftmaxOutput", "LinearRegressionOutput", "LogisticRegressionOutput
 
 
 class TranslationError(MXNetError):
-    """Nodes of a graph that cannot be written to an ONNX file."""
+    """Raised for nodes of a graph that cannot be written to an ONNX file."""
 
 
 def translate(g: Builder, nodes: Any, heads: Any, values: Any, shapes: Any, dtypes: Any) -> list[Any]:
-    """The Values of the heads. Nodes that have no translation are noted in g.problems, and the rest goes on.
+    """Returns the Values of the heads. Nodes without a translation are recorded in g.problems; the others continue.
 
-    values: {(node, output): Value} of the variables; filled with those of the operators. shapes, dtypes: of all
-    (node, output), as inference has found them.
+    values: {(node, output): Value} of the variables; those of the operators are added. shapes, dtypes: of all
+    (node, output), as inferred.
     """
     for node in nodes:
         if node.op is not None:
@@ -44,17 +44,17 @@ def translate(g: Builder, nodes: Any, heads: Any, values: Any, shapes: Any, dtyp
 
 
 def _outputs(g, node, inputs, wanted):
-    """What the translation gives, as a list; Values that stand for it where it refuses."""
+    """Returns the translation's results as a list, or placeholder Values if it refuses."""
     name = node.op.name
     translation = TRANSLATIONS.get(name)
     outer, g.prefix, g.wanted = g.prefix, node.name, wanted
     try:
         if translation is None:
-            raise Untranslatable(LISTED.get(name, "it is no operator of this project"))
+            raise Untranslatable(LISTED.get(name, "it is not an operator of minigluon"))
         if g.opset < translation.since:
             raise Untranslatable(f"it needs opset {translation.since} or newer, and this is {g.opset}")
-        made = translation.function(g, node.op, *inputs)
-        return list(made) if isinstance(made, (list, tuple)) else [made]
+        results = translation.function(g, node.op, *inputs)
+        return list(results) if isinstance(results, (list, tuple)) else [results]
     except Untranslatable as problem:
         g.problems.append((node, str(problem)))
         return [g.unknown(shape, dtype) for shape, dtype in wanted]
@@ -63,14 +63,14 @@ def _outputs(g, node, inputs, wanted):
 
 
 def _name(value, node, index):
-    """Call the output as MXNet's files do: by its node, with a number where there are several."""
+    """Names the output as MXNet does: by its node, with an index if there are several."""
     if value.array is None and not value.name:
         several = node.num_visible_outputs > 1 or index >= node.num_visible_outputs
         value.name = f"{node.name}{index}" if several else node.name
 
 
 def require_all(problems: Any, opset: int) -> None:
-    """Raise TranslationError that names all nodes without a translation."""
+    """Raises TranslationError, which names all nodes without a translation."""
     if not problems:
         return
     lines = [f"{node.op.name} {node.name!r}: {reason}" for node, reason in problems[:MAX_NAMED]]
@@ -83,7 +83,7 @@ def require_all(problems: Any, opset: int) -> None:
 
 
 def data_inputs(nodes: Any, params: Any) -> tuple[list[Any], list[Any]]:
-    """(variables that a prediction is given, variables that are nothing but labels), in the order of the graph."""
+    """Returns (input variables of inference, variables that are only labels), in the order of the graph."""
     labels, read = set(), set()
     for node in nodes:
         if node.op is not None:

@@ -1,10 +1,10 @@
-"""What translations write with: arrays of the file with arithmetic, and a builder that notes down operators.
+"""Values (arrays of the file that support arithmetic) and the builder that records operators for translations.
 
-    y = 0.5 * x * (1 + g.Erf(x / math.sqrt(2)))         # notes Div, Erf, Add, Mul, Mul
+    y = 0.5 * x * (1 + g.Erf(x / math.sqrt(2)))         # records Div, Erf, Add, Mul, Mul
     y = g.Softmax(x, axis=-1)                           # any operator of ONNX by its name
 
-A `Value` knows its shape, in which a length that the file leaves open is a `Length` with a formula, so a translation
-decides by shapes as a shape rule does. `Helpers` has what is written differently by opset or by what is known.
+A `Value` knows its shape, in which an open length is a `Length` with a formula, so a translation can branch on shapes
+like a shape rule. `Helpers` has the methods whose output depends on the opset or on what is known.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _BROADCAST = {"Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less",
 
 
 class Untranslatable(Exception):
-    """Why a node has no form in ONNX. The exporter collects these, and names all nodes at once."""
+    """Raised with the reason why a node cannot be exported. The exporter collects these and reports all nodes."""
 
 
 class Value:
-    """An array in the file.
+    """An array of the file.
 
-    shape: numbers and Lengths, None where it is not known. name: '' until the file is written. array: a constant's.
-    before: the Value that it was cast from if it has the same numbers, or None.
+    shape: numbers and Lengths, None if unknown. name: '' until the file is written. array: the constant, if it is one.
+    before: the Value that it was cast from, if the numbers are the same, or None.
     """
 
     array: Any
@@ -49,7 +49,7 @@ class Value:
     shape: Any
 
     __slots__ = ("array", "before", "builder", "dtype", "name", "shape")
-    __array_ufunc__ = None          # a NumPy number on the left lets the methods below answer
+    __array_ufunc__ = None          # makes a NumPy number on the left defer to the methods below
 
     def __init__(self, builder: Builder, shape: Any, dtype: Any, name: str = "", array: Any = None):
         self.builder, self.shape, self.dtype, self.name, self.array = builder, shape, np.dtype(dtype), name, array
@@ -57,14 +57,14 @@ class Value:
 
     @property
     def rank(self) -> int:
-        """How many axes it has. Raises Untranslatable where that is not known."""
+        """Number of axes. Raises Untranslatable if it is not known."""
         if self.shape is None:
             raise Untranslatable("the number of axes is not known")
         return len(self.shape)
 
     def _with(self, op_type, other, left=False):
         other = self.builder.like(other, self)
-        # a constant is of the whole file: where the other one is computed in a loop, the result is, too
+        # constants belong to the whole file: if the other operand is computed in a loop, so is the result
         builder = self.builder if self.array is None else other.builder
         return builder.call(op_type, *((other, self) if left else (self, other)))
 
@@ -114,7 +114,7 @@ class Value:
 
 
 class Call:
-    """One operator that is noted down. outputs: its Values. prefix: the node of the graph that it comes from."""
+    """One recorded operator. outputs: its Values. prefix: the node of the graph that it comes from."""
 
     inputs: Any
     op_type: Any
@@ -130,10 +130,10 @@ class Call:
 
 
 class Builder(Helpers):
-    """Notes down operators, in order. Constants are kept once.
+    """Recorder of operators, in order. Equal constants are stored once.
 
-    opset: of the file. outer: the builder of the graph around this one; its constants are used here, too.
-    prefix: names what is written now.
+    opset: of the file. outer: the builder of the enclosing graph, whose constants are shared.
+    prefix: of the names of new calls.
     """
 
     def __init__(self, opset: int, outer: Builder | None = None):
@@ -141,7 +141,7 @@ class Builder(Helpers):
         self.outer = outer
         self.calls: list[Call] = []
         self.prefix = ""
-        self.wanted: list[Any] = []             # (shape, dtype) of each output of the node that is written now
+        self.wanted: list[Any] = []             # (shape, dtype) of each output of the current node
         self.problems: list[Any] = [] if outer is None else outer.problems
         root = self if outer is None else outer.root
         self.root: Builder = root
@@ -157,10 +157,10 @@ class Builder(Helpers):
 
     def call(self, op_type: str, *inputs: Any, outputs: int = 1, dtype: Any = None, shape: Any = None,
              **attributes: Any) -> Any:
-        """Note an operator down. Returns its Value, or a list where `outputs` is more than 1.
+        """Records an operator. Returns its Value, or a list if `outputs` is more than 1.
 
-        inputs: Values, None for one that is left out, numbers and arrays for constants. attributes that are None are
-        left out. dtype, shape: of the outputs, where they are not those that follow from the inputs.
+        inputs: Values, None for an omitted one, numbers and arrays for constants. Attributes that are None are
+        omitted. dtype, shape: of the outputs, unless they follow from the inputs.
         """
         first = next((value for value in inputs if isinstance(value, Value)), None)
         values = [value if value is None or isinstance(value, Value) else self.like(value, first) for value in inputs]
@@ -173,35 +173,35 @@ class Builder(Helpers):
             shape = values[0].shape
         if shape is None and op_type in _BROADCAST:
             shape = self.broadcast(value.shape for value in values)
-        made = [Value(self, shape, dtype) for _ in range(outputs)]
+        outs = [Value(self, shape, dtype) for _ in range(outputs)]
         attributes = {name: value for name, value in attributes.items() if value is not None}
-        self.calls.append(Call(op_type, values, made, attributes, self.prefix))
-        return made[0] if outputs == 1 else made
+        self.calls.append(Call(op_type, values, outs, attributes, self.prefix))
+        return outs[0] if outputs == 1 else outs
 
     # -- constants ----------------------------------------------------------------------------------------------
 
     def constant(self, array: Any, dtype: Any = None, name: str = "") -> Value:
-        """An array that stands in the file. One of a few elements is there once."""
+        """Returns a constant of the file. Small equal ones are shared."""
         array = np.asarray(array, dtype)
         key = (array.dtype.str, array.shape, array.tobytes()) if array.size <= 64 and not name else None
-        found = self.root.constants.get(key)
-        if found is None:
-            found = Value(self.root, array.shape, array.dtype, name, array)
-            self.root.constants[key if key is not None else id(found)] = found
-        return found
+        value = self.root.constants.get(key)
+        if value is None:
+            value = Value(self.root, array.shape, array.dtype, name, array)
+            self.root.constants[key if key is not None else id(value)] = value
+        return value
 
     def like(self, value: Any, other: Value | None) -> Value:
-        """A number as a constant of the other Value's type; a Value is what it is."""
+        """Converts a number to a constant of the other Value's dtype; returns a Value unchanged."""
         if isinstance(value, Value):
             return value
         return self.constant(value, None if other is None else other.dtype)
 
     def ints(self, *numbers: Any) -> Value:
-        """A vector of int64: axes, sizes. Lengths among the numbers are computed when the file runs."""
+        """Returns a vector of int64: axes, sizes. Lengths among the numbers are computed when the file runs."""
         return self.sizes(numbers)
 
     def sizes(self, numbers: Any) -> Value:
-        """The same of a tuple."""
+        """Like `ints`, for a tuple."""
         numbers = tuple(numbers)
         if not any(isinstance(n, Length) for n in numbers):
             return self.constant(np.array(numbers, np.int64))
@@ -212,7 +212,7 @@ class Builder(Helpers):
         return parts[0] if len(parts) == 1 else self.call("Concat", *parts, axis=0, shape=(len(numbers),))
 
     def length(self, length: Any) -> Value:
-        """A Length, computed from the shapes of the file's inputs: a vector of one element."""
+        """Returns a Length, computed from the shapes of the file's inputs, as a vector of one element."""
         root = self.root
         text = str(length)
         if text not in root.lengths:
@@ -223,7 +223,7 @@ class Builder(Helpers):
         return root.lengths[text]
 
     def broadcast(self, shapes: Any) -> Any:
-        """The shape of shapes that are broadcast, as far as it is known."""
+        """Returns the broadcast shape, as far as it is known."""
         result: Any = ()
         for shape in shapes:
             if shape is None or result is None:
@@ -234,17 +234,17 @@ class Builder(Helpers):
         return result
 
     def require_opset(self, opset: int, what: str) -> None:
-        """Raise Untranslatable where the file's opset is older."""
+        """Raises Untranslatable if the file's opset is older."""
         if self.opset < opset:
             raise Untranslatable(f"{what} needs opset {opset} or newer, and this is {self.opset}")
 
     def unknown(self, shape: Any, dtype: Any) -> Value:
-        """A Value in place of one that could not be translated, so that the rest can be looked at."""
+        """Returns a placeholder for a Value that could not be translated, so that later nodes can be checked."""
         return Value(self, shape, np.float32 if dtype is None else dtype)
 
 
 class Body:
-    """A graph: what a builder has noted down, with its inputs and outputs. Also that of a loop or branch."""
+    """A graph, possibly of a loop or branch: a builder's calls with inputs and outputs."""
 
     builder: Builder
     heads: list[Value]
@@ -254,7 +254,7 @@ class Body:
         self.builder, self.inputs, self.heads = builder, list(inputs), list(heads)
 
     def own_heads(self, names: Sequence[str]) -> None:
-        """Make each head the output of an operator of this graph, and of no other head: ONNX asks for it."""
+        """Makes each head the output of a separate operator of this graph, which ONNX requires."""
         made = {id(value) for call in self.builder.calls for value in call.outputs}
         for number, (value, name) in enumerate(zip(self.heads, names, strict=True)):
             if id(value) not in made:
@@ -263,7 +263,7 @@ class Body:
             made.discard(id(value))
 
     def needed(self) -> list[Call]:
-        """The calls that lead to the heads."""
+        """Returns the calls that the heads depend on."""
         wanted = {id(value) for value in self.heads}
         kept = []
         for call in reversed(self.builder.calls):
@@ -273,12 +273,12 @@ class Body:
         return kept[::-1]
 
     def reads(self) -> list[Value]:
-        """All that the needed calls read, those of graphs inside of them included, and the heads."""
+        """Returns everything that the needed calls read, including those of subgraphs, and the heads."""
         return [*self.heads, *(value for call in self.needed() for value in _reads(call))]
 
 
 def _reads(call):
-    """What a call reads, also from inside of its graphs."""
+    """Returns what a call reads, also inside its subgraphs."""
     values = [value for value in call.inputs if value is not None]
     for attribute in call.attributes.values():
         if isinstance(attribute, Body):

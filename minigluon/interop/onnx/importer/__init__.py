@@ -1,10 +1,10 @@
 """ONNX files as symbols and blocks: `import_model`, `import_to_gluon`, `get_model_metadata`.
 
-    reading, tensors    the file: what is damaged, too large or outside of its folder is refused here
+    reading, tensors    the file: anything damaged, too large or outside the model's folder is refused here
     model, graph        its nodes, in order; all problems at once
-    folding, values     what is known when the file is read: numbers, shapes, lengths that are left open
-    call, table         a node as a translating function sees it; which function translates which operator
-    array, control, linalg, math, nn, quantized, rnn, vision   the functions, in the streets of `minigluon.ops`
+    folding, values     what is known when the file is read: numbers, shapes, symbolic dimensions
+    call, table         a node as its translating function sees it; the table of these functions
+    array, control, linalg, math, nn, quantized, rnn, vision   the functions, by the categories of `minigluon.ops`
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ STREETS = array, control, linalg, math, nn, quantized, rnn, vision
 
 
 def import_model(model_file: Any, constants: Any = None) -> Any:
-    """(symbol, arg_params, aux_params) of an ONNX file, as `mx.model.load_checkpoint` gives them.
+    """Returns (symbol, arg_params, aux_params) of an ONNX file, like `mx.model.load_checkpoint`.
 
-    Inputs of the model are variables of their names, tensors of the file are parameters of theirs. A result of rank 0
-    has shape (1,).
+    Inputs of the model become variables and tensors of the file become parameters, under the same names. A result of
+    rank 0 has shape (1,).
 
-    model_file: the path; bytes and a ModelProto do, too.
+    model_file: a path, bytes or a ModelProto.
     constants: {input: array} for inputs whose values decide shapes, such as the shape of a Reshape.
 
-    Raises ImportProblems, which names all nodes that have no counterpart, FileFormatError for a damaged file, and
-    MXNetError where the package onnx is missing.
+    Raises ImportProblems, which lists all nodes without a counterpart, FileFormatError for a damaged file, and
+    MXNetError if the package onnx is not installed.
 
     >>> from onnx import parser
     >>> text = '<ir_version: 8, opset_import: ["": 17]> graph (float[2] x) => (float[2] y) { y = Relu(x) }'
@@ -45,7 +45,7 @@ def import_model(model_file: Any, constants: Any = None) -> Any:
 
 
 def import_to_gluon(model_file: Any, ctx: Any = None, constants: Any = None) -> Any:
-    """A SymbolBlock with the parameters of an ONNX file; it trains, hybridizes and exports like any other.
+    """Returns a SymbolBlock with the parameters of an ONNX file, which trains, hybridizes and exports like any other.
 
     model_file, constants: as in `import_model`.
     ctx: the device or devices of the parameters, the CPU if None.
@@ -71,11 +71,11 @@ def import_to_gluon(model_file: Any, ctx: Any = None, constants: Any = None) -> 
 
 
 def get_model_metadata(model_file: Any) -> Any:
-    """The inputs and outputs of an ONNX file: {'input_tensor_data': [...], 'output_tensor_data': [...]}.
+    """Returns the inputs and outputs of an ONNX file: {'input_tensor_data': [...], 'output_tensor_data': [...]}.
 
-    An input is (name, shape, ONNX's number of the element type), an output (name, shape).
+    An input is (name, shape, ONNX's code of the element type), an output (name, shape).
 
-    A length that the file leaves open is 0. Inputs that are tensors of the file are not among them.
+    A length that the file leaves open is 0. Inputs with a tensor in the file are left out.
 
     model_file: as in `import_model`.
 

@@ -1,4 +1,4 @@
-"""One node of an ONNX graph, as the function that translates it sees it."""
+"""One node of an ONNX graph, as seen by the function that translates it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REQUIRED = object()
 class Call:
     """A node with its inputs as Values.
 
-    opset: of the node's domain. inputs: one Value each, None for one that is left out. outputs: the names.
+    opset: of the node's domain. inputs: one Value each, None for an omitted one. outputs: the names.
     """
 
     attributes: Any
@@ -42,11 +42,11 @@ class Call:
         return self.node.op_type
 
     def refuse(self, reason: str, *inputs: Any) -> NotRepresentable:
-        """The error for what has no counterpart here. inputs: names of values that would have to be known."""
+        """Returns the error for a node without a counterpart. inputs: names of values that would have to be known."""
         return NotRepresentable(reason, inputs)
 
     def attribute(self, name: str, default: object = REQUIRED) -> Any:
-        """An attribute; `default` where the node does not have it."""
+        """Returns an attribute, or `default` if the node does not have it."""
         if name in self.attributes:
             return self.attributes[name]
         if default is REQUIRED:
@@ -54,71 +54,71 @@ class Call:
         return default
 
     def choice(self, name: str, *allowed: Any, default: Any = None) -> Any:
-        """An attribute that must be one of `allowed`; the first is the default."""
+        """Returns an attribute that must be one of `allowed`, whose first item is the default."""
         value = self.attribute(name, allowed[0] if default is None else default)
         if value not in allowed:
-            raise self.refuse(f"{name}={value!r} has no counterpart; there are {', '.join(map(repr, allowed))}")
+            raise self.refuse(f"{name}={value!r} has no counterpart; supported are {', '.join(map(repr, allowed))}")
         return value
 
     # -- inputs -----------------------------------------------------------------------------------------------------
 
     def has(self, index: int) -> bool:
-        """Is there an input of that number?"""
+        """Returns whether the node has an input with this index."""
         return index < len(self.inputs) and self.inputs[index] is not None
 
     def value(self, index: int) -> Any:
-        """The Value of an input."""
+        """Returns the Value of an input."""
         if not self.has(index):
             raise self.refuse(f"input {index} is missing")
         return self.inputs[index]
 
     def data(self, index: int = 0) -> Any:
-        """The symbol of an input; numbers that are known become a parameter."""
+        """Returns the symbol of an input; known numbers become a parameter."""
         return self.graph.symbol(self.value(index))
 
     def all_data(self) -> list[Any]:
-        """The symbols of all inputs."""
+        """Returns the symbols of all inputs."""
         return [self.data(index) for index in range(len(self.inputs))]
 
     def dtype(self, index: int = 0) -> Any:
-        """The element type of an input. float32 where it is not told."""
+        """Returns the dtype of an input, float32 if the file does not say."""
         return self.value(index).dtype or np.dtype("float32")
 
     def is_bool(self, index: int = 0) -> Any:
-        """Does an input hold truth values?"""
+        """Returns whether an input is boolean."""
         return self.dtype(index).kind == "b"
 
     def shape(self, index: int = 0) -> Any:
-        """The shape of an input, whose number of axes must be known."""
+        """Returns the shape of an input, whose rank must be known."""
         value = self.value(index)
         if value.shape is None:
             raise self.refuse(f"the number of axes of {value.name!r} does not follow from the file")
         return value.shape
 
     def rank(self, index: int = 0) -> int:
-        """The number of axes of an input."""
+        """Returns the rank of an input."""
         return len(self.shape(index))
 
     def static_shape(self, index: int = 0) -> tuple[int, ...]:
-        """The shape of an input, all of whose lengths must be numbers."""
+        """Returns the shape of an input, all of whose lengths must be numbers."""
         shape = self.shape(index)
         if not is_static(shape):
             raise self.refuse(f"all lengths of {self.value(index).name!r} must be numbers, found {shape}")
         return tuple(map(int, shape))
 
     def length(self, axis: int, index: int = 0) -> int:
-        """A length of an input that must be a number."""
+        """Returns the length of an input's axis, which must be a number."""
         length = self.shape(index)[axis]
         if not isinstance(length, (int, np.integer)):
             raise self.refuse(f"length {axis} of {self.value(index).name!r} must be a number, found {length}")
         return int(length)
 
     def is_known(self, index: int) -> bool:
-        """Is the input an array that is known?"""
+        """Returns whether the input is a known array."""
         return self.has(index) and self.value(index).array is not None
 
     def constant(self, index: int) -> Any:
-        """The numbers of an input, which must be known when the file is read."""
+        """Returns the numbers of an input, which must be known when the file is read."""
         value = self.value(index)
         if value.array is None:
             raise self.refuse(f"its input {value.name!r} decides shapes, so it must be known when the file is read",
@@ -126,19 +126,19 @@ class Call:
         return value.array
 
     def integers(self, name: str, index: int, default: Any = None) -> Any:
-        """A list of integers, which older opsets have as an attribute and newer ones as an input.
+        """Returns a list of integers that is an attribute in older opsets and an input in newer ones.
 
-        One that is a Length stays so.
+        A Length in it stays a Length.
         """
         if name in self.attributes:
-            found = self.attributes[name]
-            return list(found) if isinstance(found, (list, tuple, np.ndarray)) else [found]
+            items = self.attributes[name]
+            return list(items) if isinstance(items, (list, tuple, np.ndarray)) else [items]
         if not self.has(index):
             return default
         return [n if isinstance(n, Length) else int(n) for n in np.atleast_1d(self.constant(index))]
 
     def number(self, index: int) -> Any:
-        """The one number of an input if it is known, has rank 0 or is no parameter, and an operator can hold it."""
+        """Returns an input's only number if it is known, of rank 0 or not a parameter, and an operator can hold it."""
         value = self.value(index)
         array = value.array
         if array is None or array.size != 1 or (value.parameter and array.ndim):
@@ -147,31 +147,31 @@ class Call:
         return None if isinstance(number, Length) or abs(number) >= 1 << 53 else number
 
     def axis(self, axis: int, index: int = 0, more: int = 0) -> int:
-        """An axis counted from the front."""
+        """Returns an axis counted from the front."""
         rank = self.rank(index) + more
         if not -rank <= axis < max(rank, 1):
-            raise self.refuse(f"axis {axis} of {rank}")
+            raise self.refuse(f"axis {axis} of an array of rank {rank}")
         return axis % rank if rank else 0
 
     def allow(self, count: int) -> None:
-        """Raise where so many elements, which this node needs while the file is read, are too many for its size."""
+        """Raises if this node needs more elements while the file is read than a file of this size may."""
         self.graph.budget.take(count)
 
     def allow_nodes(self, count: int) -> None:
-        """The same for nodes of the new graph: each takes as much time as some hundred elements."""
+        """Like `allow`, for nodes of the new graph, each of which costs as much as some hundred elements."""
         self.allow(200 * count)
 
     # -- results ----------------------------------------------------------------------------------------------------
 
     def shape_of(self, symbol: Symbol) -> Any:
-        """The shape of a symbol made on the way."""
+        """Returns the shape of an intermediate symbol."""
         return self.graph.facts.of(symbol)[0]
 
     def parameter(self, array: Any, what: str) -> Any:
-        """A symbol of numbers that are not in the file as they are; `what` ends its name."""
+        """Returns a symbol for numbers derived from the file; `what` ends its name."""
         return self.graph.parameter(f"{self.outputs[0]}_{what}", array)
 
     def scalar(self, symbol: Symbol) -> Symbol:
-        """Mark a result of one element as of rank 0."""
+        """Marks a result of one element as of rank 0."""
         self.graph.scalars.add(symbol.heads[0])
         return symbol

@@ -1,4 +1,4 @@
-"""Branches and loops: what is known when the file is read is put in place, the rest becomes cond or foreach."""
+"""Branches and loops: known ones are unrolled when the file is read, the others become cond or foreach."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .values import Value
 if TYPE_CHECKING:
     from .call import Call
 
-MOST_COPIES = 64            # of a loop's body that are put in place
+MOST_COPIES = 64            # of a loop's body when it is unrolled
 
 
 @operator("If")
 def branch(call: Call) -> Any:
-    """Both branches see the names around them; they have no inputs."""
+    """Translates If; both branches see the names of the outer graph and have no inputs."""
     graph = call.graph
     then, otherwise = call.attribute("then_branch"), call.attribute("else_branch")
     if call.is_known(0):
@@ -33,26 +33,26 @@ def branch(call: Call) -> Any:
                 shapes.append([value.scalar for value in values])
                 return [_own(graph.symbol(value)) for value in values]
         return compute
-    found = sym.contrib.cond(sym.cast(call.data(0), dtype="float32"), function(then), function(otherwise))
-    return [call.scalar(out) if alone else out for out, alone in zip(found, shapes[0], strict=True)]
+    outs = sym.contrib.cond(sym.cast(call.data(0), dtype="float32"), function(then), function(otherwise))
+    return [call.scalar(out) if alone else out for out, alone in zip(outs, shapes[0], strict=True)]
 
 
 def _own(symbol):
-    """An output of an operator, which a graph inside of a node needs."""
+    """Returns the symbol as an output of an operator, which a subgraph needs."""
     return sym.identity(symbol) if symbol.heads[0][0].op is None else symbol
 
 
 def _bound(graph, name, symbol, shape, dtype, scalar=False):
-    """A name inside of a loop for what the loop hands in."""
+    """Binds a name inside a loop to a value that the loop passes in."""
     graph.facts.set(symbol, shape if shape != () else (1,), dtype)
     graph.values[name] = Value(name, symbol=symbol, shape=shape, dtype=dtype, scalar=scalar)
 
 
 @operator("Scan")
 def scan(call: Call) -> list[Any]:
-    """`foreach` over the first axis; other axes and directions are brought there."""
+    """Translates Scan to `foreach` over the first axis; other axes and directions are moved there."""
     if call.opset < 9:
-        raise call.refuse("Scan of opset 8, which has a batch of its own")
+        raise call.refuse("Scan of opset 8, which has a batch axis")
     graph, body, count = call.graph, call.attribute("body"), call.attribute("num_scan_inputs")
     first = len(call.inputs) - count
     axes = call.attribute("scan_input_axes", None) or [0] * count
@@ -89,15 +89,15 @@ def scan(call: Call) -> list[Any]:
 def _scan_outputs(call, outs, scalars):
     axes = call.attribute("scan_output_axes", None) or [0] * len(outs)
     directions = call.attribute("scan_output_directions", None) or [0] * len(outs)
-    found = []
+    moved = []
     for out, alone, axis, backwards in zip(outs, scalars, axes, directions, strict=True):
         if alone:
             out = sym.reshape(out, shape=(-1,))
         if backwards:
             out = sym.reverse(out, axis=0)
         rank = call.graph.rank_of(out)
-        found.append(_moved(out, rank, 0, axis % rank))
-    return found
+        moved.append(_moved(out, rank, 0, axis % rank))
+    return moved
 
 
 def _moved(x, rank, source, target):
@@ -110,10 +110,10 @@ def _moved(x, rank, source, target):
 
 @operator("Loop")
 def loop(call: Call) -> Any:
-    """A number of rounds that is known, and a condition that follows from known numbers: the rounds one by one."""
+    """Unrolls a loop whose trip count is known and whose condition follows from known numbers."""
     most = int(call.constant(0).ravel()[0]) if call.is_known(0) else None
     if call.has(0) and most is None:
-        raise call.refuse("its number of rounds must be known when the file is read",
+        raise call.refuse("its number of iterations must be known when the file is read",
                           *call.graph.whole_inputs(call.value(0)))
     if call.has(1) and not call.is_known(1):
         raise call.refuse("its condition must be known when the file is read",
@@ -125,7 +125,7 @@ def loop(call: Call) -> Any:
     carried, outs, rounds = list(call.inputs[2:]), [], 0
     while going and (most is None or rounds < most):
         if rounds == MOST_COPIES:
-            raise call.refuse(f"more than {MOST_COPIES} rounds, whose number is not known before")
+            raise call.refuse(f"more than {MOST_COPIES} iterations, whose number is not known in advance")
         values = _round(call, body, np.array(rounds), carried)
         if values[0].array is None:
             return _while(call, most)
@@ -134,13 +134,13 @@ def loop(call: Call) -> Any:
         rounds += 1
     if not outs:
         if len(body.output) > 1 + len(carried):
-            raise call.refuse("a loop without rounds, whose results have no elements")
+            raise call.refuse("a loop without iterations, whose results are empty")
         return carried
     return [*carried, *[_stacked(graph, parts) for parts in zip(*outs, strict=True)]]
 
 
 def _round(call, body, number, carried):
-    """The Values of one round."""
+    """Returns the Values of one iteration."""
     graph = call.graph
     with graph.inside():
         names = [entry.name for entry in body.input]
@@ -159,7 +159,7 @@ def _stacked(graph, values):
 
 
 def _repeated(call, most):
-    """Many rounds with a condition that stays true: `foreach` over their numbers."""
+    """Translates many iterations whose condition stays true to `foreach` over their indices."""
     graph, body, first = call.graph, call.attribute("body"), len(call.inputs) - 2
     scalars = []
 
@@ -173,7 +173,7 @@ def _repeated(call, most):
                 _bound(graph, names[index + 2], state, value.shape, value.dtype, value.scalar)
             values = graph.run_inside(body)
             if values[0].array is None or not values[0].array.ravel()[0]:
-                raise call.refuse(f"a condition that ends a loop of up to {most} rounds")
+                raise call.refuse(f"a condition that may end a loop of up to {most} iterations")
             scalars[:] = [value.scalar for value in values]
             made = [graph.symbol(value) for value in values[1:]]
         return made[first:], made[:first]
@@ -184,12 +184,12 @@ def _repeated(call, most):
 
 
 def _while(call, most):
-    """A condition that is computed: `while_loop`, which needs a bound and has no results of single rounds."""
+    """Translates a computed condition to `while_loop`, which needs a bound and does not stack per-step results."""
     graph, body, first = call.graph, call.attribute("body"), len(call.inputs) - 2
     if most is None:
-        raise call.refuse("a loop without a bound, whose condition is computed")
+        raise call.refuse("a loop without a bound whose condition is computed")
     if len(body.output) > 1 + first:
-        raise call.refuse("results of single rounds, whose number is computed")
+        raise call.refuse("per-iteration results whose number is computed")
     scalars = []
 
     def function(number, going, *states):

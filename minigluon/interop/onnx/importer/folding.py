@@ -1,7 +1,7 @@
-"""Nodes whose inputs are all known are computed while the file is read: the arithmetic of shapes, mostly.
+"""Constant folding: nodes whose inputs are all known, mostly shape arithmetic, are computed while the file is read.
 
-Arrays of numbers go through ONNX's own reference. Where a length is open (see `values`), a few functions here compute
-with it.
+Arrays of numbers go through ONNX's own reference implementation. Symbolic dimensions (see `values`) are handled by a
+few functions here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LARGE = 1 << 10         # elements
 
 
 class Budget:
-    """How many bytes folding may make in all: a small multiple of the file's size."""
+    """Limit on the bytes that folding may allocate in total: a small multiple of the file's size."""
 
     left: Any
 
@@ -33,16 +33,16 @@ class Budget:
         self.left = 4 * file_size + (16 << 20)
 
     def take(self, count: int, itemsize: int = 8) -> None:
-        """Raise NotRepresentable where so many elements are too many."""
+        """Raises NotRepresentable if this many elements exceed the budget."""
         self.left -= count * itemsize
         if self.left < 0:
-            raise NotRepresentable(f"what it computes from known numbers has {count} elements, which is more than a "
-                                   "file of this size may ask for")
+            raise NotRepresentable(f"its result from known numbers has {count} elements, more than "
+                                   "a file of this size may require")
 
 
 def fold(call: Call,
          budget: Any) -> list[np.ndarray[Any, Any]] | None:
-    """The arrays of a node's outputs if they follow from known numbers, else None."""
+    """Returns the arrays of a node's outputs if they follow from known numbers, else None."""
     if call.type == "Shape" and call.value(0).shape is not None:
         return [_shape(call)]
     if call.type == "Size" and call.value(0).shape is not None:
@@ -57,13 +57,13 @@ def fold(call: Call,
         return None
     count = SIZES[call.type](call, *arrays)
     if count > LARGE and call.type in ("ConstantOfShape", "Expand", "Tile"):
-        return None                     # an operator of the graph makes it, when the graph runs
+        return None                     # an operator of the graph computes it at run time
     budget.take(count)
     return _evaluated(call, arrays)
 
 
 def _evaluated(call, arrays):
-    """The outputs of one node by ONNX's reference."""
+    """Returns the outputs of one node, computed by ONNX's reference implementation."""
     from onnx import helper
     from onnx.reference import ReferenceEvaluator
     named = {name: array for name, array in zip(call.node.input, arrays, strict=True) if name}
@@ -75,11 +75,11 @@ def _evaluated(call, arrays):
     try:
         with np.errstate(all="ignore"):
             return [np.asarray(out) for out in ReferenceEvaluator(model).run(None, named)]
-    except Exception as error:      # whatever ONNX's functions say of inputs that do not fit
+    except Exception as error:      # whatever ONNX's functions raise for inputs that do not fit
         raise NotRepresentable(f"its known inputs do not fit: {type(error).__name__} {error}") from error
 
 
-# -- how many elements a node may make ------------------------------------------------------------------------------
+# -- number of elements of a node's result ---------------------------------------------------------------------------
 
 def _same(call, *arrays):
     return sum(a.size for a in arrays if a is not None)
@@ -134,10 +134,10 @@ SIZES = {
 }
 
 
-# -- arrays of lengths ----------------------------------------------------------------------------------------------
+# -- arrays of symbolic dimensions -----------------------------------------------------------------------------------
 
 def _as_array(found):
-    """Of int64 where no length is open any more."""
+    """Returns an array, of int64 if it no longer contains a symbolic dimension."""
     found = np.asarray(found)
     if found.dtype == object and not any(isinstance(n, Length) for n in found.ravel()):
         return found.astype(bool if found.size and isinstance(found.ravel()[0], (bool, np.bool_)) else np.int64)
@@ -146,10 +146,10 @@ def _as_array(found):
 
 def _shape(call):
     shape = call.shape()
-    made = np.empty(len(shape), object)
-    made[:] = shape
+    lengths = np.empty(len(shape), object)
+    lengths[:] = shape
     start, end = call.attribute("start", 0), call.attribute("end", None)
-    return _as_array(made[start:end])
+    return _as_array(lengths[start:end])
 
 
 def _arithmetic(function):
@@ -178,30 +178,30 @@ def _slice(call, data, *rest):
 
 def _cast(call, data, *rest):
     if call.attribute("to", 7) not in (6, 7):
-        raise NotRepresentable("lengths that the file leaves open become no whole numbers")
+        raise NotRepresentable("lengths that the file leaves open would become fractions")
     return data
 
 
 def _reduce_prod(call, data, *rest):
     if data.ndim != 1:
-        raise NotRepresentable("a product of lengths over some axes")
+        raise NotRepresentable("a product of open lengths over some axes only")
     total = math.prod(data)
-    made = np.empty((1,) if call.attribute("keepdims", 1) else (), object)
-    made[...] = total
-    return made
+    result = np.empty((1,) if call.attribute("keepdims", 1) else (), object)
+    result[...] = total
+    return result
 
 
 def _where(call, condition, a, b):
     shape = np.broadcast_shapes(condition.shape, a.shape, b.shape)
-    made = np.empty(shape, object)
+    result = np.empty(shape, object)
     condition, a, b = (np.broadcast_to(part, shape) for part in (condition, a, b))
     for index in np.ndindex(*shape):
-        made[index] = a[index] if condition[index] else b[index]
-    return made
+        result[index] = a[index] if condition[index] else b[index]
+    return result
 
 
 def _unequal(a, b):
-    """Numbers such as -1 are no length."""
+    """Returns whether a and b differ; numbers such as -1 never equal a length."""
     if isinstance(a, Length) and isinstance(b, Length):
         return a.terms == b.terms
     return False if isinstance(a, Length) or isinstance(b, Length) else a == b
@@ -222,8 +222,8 @@ OPEN = {
 
 
 def _gather(data, indices, axis):
-    found = np.take(data, indices.astype(np.int64), axis)
-    made = np.empty(indices.shape if data.ndim == 1 else np.shape(found), object)
-    made[...] = found
-    return made
+    taken = np.take(data, indices.astype(np.int64), axis)
+    result = np.empty(indices.shape if data.ndim == 1 else np.shape(taken), object)
+    result[...] = taken
+    return result
 

@@ -1,4 +1,4 @@
-"""A graph of ONNX becomes symbols, node by node. What has no counterpart is gathered and told at once."""
+"""Translation of an ONNX graph to symbols, node by node; all problems are collected and reported together."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_TOLD = 40
 
 
 class ImportProblems(MXNetError):
-    """An ONNX file has nodes that have no counterpart here.
+    """Raised for an ONNX file with nodes that have no counterpart in minigluon.
 
     problems: a text for each. inputs: names of inputs that would have to be known when the file is read.
     """
@@ -36,17 +36,17 @@ class ImportProblems(MXNetError):
 
     def __init__(self, problems: Any, inputs: Any = ()):
         self.problems, self.inputs = list(problems), list(dict.fromkeys(inputs))
-        text = "this file has parts that have no counterpart here:\n  " + "\n  ".join(self.problems[:MAX_TOLD])
+        text = "this file has parts that have no counterpart in minigluon:\n  " + "\n  ".join(self.problems[:MAX_TOLD])
         if len(self.problems) > MAX_TOLD:
             text += f"\n  and {len(self.problems) - MAX_TOLD} more"
         if self.inputs:
-            text += ("\nInputs that decide shapes are given when the file is read: constants={"
+            text += ("\nPass inputs that decide shapes when reading the file: constants={"
                      + ", ".join(f"{name!r}: ..." for name in self.inputs) + "}")
         super().__init__(text)
 
 
 class _Outside(dict):
-    """Names of a graph inside of a node; those that it does not make are of the graph around it."""
+    """Names of a subgraph; missing ones are looked up in the enclosing graph."""
 
     def __init__(self, around: Any):
         super().__init__()
@@ -60,10 +60,10 @@ class _Outside(dict):
 
 
 class Graph:
-    """Reads one model.
+    """Reader of one model.
 
-    tensors: reads TensorProtos. opsets: {domain: version}. budget: a `folding.Budget`. rank_zero: names of rank 0, as
-    ONNX's own inference tells them.
+    tensors: reads TensorProtos. opsets: {domain: version}. budget: a `folding.Budget`. rank_zero: names of values of
+    rank 0 by ONNX's own inference.
     """
 
     budget: Any
@@ -83,39 +83,39 @@ class Graph:
         self.facts: Facts = Facts()
         self.values, self.parameters, self.auxiliary = {}, {}, {}
         self.inputs, self.scalars, self.problems, self.needed = [], set(), [], []
-        self.states: set[Any] = set()             # names of tensors that a BatchNormalization has
-        self._failed = set()            # names of values that a refused node would have made
+        self.states: set[Any] = set()             # names of tensors used by a BatchNormalization
+        self._failed = set()            # names of values that a refused node would have produced
 
     # -- names and parameters ---------------------------------------------------------------------------------------
 
     def add_input(self, name: str, shape: Any, dtype: DType) -> None:
-        """A variable for an input of the model."""
+        """Creates a variable for an input of the model."""
         what = f"input {name!r}"
         if str(dtype) not in DTYPES:
-            self.problems.append(f"{what}: there are no arrays of {dtype} here")
+            self.problems.append(f"{what}: arrays of {dtype} are not supported")
         variable = sym.var(name, dtype=None if dtype == np.float32 or str(dtype) not in DTYPES else dtype)
         self.facts.set(variable, (1,) if shape == () else shape, dtype)
         self.values[name] = Value(name, symbol=variable, shape=shape, dtype=dtype, scalar=shape == ())
         self.inputs.append(name)
 
     def add_constant(self, name: str, array: Any, parameter: bool = False) -> None:
-        """Numbers that are known."""
+        """Adds known numbers under a name."""
         self.values[name] = Value(name, array=array, parameter=parameter)
 
     def symbol(self, value: Any) -> Any:
-        """The symbol of a Value; numbers become a parameter of its name."""
+        """Returns the symbol of a Value; numbers become a parameter with its name."""
         if isinstance(value, Sequence):
-            raise NotRepresentable(f"{value.name!r} is a sequence, where an array is expected")
+            raise NotRepresentable(f"{value.name!r} is a sequence, but an array is expected")
         if value.symbol is None:
             if value.array.dtype == object:
-                raise NotRepresentable(f"{value.name!r} holds lengths that the file leaves open, as data")
+                raise NotRepresentable(f"{value.name!r} uses lengths that the file leaves open as data")
             value.symbol = self.parameter(value.name, value.array)
         return value.symbol
 
     def parameter(self, name: str, array: Any) -> Symbol:
-        """A variable and its numbers, an array of rank 0 as one of a single element."""
+        """Adds a variable and its numbers; an array of rank 0 gets shape (1,)."""
         if str(array.dtype) not in DTYPES:
-            raise NotRepresentable(f"{name!r}: there are no arrays of {array.dtype} here")
+            raise NotRepresentable(f"{name!r}: arrays of {array.dtype} are not supported")
         array = np.ascontiguousarray(array.reshape(array.shape or (1,)))
         while name in self.parameters or name in self.inputs:
             name += "_"
@@ -125,11 +125,11 @@ class Graph:
         return variable
 
     def dtype_of(self, number: Any) -> np.dtype[Any]:
-        """The element type for a number of ONNX's."""
+        """Returns the dtype for ONNX's code of an element type."""
         return dtype_of(number, "an attribute")
 
     def source_of(self, length: int) -> tuple[Any, int]:
-        """(symbol, axis) of an input that has this open length."""
+        """Returns (symbol, axis) of an input with this open length."""
         for name in self.inputs:
             value = self.values[name]
             for axis, n in enumerate(value.shape or ()):
@@ -138,24 +138,24 @@ class Graph:
         raise NotRepresentable(f"no input has the length {length}, which it needs")
 
     def value_of(self, symbol: Symbol, name: str = "", scalar: bool = False) -> Value:
-        """The Value of a symbol made on the way."""
+        """Returns the Value of an intermediate symbol."""
         shape, dtype = self.facts.of(symbol)
         return Value(name, symbol=symbol, shape=shape, dtype=dtype, scalar=scalar or symbol.heads[0] in self.scalars)
 
     def whole_inputs(self, value: Any) -> list[Any]:
-        """Names of the inputs of which a value is made, where these are whole numbers, as shapes are, or single ones.
+        """Returns the inputs that a value depends on, if its intermediate values are integers (like shapes) or scalars.
 
-        An input itself may hold any.
+        The inputs themselves may hold anything.
         """
         names = [] if value.symbol is None else value.symbol.list_inputs()
-        found = [self.values[name] for name in self.inputs if name in names]
+        inputs = [self.values[name] for name in self.inputs if name in names]
         small = value.name in self.inputs or all(
             made.scalar or made.shape == (1,) or (made.dtype.kind in "iu" and len(made.shape or ()) < 2)
-            for made in found)
-        return [made.name for made in found] if small else []
+            for made in inputs)
+        return [made.name for made in inputs] if small else []
 
     def rank_of(self, symbol: Symbol) -> int:
-        """The number of axes of a symbol, which must be known."""
+        """Returns the rank of a symbol, which must be known."""
         shape = self.facts.of(symbol)[0]
         if shape is None:
             raise NotRepresentable("the number of axes of its input does not follow from the file")
@@ -164,7 +164,7 @@ class Graph:
     # -- reading ----------------------------------------------------------------------------------------------------
 
     def add_tensors(self, graph: Graph) -> None:
-        """The tensors that a graph has with it."""
+        """Adds the tensors stored in a graph."""
         for tensor in graph.initializer:
             if tensor.name not in dict.keys(self.values):
                 self.add_constant(tensor.name, self.tensors.read(tensor), parameter=True)
@@ -172,13 +172,13 @@ class Graph:
             raise NotRepresentable("sparse tensors of the file")
 
     def run(self, graph: Graph) -> list[Any]:
-        """Read all nodes; the Values of the outputs. Problems are gathered in `problems`."""
+        """Reads all nodes and returns the Values of the outputs. Problems are collected in `problems`."""
         for node in graph.node:
             self._run_node(node)
         return [self._made(output.name) for output in graph.output]
 
     def _made(self, name):
-        return self.values[name] if name in self.values else None      # noqa: SIM401 -- .get would not look around
+        return self.values[name] if name in self.values else None      # noqa: SIM401 -- .get ignores __missing__
 
     def _run_node(self, node):
         missing = [name for name in node.input if name and name not in self.values]
@@ -186,7 +186,7 @@ class Graph:
             self._failed.update(node.output)
             return
         if missing:
-            raise FileFormatError(f"{_described(node)} has the input {missing[0]!r}, which nothing makes before it")
+            raise FileFormatError(f"{_described(node)} has the input {missing[0]!r}, which no earlier node computes")
         try:
             results = self._results(node)
         except NotRepresentable as problem:
@@ -205,10 +205,10 @@ class Graph:
         self._failed.update(name for name in node.output if name)
 
     def _results(self, node):
-        """The Values of a node's outputs."""
+        """Returns the Values of a node's outputs."""
         domain = "" if node.domain == "ai.onnx" else node.domain
         if domain not in self.opsets:
-            raise NotRepresentable(f"the file does not say which version of the domain {domain!r} it has")
+            raise NotRepresentable(f"the file does not say which version of the domain {domain!r} it uses")
         inputs = [self.values[name] if name else None for name in node.input]
         attributes = {a.name: self._attribute(a) for a in node.attribute}
         call = Call(self, node, inputs, attributes, self.opsets[domain])
@@ -216,19 +216,19 @@ class Graph:
         if known is not None:
             return [Value(name, array=array) for name, array in zip(node.output, known, strict=False) if name]
         if (domain, node.op_type) not in TABLE:
-            raise NotRepresentable("there is no such operator here")
+            raise NotRepresentable("this operator is not implemented")
         label = node.name or (call.outputs[0] if call.outputs else node.op_type)
         with names.Prefix(label + "_"):
-            made = TABLE[domain, node.op_type](call)
-        made = list(made) if isinstance(made, (list, tuple)) else [made]
+            results = TABLE[domain, node.op_type](call)
+        results = list(results) if isinstance(results, (list, tuple)) else [results]
         all_scalars = ((domain, node.op_type) in ELEMENTWISE
                        and all(value.scalar for value in inputs if value is not None))
-        self._name_node(made, label, call.outputs)
+        self._name_node(results, label, call.outputs)
         return [self._value(name, result, all_scalars)
-                for name, result in zip(call.outputs, made, strict=False) if name]
+                for name, result in zip(call.outputs, results, strict=False) if name]
 
     def _name_node(self, made, label, outputs):
-        """Call a new node as the file does, or where it has several outputs, so that they get their names again."""
+        """Names a new node as in the file, or, if it has several outputs, so that these get their names back."""
         if not made or not all(isinstance(part, sym.Symbol) for part in made):
             return
         nodes = {part.heads[0][0] for part in made}
@@ -269,11 +269,11 @@ class Graph:
             return list(attribute.ints)
         return attribute.g if attribute.type == Kind.GRAPH else attribute
 
-    # -- graphs inside of nodes -------------------------------------------------------------------------------------
+    # -- subgraphs --------------------------------------------------------------------------------------------------
 
     @contextmanager
     def inside(self):
-        """In this block names are those of a graph inside of a node, which sees the names around it."""
+        """Opens a scope for the names of a subgraph, which also sees the names of the enclosing graph."""
         around, self.values = self.values, _Outside(self.values)
         try:
             yield
@@ -281,7 +281,7 @@ class Graph:
             self.values = around
 
     def run_inside(self, graph: Graph) -> list[Any]:
-        """The Values of the outputs of a graph inside of a node. Raises NotRepresentable where a node is refused."""
+        """Returns the Values of a subgraph's outputs. Raises NotRepresentable if a node is refused."""
         before = len(self.problems)
         self.add_tensors(graph)
         results = self.run(graph)
@@ -293,6 +293,6 @@ class Graph:
 
 
 def _described(node):
-    made = next((name for name in node.output if name), "")
+    output = next((name for name in node.output if name), "")
     domain = f"{node.domain}." if node.domain else ""
-    return f"node {node.name or made!r} ({domain}{node.op_type})"
+    return f"node {node.name or output!r} ({domain}{node.op_type})"

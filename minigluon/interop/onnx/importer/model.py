@@ -1,4 +1,4 @@
-"""A whole model: its inputs, tensors and outputs become a symbol and two dicts of arrays."""
+"""Reader of a whole model: its inputs, tensors and outputs become a symbol and two dicts of arrays."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Imported", "import_file"]
 
-SMALL = 256             # elements: tensors that ONNX's inference may look at
+SMALL = 256             # elements: larger tensors are hidden from ONNX's inference
 
 
 class Imported:
-    """What a file became: `symbol`, `inputs` (names), `arguments` and `auxiliary` ({name: NumPy array})."""
+    """Contents of a file: `symbol`, `inputs` (names), `arguments` and `auxiliary` ({name: NumPy array})."""
 
     arguments: Any
     auxiliary: Any
@@ -34,23 +34,23 @@ class Imported:
 
     def __init__(self, symbol: Symbol, inputs: Any, arguments: Any, auxiliary: Any, scalars: Any):
         self.symbol, self.inputs, self.arguments, self.auxiliary = symbol, inputs, arguments, auxiliary
-        self.scalars = scalars          # for each output, has it rank 0 in ONNX?
+        self.scalars = scalars          # for each output, whether it has rank 0 in ONNX
 
     def params(self) -> tuple[dict[Any, NDArray], ...]:
-        """(arg_params, aux_params) as NDArrays."""
+        """Returns (arg_params, aux_params) as NDArrays."""
         return tuple({name: nd.array(array, dtype=array.dtype) for name, array in part.items()}
                      for part in (self.arguments, self.auxiliary))
 
 
 def import_file(file: Any, constants: Any = None) -> Imported:
-    """Read a file, bytes or a ModelProto. Raises MXNetError, for a file that is damaged FileFormatError.
+    """Reads a file, bytes or a ModelProto. Raises MXNetError, and FileFormatError for a damaged file.
 
     constants: {input: array} of inputs that are the same in every run.
     """
     try:
         return _imported(file, constants)
     except MemoryError:
-        raise MXNetError("reading the ONNX file needs more memory than there is") from None
+        raise MXNetError("reading the ONNX file needs more memory than is available") from None
     except RecursionError:
         raise FileFormatError("the graphs of the ONNX file are nested too deeply") from None
 
@@ -86,11 +86,11 @@ def _add_input(graph, entry):
     kind = entry.type.WhichOneof("value")
     if kind != "tensor_type":
         graph.problems.append(f"input {entry.name!r} is a {(kind or 'thing without a type').removesuffix('_type')}; "
-                              "inputs here are arrays")
+                              "inputs must be arrays")
         graph._failed.add(entry.name)
         return
     if entry.type.tensor_type.elem_type == TensorProto.STRING:
-        graph.problems.append(f"input {entry.name!r} holds texts; arrays here hold numbers")
+        graph.problems.append(f"input {entry.name!r} holds strings; arrays must hold numbers")
         graph._failed.add(entry.name)
         return
     graph.add_input(entry.name, _shape_of(graph, entry),
@@ -98,7 +98,7 @@ def _add_input(graph, entry):
 
 
 def _shape_of(graph, entry):
-    """The shape that the file says, with a Length where it leaves one open; None where it says nothing."""
+    """Returns the shape in the file, with a Length for each open axis; None if the file gives no shape."""
     declared = entry.type.tensor_type
     if not declared.HasField("shape"):
         return None
@@ -112,7 +112,7 @@ def _shape_of(graph, entry):
 
 
 def _rank_zero(model, arrays):
-    """Names of values of rank 0, as ONNX's inference tells them. Large tensors are left out of what it looks at."""
+    """Returns the names of values of rank 0 by ONNX's inference, from which large tensors are hidden."""
     from onnx import helper, numpy_helper, shape_inference
     graph = model.graph
     del graph.initializer[:]
@@ -125,11 +125,11 @@ def _rank_zero(model, arrays):
             graph.input.append(helper.make_tensor_value_info(name, kind, array.shape))
     try:
         inferred = shape_inference.infer_shapes(model, data_prop=True)
-    except Exception as error:      # from C++, with whatever the file has wrong
+    except Exception as error:      # from C++, for anything wrong in the file
         raise FileFormatError(f"the shapes in the file do not fit: {error}") from error
-    found = set()
-    _gather_ranks(inferred.graph, found)
-    return found
+    names = set()
+    _gather_ranks(inferred.graph, names)
+    return names
 
 
 def _gather_ranks(graph, found):
@@ -144,14 +144,14 @@ def _gather_ranks(graph, found):
 
 
 def _finished(graph, proto, outputs):
-    """The symbol of all outputs and the arrays that it uses."""
+    """Returns the symbol of all outputs and the arrays it uses."""
     symbols, scalars = [], []
     if not proto.output:
         raise FileFormatError("the model has no outputs")
     for entry, value in zip(proto.output, outputs, strict=True):
         if value is None:
             if not graph.problems:
-                raise FileFormatError(f"nothing makes the output {entry.name!r}")
+                raise FileFormatError(f"no node computes the output {entry.name!r}")
             continue
         try:
             symbols.append(_own_node(graph.symbol(value), entry.name, graph))
@@ -169,5 +169,5 @@ def _finished(graph, proto, outputs):
 
 
 def _own_node(symbol, name, graph):
-    """An output that is an input or a parameter is copied, so that it is one of an operator."""
+    """Copies an output that is an input or a parameter, so that an operator produces it."""
     return sym.identity(symbol, name=name) if symbol.heads[0][0].op is None else symbol

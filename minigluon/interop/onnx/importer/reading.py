@@ -22,7 +22,7 @@ _PLACED = "minigluon.placed"       # a domain for bodies of functions
 
 
 def read_model(file: Any) -> tuple[Any, ...]:
-    """(ModelProto, folder, size of the file) of a path, bytes, or a ModelProto. Raises MXNetError."""
+    """Returns (ModelProto, folder, size of the file) for a path, bytes or a ModelProto. Raises MXNetError."""
     onnx = onnx_package()
     from google.protobuf.message import DecodeError
     if isinstance(file, onnx.ModelProto):
@@ -37,7 +37,7 @@ def read_model(file: Any) -> tuple[Any, ...]:
             with open(path, "rb") as opened:
                 content = opened.read()
         except TypeError:
-            raise MXNetError(f"an ONNX file is named by its path, found {type(file).__name__}") from None
+            raise MXNetError(f"the model must be a path, bytes or a ModelProto, found {type(file).__name__}") from None
         except (OSError, ValueError) as error:
             if isinstance(error, OSError):
                 raise unreadable(path, error) from error
@@ -47,15 +47,15 @@ def read_model(file: Any) -> tuple[Any, ...]:
     try:
         model.ParseFromString(content)
     except DecodeError:
-        raise FileFormatError(f"{what} is no ONNX file, or a part of it is missing") from None
+        raise FileFormatError(f"{what} is not an ONNX file, or is truncated") from None
     if not model.HasField("graph"):
-        raise FileFormatError(f"{what} is no ONNX file: it has no graph")
+        raise FileFormatError(f"{what} is not an ONNX file: it has no graph")
     _require_texts(model, what)
     return model, folder, len(content)
 
 
 def _require_texts(model, what):
-    """Raise FileFormatError where a name is no text."""
+    """Raises FileFormatError if a name is not text."""
     graphs = [model.graph]
     names = [entry.domain for entry in model.opset_import]
     for graph in graphs:
@@ -67,28 +67,28 @@ def _require_texts(model, what):
                 graphs += [attribute.g] if attribute.HasField("g") else []
                 graphs += attribute.graphs
     if not all(isinstance(name, str) for name in names):
-        raise FileFormatError(f"{what} has a name that is no text")
+        raise FileFormatError(f"{what} has a name that is not text")
 
 
 def opsets_of(model: Any) -> dict[Any, Any]:
-    """{domain: version}. Raises MXNetError for opsets that are too old or too new."""
+    """Returns {domain: version}. Raises MXNetError for opsets that are too old or too new."""
     from onnx import defs
-    found = {}
+    versions = {}
     for entry in model.opset_import:
-        found["" if entry.domain == "ai.onnx" else entry.domain] = entry.version
+        versions["" if entry.domain == "ai.onnx" else entry.domain] = entry.version
     newest = defs.onnx_opset_version()
-    if "" in found and not FIRST_OPSET <= found[""] <= newest:
-        raise MXNetError(f"the file is written for opset {found['']} of ONNX; opsets {FIRST_OPSET} to {newest} are "
+    if "" in versions and not FIRST_OPSET <= versions[""] <= newest:
+        raise MXNetError(f"the file is written for opset {versions['']} of ONNX; opsets {FIRST_OPSET} to {newest} are "
                          "read, with the package onnx that is installed")
-    if not found:
+    if not versions:
         raise FileFormatError("the file does not say for which opsets it is written")
-    return found
+    return versions
 
 
 def functions_inlined(model: Any) -> Any:
-    """The model with the bodies of functions in their place: its own, and those of operators that are not in TABLE.
+    """Returns the model with functions inlined: its own, and those of operators that are not in TABLE.
 
-    ONNX writes many operators as functions of others.
+    ONNX defines many operators as functions of others.
     """
     from onnx import inliner
     if not model.functions and not _written_as_functions(model):
@@ -104,13 +104,13 @@ def functions_inlined(model: Any) -> Any:
             if not _written_as_functions(model):
                 break
             model = inliner.inline_selected_functions(model, wanted, inline_schema_functions=True)
-    except Exception as error:      # from C++, with whatever the file has wrong
-        raise FileFormatError(f"the functions of the file cannot be put in place: {error}") from error
+    except Exception as error:      # from C++, for anything wrong in the file
+        raise FileFormatError(f"the functions of the file cannot be inlined: {error}") from error
     return model
 
 
 def _with_defaults(model, wanted):
-    """The model with all attributes that have a default written out, which ONNX's inliner leaves out of the bodies."""
+    """Returns the model with all default attributes written out, which ONNX's inliner omits from the bodies."""
     from onnx import defs
     opsets = {entry.domain: entry.version for entry in model.opset_import}
     for node in all_nodes(model.graph):
@@ -123,7 +123,7 @@ def _with_defaults(model, wanted):
 
 
 def _with_bodies(model, wanted):
-    """The model with a function of its own for each node that leaves out inputs, which ONNX's inliner has no types for.
+    """Returns the model with a separate function for each node that omits inputs, which ONNX's inliner cannot type.
     """
     from onnx import defs, helper, shape_inference
     nodes = [node for node in model.graph.node if (node.domain, node.op_type) in wanted and "" in node.input]
@@ -168,7 +168,7 @@ def _written_as_functions(model):
 
 
 def all_nodes(graph: Graph) -> Iterator[Any]:
-    """All nodes, those of graphs inside of others included."""
+    """Yields all nodes, including those of subgraphs."""
     for node in graph.node:
         yield node
         for attribute in node.attribute:

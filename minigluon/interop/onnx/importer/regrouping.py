@@ -1,4 +1,4 @@
-"""A Reshape with several open lengths: which axes of the result are made of which, and the codes that say so."""
+"""Reshape with several symbolic dimensions: matches axes of the result to axes of x, and writes the codes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["regrouped"]
 
 
 def regrouped(graph: Graph, x: Any, shape: Any, target: Any) -> Any:
-    """x of that shape with the elements in the target shape; any length of both may be open."""
+    """Returns x reshaped from `shape` to `target`; any length of both may be open."""
     groups = _groups(shape, target)
     sizes = [len(old) for old, _ in groups]
     while max(sizes) > 1:
@@ -34,35 +34,35 @@ def regrouped(graph: Graph, x: Any, shape: Any, target: Any) -> Any:
 
 
 def _groups(shape, target):
-    """[(lengths of x, lengths of the result)]: the shortest runs of axes with the same number of elements."""
+    """Returns [(lengths of x, lengths of the result)]: the shortest runs of axes with equally many elements."""
     before, after = (list(accumulate(lengths, mul)) for lengths in (shape, target))
     groups, i, j = [], 0, 0
     while i < len(shape) and j < len(target):
         ends = next(((a, b) for a in range(i, len(shape)) for b in range(j, len(target))
                      if same_length(before[a], after[b])), None)
         if ends is None:
-            raise NotRepresentable(f"the shape {target} from {shape}: which open lengths make which is not to be seen")
+            raise NotRepresentable(f"the shape {target} from {shape}: it is not clear which open lengths correspond")
         groups.append((shape[i:ends[0] + 1], target[j:ends[1] + 1]))
         i, j = ends[0] + 1, ends[1] + 1
     old, new = groups[-1]
-    groups[-1] = (*old, *shape[i:]), (*new, *target[j:])        # what is left has length 1
+    groups[-1] = (*old, *shape[i:]), (*new, *target[j:])        # the remaining axes have length 1
     return groups
 
 
 def _split(graph, x, axis, lengths):
-    """x with an axis as several."""
+    """Returns x with an axis split into several."""
     for number, first in enumerate(lengths[:-1]):
-        rest = math.prod(lengths[number + 1:], start=1)
-        if isinstance(first, Length) and isinstance(rest, Length):
+        following = math.prod(lengths[number + 1:], start=1)
+        if isinstance(first, Length) and isinstance(following, Length):
             return sym.reshape_like(x, _pattern(graph, lengths[number:]), lhs_begin=axis + number,
                                     lhs_end=axis + number + 1, rhs_begin=0, rhs_end=len(lengths) - number)
-        codes = (-1, int(rest)) if isinstance(first, Length) else (int(first), -1)
+        codes = (-1, int(following)) if isinstance(first, Length) else (int(first), -1)
         x = sym.reshape(x, shape=(*[0] * (axis + number), -4, *codes, -2))
     return x
 
 
 def _pattern(graph, lengths):
-    """An array of these lengths, whose numbers do not matter."""
+    """Returns an array of this shape, whose values do not matter."""
     parts = []
     for axis, n in enumerate(lengths):
         around = [1] * len(lengths)

@@ -1,4 +1,4 @@
-"""Shapes that a file asks for, as the codes and operators that have them here. A length may be open."""
+"""Reshaping and expanding to shapes that a file requests, which may contain symbolic dimensions."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = ["expanded", "filled", "in_front", "made_by", "reshaped", "transposed"
 
 
 def reshaped(graph: Graph, x: Any, shape: Any, target: Any) -> Any:
-    """x of that shape with the elements in the target shape, whose items are numbers, -1, or Lengths."""
+    """Returns x reshaped from `shape` to `target`, whose items are numbers, -1 or Lengths."""
     target = list(target)
     if any(isinstance(n, Length) for n in target):
         if shape is None:
-            raise NotRepresentable("a shape with open lengths, of an array whose own is unknown")
+            raise NotRepresentable("a shape with open lengths for an array of unknown shape")
         if -1 in target:
             rest = math.prod([n for n in target if not isinstance(n, int) or n != -1], start=1)
             target[target.index(-1)] = math.prod(shape, start=1) // rest
@@ -38,12 +38,12 @@ def reshaped(graph: Graph, x: Any, shape: Any, target: Any) -> Any:
     if not target:
         target = [1]
     if 0 in target and (shape is None or 0 in [n for n in shape if not isinstance(n, Length)]):
-        raise NotRepresentable("an array without elements in another shape")
+        raise NotRepresentable("an empty array in another shape")
     return sym.reshape(x, shape=tuple(map(int, target)))
 
 
 def _codes(shape, target):
-    """The target in codes: 0 where a length is the one that x has there, -1 for one that is another."""
+    """Returns the target as codes: 0 for x's length at this position, -1 for another."""
     codes = []
     for axis, n in enumerate(target):
         if not isinstance(n, Length):
@@ -54,13 +54,13 @@ def _codes(shape, target):
 
 
 def made_by(x: Any, name: str) -> Any:
-    """The node that makes a symbol, if it is one of this operator; else None."""
+    """Returns the node that computes a symbol if it has this operator; else None."""
     node = x.heads[0][0]
     return node if node.op is not None and node.op.name == name else None
 
 
 def transposed(x: Any, axes: Any) -> Symbol:
-    """x with its axes in that order; what a transpose before has had, where this one undoes it."""
+    """Returns x transposed, or, if this undoes an earlier transpose, the input of that."""
     undone = made_by(x, "transpose")
     if undone is not None and len(undone.op.axes or ()) == len(axes) and all(
             undone.op.axes[axis] == number for number, axis in enumerate(axes)):
@@ -69,7 +69,7 @@ def transposed(x: Any, axes: Any) -> Symbol:
 
 
 def with_axes(x: Any, shape: Any, axes: Any) -> Any:
-    """x with axes of length 1, at their places in the result."""
+    """Returns x with axes of length 1 inserted at these positions of the result."""
     rank = len(shape) + len(axes)
     for axis in sorted(axis % rank for axis in axes):
         x = sym.expand_dims(x, axis=axis)
@@ -77,14 +77,14 @@ def with_axes(x: Any, shape: Any, axes: Any) -> Any:
 
 
 def in_front(x: Any, count: int) -> Any:
-    """x with so many axes of length 1 before its own."""
+    """Returns x with `count` leading axes of length 1."""
     for _ in range(count):
         x = sym.expand_dims(x, axis=0)
     return x
 
 
 def expanded(call: Call, x: Any, shape: Any, target: Any) -> Any:
-    """x of that shape broadcast to the target, both of which may have Lengths."""
+    """Returns x broadcast from `shape` to `target`, both of which may contain Lengths."""
     rank = max(len(shape), len(target))
     shape = (1,) * (rank - len(shape)) + tuple(shape)
     target = [1] * (rank - len(target)) + list(target)
@@ -106,7 +106,7 @@ def expanded(call: Call, x: Any, shape: Any, target: Any) -> Any:
 
 
 def filled(call: Call, shape: Any, value: Any, dtype: DType) -> Any:
-    """An array of one value, of a shape that may have Lengths."""
+    """Returns an array filled with one value, of a shape that may contain Lengths."""
     if not any(isinstance(n, Length) for n in shape):
         return sym.full(tuple(map(int, shape)) or (1,), value, dtype=np.dtype(dtype).name)
     one = sym.full((1,) * len(shape), value, dtype=np.dtype(dtype).name)

@@ -1,4 +1,4 @@
-"""The table of ONNX's operators: who turns a node of each into symbols."""
+"""The table of ONNX's operators and the functions that translate them to symbols."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 __all__ = ["ELEMENTWISE", "NotRepresentable", "TABLE", "operator"]
 
-TABLE = {}              # (domain, operator): function(call) -> a Symbol, an array that is known, or a list of them
-ELEMENTWISE = set()     # those whose result is a scalar where all inputs are
+TABLE = {}              # (domain, operator): function(call) -> a Symbol, a known array, or a list of them
+ELEMENTWISE = set()     # those whose result is a scalar if all inputs are
 
 ONNX = ""
 
 
 class NotRepresentable(Exception):
-    """A node that has no counterpart here, with the reason as its text.
+    """Raised for a node without a counterpart in minigluon, with the reason as its text.
 
     inputs: names of values that would have to be known when the file is read.
     """
@@ -25,7 +25,7 @@ class NotRepresentable(Exception):
 
 
 def operator(*names: Any, elementwise: bool = False, domain: str = ONNX) -> Callable[..., Any]:
-    """Enter the function below for these operators of ONNX."""
+    """Registers the decorated function for these operators of ONNX."""
     def enter(function):
         for name in names:
             TABLE[domain, name] = function

@@ -1,4 +1,4 @@
-"""Tensors of an ONNX file as arrays. Sizes are looked at before memory is taken."""
+"""Tensors of an ONNX file as arrays. Sizes are checked before memory is allocated."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ MAX_RANK = 32
 
 
 def dtype_of(number: Any, what: str) -> np.dtype[Any]:
-    """NumPy's dtype for a number of TensorProto.DataType. Raises MXNetError for one that is not here."""
+    """Returns NumPy's dtype for a code of TensorProto.DataType. Raises MXNetError for an unknown one."""
     from onnx import helper
     try:
-        found = np.dtype(helper.tensor_dtype_to_np_dtype(number))
+        dtype = np.dtype(helper.tensor_dtype_to_np_dtype(number))
     except (KeyError, TypeError, ValueError):
         raise FileFormatError(f"{what} has the unknown element type {number}") from None
-    return found
+    return dtype
 
 
 class Tensors:
-    """Reads the tensors of one file. folder: of the file, where data outside of it must lie; None allows none."""
+    """Reader of one file's tensors. folder: the file's folder, which must contain external data; None forbids them."""
 
     def __init__(self, folder: str):
         self.folder = folder
 
     def read(self, tensor: Any) -> Any:
-        """The array of a TensorProto. Raises FileFormatError."""
+        """Returns the array of a TensorProto. Raises FileFormatError."""
         from onnx import TensorProto, numpy_helper
         what = f"tensor {tensor.name!r}"
         dims = tuple(tensor.dims)
         if any(n < 0 for n in dims) or len(dims) > MAX_RANK:
             raise FileFormatError(f"{what} has the shape {dims}")
         if tensor.HasField("segment"):
-            raise FileFormatError(f"{what} is in segments, which ONNX no longer has")
+            raise FileFormatError(f"{what} is stored in segments, which ONNX no longer supports")
         if tensor.data_location == TensorProto.EXTERNAL:
             return self._outside(tensor, dims, what)
         if tensor.data_type == TensorProto.STRING:
-            raise FileFormatError(f"{what} holds texts; arrays here hold numbers")
+            raise FileFormatError(f"{what} holds strings; arrays must hold numbers")
         dtype_of(tensor.data_type, what)
         stored = _stored(tensor)
         if math.prod(dims) > stored:
@@ -55,26 +55,26 @@ class Tensors:
             raise FileFormatError(f"{what} of shape {dims} cannot be read: {error}") from error
 
     def _outside(self, tensor, dims, what):
-        said = {entry.key: entry.value for entry in tensor.external_data}
+        location_of = {entry.key: entry.value for entry in tensor.external_data}
         if self.folder is None:
-            raise MXNetError(f"{what} is in another file, and a model without a folder has none")
-        location = said.get("location", "")
+            raise MXNetError(f"{what} is in another file, which a model without a folder cannot have")
+        location = location_of.get("location", "")
         named = location and "\0" not in location and not os.path.isabs(location)
         path = os.path.realpath(os.path.join(self.folder, location)) if named else ""
         if not named or not _within(path, self.folder):
-            raise FileFormatError(f"{what} is said to be in {location!r}, which is not below the model's folder")
+            raise FileFormatError(f"{what} refers to {location!r}, which is not inside the model's folder")
         dtype = dtype_of(tensor.data_type, what)
         try:
-            offset = int(said.get("offset", 0))
-            length = int(said.get("length", math.prod(dims) * dtype.itemsize))
+            offset = int(location_of.get("offset", 0))
+            length = int(location_of.get("length", math.prod(dims) * dtype.itemsize))
         except ValueError:
-            raise FileFormatError(f"{what}: its place in {location!r} is no number") from None
+            raise FileFormatError(f"{what}: its offset or length in {location!r} is not a number") from None
         if length != math.prod(dims) * dtype.itemsize or offset < 0:
             raise FileFormatError(f"{what} of shape {dims} and {dtype} has {length} bytes at {offset} of {location!r}")
         try:
             if not os.path.isfile(path) or os.path.getsize(path) < offset + length:
-                raise FileFormatError(f"{what} needs {length} bytes at {offset} of {location!r}, which is too short "
-                                      "or not there")
+                raise FileFormatError(f"{what} needs {length} bytes at {offset} of {location!r}, which is missing "
+                                      "or too short")
             with open(path, "rb") as file:
                 file.seek(offset)
                 return np.frombuffer(file.read(length), dtype.newbyteorder("<")).astype(dtype).reshape(dims)
@@ -88,7 +88,7 @@ def _within(path, folder):
 
 
 def _stored(tensor):
-    """How many elements the tensor's bytes can be at most."""
+    """Returns the largest number of elements that the tensor's bytes can hold."""
     if tensor.HasField("raw_data"):
         return len(tensor.raw_data) * 4         # the narrowest have 2 bits
     return max(len(tensor.float_data), 2 * len(tensor.int32_data) * 4, len(tensor.int64_data), len(tensor.double_data),

@@ -1,4 +1,4 @@
-"""What a name of an ONNX graph stands for while the graph is read, and what follows about shapes and types."""
+"""Values of an ONNX graph while it is read, and inference of their shapes and dtypes."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["Facts", "Sequence", "Value", "is_static", "same_length"]
 
 
 class Value:
-    """Numbers that are known (`array`), or a symbol of one output.
+    """Known numbers (`array`), or a symbol of one output.
 
-    shape: as ONNX counts it; an array of shape () is one of shape (1,) here, so `scalar` tells them apart. A length
-    that the file leaves open is a `Length`, and an array that has one is of dtype object. None: unknown.
-    parameter: is it a tensor of the file, which may be trained?
+    shape: ONNX's shape; since an array of shape () has shape (1,) here, `scalar` tells them apart. A length that the
+    file leaves open is a `Length`, and an array that contains one is of dtype object. None: unknown.
+    parameter: True for a tensor of the file, which may be trained.
     """
 
     array: Any
@@ -49,7 +49,7 @@ class Value:
 
 
 class Sequence(Value):
-    """What ONNX calls a sequence: a list of Values, whose number is known when the file is read."""
+    """ONNX's sequence: a list of Values whose length is known when the file is read."""
 
     __slots__ = ("items",)
 
@@ -59,7 +59,7 @@ class Sequence(Value):
 
 
 class Facts:
-    """Shapes and types of a graph that grows, told by the operators' own rules."""
+    """Shapes and dtypes of a growing graph, inferred by the operators' own rules."""
 
     dtypes: dict[Any, Any]
     shapes: dict[Any, Any]
@@ -67,32 +67,32 @@ class Facts:
     def __init__(self):
         self.shapes, self.dtypes = {}, {}       # (node, output): ...
         self._asked = set()         # nodes
-        self._names = {}            # what the file calls a length -> its Length
+        self._names = {}            # name of a length in the file -> its Length
         self._scope = Scope({})
 
     def length(self, called: Any) -> Any:
-        """The Length for a length that the file leaves open, one for each name."""
+        """Returns the Length for a length that the file leaves open, one per name."""
         if called not in self._names:
-            name = f"n{len(self._names)}"       # what a file calls it may be any text
+            name = f"n{len(self._names)}"       # the name in a file may be any text
             self._scope.names.append(name)
             self._scope.values[name], self._scope.least[name] = 101 + 2 * len(self._names), 2
             self._names[called] = self._scope.length(name)
         return self._names[called]
 
     def set(self, symbol: Symbol, shape: Any, dtype: DType) -> None:
-        """Say what is known of a variable."""
+        """Sets the shape and dtype of a variable."""
         self.shapes[symbol.heads[0]], self.dtypes[symbol.heads[0]] = shape, dtype
         self._asked.add(symbol.heads[0][0])
 
     def of(self, symbol: Symbol) -> tuple[Any, Any]:
-        """(shape, dtype) of a symbol of one output, None where it does not follow."""
+        """Returns (shape, dtype) of a symbol of one output, None for what cannot be inferred."""
         pair = symbol.heads[0]
         if pair not in self.shapes:
             self._infer(symbol)
         return self.shapes.get(pair), self.dtypes.get(pair)
 
     def _infer(self, symbol):
-        """Ask the new nodes, which come after those that are known."""
+        """Infers the new nodes, which come after the known ones."""
         new = topological(symbol.heads, lambda node: node not in self._asked)
         outside = {pair for node in new for pair in node.inputs if pair[0] in self._asked}
         for found, infer, kept in (("shape", infer_shapes, self.shapes), ("dtype", infer_dtypes, self.dtypes)):
@@ -101,7 +101,7 @@ class Facts:
                 told = infer(new, {}, heads)
             except MXNetError:
                 if found == "shape" and any(map(_has_length, (value for _, value in heads))):
-                    told = {}               # what asks for a number does not follow from a name
+                    told = {}               # what needs a number cannot be inferred from a name
                 else:
                     raise
             for node in new:
@@ -115,12 +115,12 @@ def _has_length(shape):
 
 
 def is_static(shape: Any) -> bool:
-    """Is the shape known, and all of its lengths numbers?"""
+    """Returns whether the shape is known and all of its lengths are numbers."""
     return shape is not None and all(isinstance(n, (int, np.integer)) for n in shape)
 
 
 def same_length(a: Any, b: Any) -> Any:
-    """Are they the same for all sizes?"""
+    """Returns whether two lengths are the same for all sizes."""
     if isinstance(a, Length) or isinstance(b, Length):
         return isinstance(a, Length) and isinstance(b, Length) and a.terms == b.terms
     return a is not None and a == b

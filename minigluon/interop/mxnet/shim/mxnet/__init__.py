@@ -1,4 +1,4 @@
-"""`import mxnet` gives minigluon under that name: the module below puts itself into the place of this one."""
+"""`import mxnet` gives minigluon under that name: the module below replaces this one."""
 
 import importlib
 

@@ -1,1 +1,1 @@
-"""The translations of operators, in the streets of `minigluon.ops`."""
+"""The translations of operators, by the categories of `minigluon.ops`."""

@@ -1,4 +1,4 @@
-"""Operators that only training needs, which an ONNX file does not have."""
+"""Operators that only training needs and that ONNX files do not contain."""
 
 from .....ops import REGISTRY
 from ..table import LISTED, TRANSLATIONS, listed
@@ -11,7 +11,7 @@ _ADJOINTS = ("_backward_RNN", "_batch_norm_again", "_box_nms_chosen", "_conv", "
 
 
 def list_all() -> None:
-    """Give the reason for optimizers and gradients that no street has translated."""
+    """Registers the reason for optimizers and gradients that no category translates."""
     left = {cls.name: cls for cls in REGISTRY.values() if cls.name not in TRANSLATIONS and cls.name not in LISTED}
     for name, cls in left.items():
         if ".optimizer." in cls.__module__:

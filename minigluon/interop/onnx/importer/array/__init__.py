@@ -1,3 +1,3 @@
-"""Shapes, pieces and places of arrays."""
+"""Shapes, slices and indices of arrays."""
 
 from . import axes, convert, indexing, ordering, padding, sequences, shape, slicing, sources

@@ -1,4 +1,4 @@
-"""The order of axes, and of elements along them."""
+"""Transposing and reversing axes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def reverse_sequence(call: Call) -> Symbol:
 
 @operator("Trilu")
 def trilu(call: Call) -> Symbol:
-    """The elements times a mask of ones and zeros; chosen by it, so that no infinity times 0 arises."""
+    """Selects the elements by a mask instead of multiplying by it, so that infinity times 0 cannot occur."""
     k = int(call.constant(1).item()) if call.has(1) else 0
     row = sym.reshape(sym.arange(0, call.length(-2), dtype="int64"), shape=(-1, 1)) + k
     column = sym.reshape(sym.arange(0, call.length(-1), dtype="int64"), shape=(1, -1))
@@ -44,5 +44,5 @@ def trilu(call: Call) -> Symbol:
     if is_bool:
         x = sym.cast(x, dtype="uint8")
     condition = sym.broadcast_like(in_front(mask, call.rank() - 2), x)
-    found = sym.where(condition, x, sym.zeros_like(x))
-    return sym.cast(found, dtype="bool") if is_bool else found
+    selected = sym.where(condition, x, sym.zeros_like(x))
+    return sym.cast(selected, dtype="bool") if is_bool else selected

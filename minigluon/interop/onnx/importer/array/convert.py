@@ -1,4 +1,4 @@
-"""Other element types."""
+"""Conversions between element types."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 def _cast(call, dtype):
     if dtype.name not in DTYPES:
-        raise call.refuse(f"there are no arrays of {dtype} here")
+        raise call.refuse(f"arrays of {dtype} are not supported")
     x = call.data()
     places = _places(call, x, dtype)
     return sym.cast(x, dtype=dtype.name) if places is None else places
 
 
 def _places(call, x, dtype):
-    """What argmax or argmin gave before ArgMax made int64 of it, where that type is wanted again; else None."""
+    """Returns the result of argmax or argmin before its cast to int64 if this has the wanted dtype; else None."""
     whole = made_by(x, "Cast")
     if whole is None or call.dtype() != np.int64:
         return None
-    found = sym.Symbol([whole.inputs[0]])
+    before_cast = sym.Symbol([whole.inputs[0]])
     for name, function in (("argmax", sym.argmax), ("argmin", sym.argmin)):
-        node = made_by(found, name)
-        if node is not None and call.graph.facts.of(found)[1] == dtype:
+        node = made_by(before_cast, name)
+        if node is not None and call.graph.facts.of(before_cast)[1] == dtype:
             return function(sym.Symbol([node.inputs[0]]), axis=node.op.axis, keepdims=node.op.keepdims)
     return None
 
@@ -44,5 +44,5 @@ def cast(call: Call) -> Symbol:
 
 @operator("CastLike")
 def cast_like(call: Call) -> Symbol:
-    found = _cast(call, call.dtype(1))
-    return call.scalar(found) if call.value(0).scalar else found
+    result = _cast(call, call.dtype(1))
+    return call.scalar(result) if call.value(0).scalar else result

@@ -1,4 +1,4 @@
-"""Elements by their places."""
+"""Gathering and scattering elements by index."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ def gather(call: Call) -> Symbol:
     is_bool = call.is_bool()
     if is_bool:
         x = sym.cast(x, dtype="uint8")
-    found = sym.take(x, places, axis=axis, mode="clip" if indices.array is not None else "wrap")
+    result = sym.take(x, places, axis=axis, mode="clip" if indices.array is not None else "wrap")
     if is_bool:
-        found = sym.cast(found, dtype="bool")
-    return _without(call, found, axis) if indices.scalar else found
+        result = sym.cast(result, dtype="bool")
+    return _without(call, result, axis) if indices.scalar else result
 
 
 def _without(call, x, axis):
-    """x without an axis of length 1."""
+    """Returns x without an axis of length 1."""
     if call.rank(0) == 1:
         return call.scalar(sym.reshape(x, shape=(1,)))
     return sym.squeeze(x, axis=axis)
 
 
 def _grid(x, rank, axis):
-    """The place along an axis, for each element of an array of that rank, as a symbol that is broadcast."""
+    """Returns each element's index along an axis, as a symbol that broadcasts to an array of this rank."""
     around = tuple(-1 if i == axis else 1 for i in range(rank))
     return sym.cast(sym.reshape(sym.contrib.arange_like(x, axis=axis), shape=around), dtype="int64")
 
 
 def _places(call, indices, axis, length):
-    """The places, one row for each axis, of the elements that GatherElements and ScatterElements name."""
+    """Returns the indices, one row per axis, of the elements that GatherElements and ScatterElements address."""
     rank = call.rank(1)
     indices = sym.cast(indices, dtype="int64")
     indices = indices + length * sym.cast(indices < 0, dtype="int64")
@@ -67,7 +67,7 @@ def gather_elements(call: Call) -> Symbol:
 
 @operator("GatherND")
 def gather_nd(call: Call) -> Symbol:
-    """The axes in batch_dims are counted along as grids."""
+    """Gathers by index tuples; batch axes get grids as their indices."""
     indices, rank = call.data(1), call.rank(1)
     last, batch = call.length(-1, 1), call.attribute("batch_dims", 0)
     if not 0 <= batch < rank:
@@ -98,7 +98,7 @@ def scatter_elements(call: Call) -> Any:
 
 @operator("TensorScatter")
 def tensor_scatter(call: Call) -> Any:
-    """A cache with new rows, for each item of the batch from a place of its own on."""
+    """Writes new rows into a cache, starting at a different position for each item of the batch."""
     axis, rank, update = call.axis(call.attribute("axis", -2)), call.rank(1), call.data(1)
     places = _grid(update, rank, axis)
     if call.has(2):
@@ -125,7 +125,7 @@ COMBINED = {"mul": sym.broadcast_mul, "max": sym.broadcast_maximum, "min": sym.b
 
 
 def _one_by_one(x, rows, updates, shape, axes, combine):
-    """x with updates at the places in rows (axes, ...), in a loop, since a place may be there several times."""
+    """Returns x updated at the indices in rows (axes, ...), in a loop, since an index may occur several times."""
     places = sym.transpose(sym.reshape(rows, shape=(axes, -1)), axes=(1, 0))
     updates = sym.reshape(updates, shape=(-1, 1, *shape[axes:]))
 
@@ -145,5 +145,5 @@ def compress(call: Call) -> Symbol:
         x, axis = sym.reshape(x, shape=(-1,)), 0
     length = call.shape()[axis] if call.attribute("axis", None) is not None else None
     if not len(keep) or (isinstance(length, int) and keep[-1] >= length):
-        raise call.refuse("nothing is left of an array")
+        raise call.refuse("the result would be empty")
     return sym.take(x, call.parameter(keep.astype(np.int64), "kept"), axis=call.axis(axis) if length else 0)

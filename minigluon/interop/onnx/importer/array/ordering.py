@@ -1,4 +1,4 @@
-"""The largest elements."""
+"""Sorting and the k largest elements."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @operator("TopK")
 def top_k(call: Call) -> list[Symbol]:
-    """Indices come as int64."""
+    """Returns values and indices, the latter as int64."""
     axis = call.axis(call.attribute("axis", -1))
     k = call.attribute("k", None) if call.opset < 10 else int(call.constant(1).ravel()[0])
     smallest = not call.attribute("largest", 1)
-    found = sym.topk(call.data(), axis=axis, k=k, ret_typ="both", is_ascend=smallest, dtype="int64")
-    return [found[0], found[1]]
+    both = sym.topk(call.data(), axis=axis, k=k, ret_typ="both", is_ascend=smallest, dtype="int64")
+    return [both[0], both[1]]

@@ -1,4 +1,4 @@
-"""Elements around an array."""
+"""Padding of arrays."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pad(call: Call) -> Any:
 
 
 def padded(call: Call, x: Any, before: Any, behind: Any, value: int = 0) -> Any:
-    """x with `value`, a number or a symbol of one element, around it; negative widths cut."""
+    """Returns x padded with `value`, a number or a symbol of one element; negative widths crop."""
     rank, x = len(before), _cut(x, before, behind)
     before, behind = [max(0, n) for n in before], [max(0, n) for n in behind]
     if not any(before) and not any(behind):
@@ -66,7 +66,7 @@ def _cut(x, before, behind):
 
 
 def _by_places(call, x, before, behind, mode):
-    """Elements taken from inside of the array, axis by axis."""
+    """Pads with elements taken from inside the array, axis by axis."""
     for axis, (low, high) in enumerate(zip(before, behind, strict=True)):
         if low or high:
             length = call.length(axis)

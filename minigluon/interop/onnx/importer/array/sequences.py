@@ -1,4 +1,4 @@
-"""Sequences of arrays, as PyTorch writes loops over pieces, and values that may be missing."""
+"""Sequences of arrays, which PyTorch writes for loops over slices, and optional values."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 def _items(call):
     value = call.value(0)
     if not isinstance(value, Sequence):
-        raise call.refuse(f"{value.name!r} is no sequence")
+        raise call.refuse(f"{value.name!r} is not a sequence")
     return list(value.items)
 
 
 def _place(call, index, count):
     place = int(call.constant(index).item())
     if not -count <= place < count:
-        raise call.refuse(f"item {place} of {count}")
+        raise call.refuse(f"item {place} of a sequence of {count}")
     return place % count
 
 
@@ -51,7 +51,7 @@ def sequence_insert(call: Call) -> Sequence:
     items = _items(call)
     place = int(call.constant(2).item()) if call.has(2) else len(items)
     if not -len(items) <= place <= len(items):
-        raise call.refuse(f"item {place} of {len(items)}")
+        raise call.refuse(f"item {place} of a sequence of {len(items)}")
     items.insert(place, call.value(1))
     return Sequence(items)
 
@@ -67,7 +67,7 @@ def sequence_erase(call: Call) -> Sequence:
 def concat_from_sequence(call: Call) -> Symbol:
     items = _items(call)
     if not items:
-        raise call.refuse("an array of nothing")
+        raise call.refuse("no arrays to concatenate")
     new, parts = call.attribute("new_axis", 0), [call.graph.symbol(item) for item in items]
     rank = len(items[0].shape or ()) + new
     axis = call.attribute("axis") % rank
@@ -88,7 +88,7 @@ def split_to_sequence(call: Call) -> Sequence:
         sizes = [min(step, length - begin) for begin in range(0, length, step)]
     ends = np.cumsum(sizes).tolist()
     call.allow_nodes(len(ends))
-    if not ends or ends[-1] != length or min(sizes) < 1:        # what an open axis has follows from its parts
+    if not ends or ends[-1] != length or min(sizes) < 1:        # the length of an open axis follows from its parts
         raise call.refuse(f"parts of {list(map(int, sizes))} from {length}")
     x, items = call.data(), []
     for end, size in zip(ends, sizes, strict=True):

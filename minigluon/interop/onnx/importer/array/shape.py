@@ -1,4 +1,4 @@
-"""The same elements in another shape."""
+"""Reshaping, expanding and tiling."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def reshape(call: Call) -> Any:
     target = call.integers("shape", 1)
     shape = call.value(0).shape
     if call.attribute("allowzero", 0) and 0 in [n for n in target if not isinstance(n, Length)]:
-        raise call.refuse("allowzero: an array without elements")
+        raise call.refuse("allowzero: the array would be empty")
     undone = made_by(call.data(), "Reshape")
-    if undone is not None and undone.op.shape:      # a layer before made axes of one, which the file joins again
+    if undone is not None and undone.op.shape:      # an earlier layer split an axis, which the file merges again
         inner = sym.Symbol([undone.inputs[0]])
         if _is_again(call.shape_of(inner), shape, target):
             return inner
@@ -34,7 +34,7 @@ def reshape(call: Call) -> Any:
 
 
 def _is_again(inner, shape, target):
-    """Is the target, of which one length may be -1 and others 0 for those of `shape`, the inner shape?"""
+    """Returns whether the target (with -1 and with 0 for the lengths of `shape`) is the inner shape."""
     if inner is None or shape is None or len(inner) != len(target):
         return False
     wanted = [shape[axis] if isinstance(n, int) and n == 0 and axis < len(shape) else n
@@ -89,18 +89,18 @@ def expand(call: Call) -> Any:
     x, is_bool = call.data(), call.is_bool()
     if is_bool:
         x = sym.cast(x, dtype="uint8")
-    found = expanded(call, x, call.shape(), target)
+    result = expanded(call, x, call.shape(), target)
     if is_bool:
-        return sym.cast(found, dtype="bool")
-    return sym.identity(found) if found.heads[0] == x.heads[0] else found
+        return sym.cast(result, dtype="bool")
+    return sym.identity(result) if result.heads[0] == x.heads[0] else result
 
 
 @operator("Shape")
 def shape(call: Call) -> Symbol:
-    """Where it does not follow from the file."""
-    found = sym.shape_array(call.data())
+    """Computes the shape at run time, because it does not follow from the file."""
+    lengths = sym.shape_array(call.data())
     start, end = call.attribute("start", 0), call.attribute("end", None)
-    return sym.slice_axis(found, axis=0, begin=start, end=end) if start or end is not None else found
+    return sym.slice_axis(lengths, axis=0, begin=start, end=end) if start or end is not None else lengths
 
 
 @operator("Size")
@@ -110,14 +110,14 @@ def size(call: Call) -> Symbol:
 
 @operator("Identity", "Dropout")
 def identity(call: Call) -> Any:
-    """A Dropout of a file is one of a trained model: it lets everything through."""
+    """Passes the input through, also for a Dropout, since a file holds a trained model."""
     if call.type == "Identity":
         value = call.value(0)
         return value if value.array is not None else sym.identity(call.data())
     if (call.has(2) and call.is_known(2) and call.constant(2).item()) or (call.has(2) and not call.is_known(2)):
         ratio = call.number(1) if call.has(1) else 0.5
         if ratio != 0:
-            raise call.refuse("a dropout that draws random numbers in use")
+            raise call.refuse("a dropout that draws random numbers at inference")
     x = sym.identity(call.data())
     mask = sym.cast(sym.ones_like(x), dtype="bool") if len(call.outputs) > 1 else None
     return x if mask is None else [x, mask]
@@ -156,5 +156,5 @@ def space_to_depth(call: Call) -> Symbol:
 def tile(call: Call) -> Symbol:
     repeats = call.integers("repeats", 1)
     if not is_static(repeats):
-        raise call.refuse("it repeats as often as a length that the file leaves open")
+        raise call.refuse("the number of repeats is a length that the file leaves open")
     return sym.tile(call.data(), reps=tuple(repeats))

@@ -1,4 +1,4 @@
-"""Pieces of arrays, and arrays of pieces."""
+"""Slicing, splitting and concatenating."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from .....symbol import Symbol
     from ..call import Call
 
-FAR = 1 << 31           # a bound that means the end
+FAR = 1 << 31           # bounds from here on mean the end
 
 
 class _Empty(Exception):
-    """Nothing is left of an axis."""
+    """Raised when a slice leaves an axis empty."""
 
 
 @operator("Slice")
@@ -49,7 +49,7 @@ def slice_(call: Call) -> np.ndarray[Any, Any] | Symbol:
 
 
 def _bounds(call, length, low, high, stride):
-    """begin, end and step as `slice` takes them, None for an end of the axis."""
+    """Returns begin, end and step as `slice` takes them, None for an end of the axis."""
     if isinstance(high, Length):
         if not same_length(length, high):
             raise call.refuse(f"it ends at {high} of {length}, which the file leaves open")
@@ -96,7 +96,7 @@ def concat(call: Call) -> Symbol:
 
 @operator("CenterCropPad")
 def center_crop_pad(call: Call) -> Symbol:
-    """Cut or filled with zeros on both sides, more at the end."""
+    """Crops or pads with zeros on both sides, more at the end."""
     sizes = call.integers("shape", 1)
     axes = call.attribute("axes", None) or list(range(call.rank()))
     x, shape = call.data(), list(call.shape())

@@ -1,4 +1,4 @@
-"""Arrays that a file makes from nothing but attributes."""
+"""Arrays that a file creates from attributes only."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 def constant(call: Call) -> np.ndarray[Any, Any] | NDArray[np.number[Any]]:
     for name in ("value", "value_float", "value_floats", "value_int", "value_ints"):
         if name in call.attributes:
-            found = call.attributes[name]
-            if isinstance(found, np.ndarray):
-                return found
-            return np.asarray(found, np.float32 if "float" in name else np.int64)
+            content = call.attributes[name]
+            if isinstance(content, np.ndarray):
+                return content
+            return np.asarray(content, np.float32 if "float" in name else np.int64)
     raise call.refuse("only numbers can be constants here")
 
 
@@ -37,13 +37,13 @@ def constant_of_shape(call: Call) -> Any:
 
 @operator("Range")
 def range_(call: Call) -> Symbol:
-    """Numbers up to a length that the file leaves open are those of an input's axis."""
+    """Returns a range; one up to a symbolic dimension counts along the axis of an input with this length."""
     start, limit, delta = (call.constant(index).item() for index in range(3))
     if start == 0 and delta == 1 and isinstance(limit, Length):
         source, axis = call.graph.source_of(limit)
-        found = sym.contrib.arange_like(source, axis=axis)
-        found.heads[0][0].name = (call.node.name or call.outputs[0]).removesuffix("/Range")
-        return sym.cast(found, dtype=call.dtype().name)
+        numbers = sym.contrib.arange_like(source, axis=axis)
+        numbers.heads[0][0].name = (call.node.name or call.outputs[0]).removesuffix("/Range")
+        return sym.cast(numbers, dtype=call.dtype().name)
     raise call.refuse(f"numbers from {start} to {limit}, which the file leaves open")
 
 

@@ -1,3 +1,3 @@
-"""Linear algebra: sums over named axes, determinants, Fourier transforms as products of matrices."""
+"""Linear algebra: sums over named axes, determinants, Fourier transforms as matrix products."""
 
 from . import einsum, fourier, matrices

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class _Term:
-    """A symbol, and the letter of each of its axes."""
+    """A symbol and the letters of its axes."""
 
     def __init__(self, symbol, letters):
         self.symbol, self.letters = symbol, letters
 
     def ordered(self, letters):
-        """Its axes in that order, with one of length 1 for a letter that it lacks."""
+        """Returns the symbol with its axes in this order, and an axis of length 1 for each missing letter."""
         if not self.letters:
             return sym.reshape(self.symbol, shape=(1,) * max(1, len(letters)))
         own = [letter for letter in letters if letter in self.letters]
@@ -32,7 +32,7 @@ class _Term:
         return x
 
     def summed(self, kept):
-        """Without the axes whose letters are not among those."""
+        """Returns the term summed over the axes whose letters are not in `kept`."""
         axes = tuple(axis for axis, letter in enumerate(self.letters) if letter not in kept)
         if not axes:
             return self
@@ -41,7 +41,7 @@ class _Term:
 
 @operator("Einsum")
 def einsum(call: Call) -> Any:
-    """From left to right: two terms become one, by a product of matrices where one axis of each kind is theirs."""
+    """Contracts the terms from left to right, two at a time, by a matrix product if each kind of axis occurs once."""
     terms, result = _terms(call)
     later = [set(result).union(*(term.letters for term in terms[number + 1:])) for number in range(len(terms))]
     terms = [term.summed(set(result).union(*(other.letters for other in terms if other is not term)))
@@ -50,12 +50,12 @@ def einsum(call: Call) -> Any:
     last = terms[0]
     for term, kept in zip(terms[1:], later[1:], strict=True):
         last = _product(call, last, term, kept, open_letters)
-    found = last.ordered(result) if result else sym.identity(last.symbol)
-    return found if result else call.scalar(found)
+    result_symbol = last.ordered(result) if result else sym.identity(last.symbol)
+    return result_symbol if result else call.scalar(result_symbol)
 
 
 def _terms(call):
-    """(terms, letters of the result). The axes that `...` stands for are called 0, 1, 2 ... from the last one."""
+    """Returns (terms, letters of the result). The axes of `...` are called 0, 1, 2 ... from the last one."""
     left, arrow, right = call.attribute("equation").replace(" ", "").partition("->")
     written = left.split(",")
     if len(written) != len(call.inputs):
@@ -81,7 +81,7 @@ def _spelled(text, rank):
 
 
 def _without_repeats(x, letters):
-    """A letter that stands for several axes takes their diagonal."""
+    """Takes the diagonal of axes that share a letter."""
     letters = list(letters)
     for letter in dict.fromkeys(letters):
         while letters.count(letter) > 1:
@@ -93,7 +93,7 @@ def _without_repeats(x, letters):
 
 
 def _product(call, a, b, kept, around):
-    """One term of two; letters that are not kept are summed over."""
+    """Multiplies two terms; letters that are not kept are summed over."""
     both = [letter for letter in a.letters if letter in b.letters]
     batch, inner = [x for x in both if x in kept], [x for x in both if x not in kept]
     rows, columns = ([x for x in term.letters if x not in both] for term in (a, b))

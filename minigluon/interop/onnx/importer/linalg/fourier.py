@@ -1,4 +1,4 @@
-"""Fourier transforms as products with matrices of cosines and sines, which the file's lengths give."""
+"""Fourier transforms as products with matrices of cosines and sines, whose sizes follow from the file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @operator("DFT")
 def dft(call: Call) -> Symbol:
-    """Numbers are real, or complex: the last axis has length 1 or 2."""
+    """Transforms real or complex numbers: the last axis has length 1 or 2."""
     rank = call.rank()
     if call.opset >= 20:
         axis = int(call.constant(2).item()) if call.has(2) else -2
@@ -28,19 +28,19 @@ def dft(call: Call) -> Symbol:
     if call.has(1):
         count = int(call.constant(1).item())
     if axis == rank - 1 or count < 1:
-        raise call.refuse(f"axis {axis} of {rank}, {count} elements")
+        raise call.refuse(f"axis {axis} of an array of rank {rank}, {count} elements")
     return transformed(call, call.data(), axis, length, call.length(-1), count, inverse, one_sided)
 
 
 def transformed(call: Call, x: Any, axis: int, length: int, parts: Any, count: int, inverse: Any,
                 one_sided: Any) -> Symbol:
-    """x (..., length, ..., parts) with its axis transformed; it is cut or filled with zeros to `count`."""
+    """Returns x (..., length, ..., parts) transformed along `axis`, which is cropped or zero-padded to `count`."""
     used = min(length, count // 2 + 1 if inverse and one_sided else count)
     rows = count // 2 + 1 if one_sided and not inverse else count
     call.allow(4 * rows * used)
     angle = 2 * np.pi * (np.outer(np.arange(used), np.arange(rows)) % count) / count * (1 if inverse else -1)
     scale = np.full((used, 1), 1 / count if inverse else 1.0)
-    if inverse and one_sided:       # what is left out is the mirror image
+    if inverse and one_sided:       # the omitted half is the mirror image
         scale[1:(count + 1) // 2] *= 2
     cosine, sine = np.cos(angle) * scale, np.sin(angle) * scale
     matrix = np.stack([np.stack([cosine, sine], -1), np.stack([-sine, cosine], -1)], 1)     # (used, in, rows, out)
@@ -51,15 +51,15 @@ def transformed(call: Call, x: Any, axis: int, length: int, parts: Any, count: i
     if used < length:
         x = sym.slice_axis(x, axis=axis, begin=0, end=used)
     x = sym.reshape(sym.transpose(x, axes=(*order, axis, rank - 1)), shape=(0,) * len(order) + (-3,))
-    found = sym.dot(x, call.parameter(matrix.astype(call.dtype()), f"matrix{axis}"))
-    found = sym.reshape(found, shape=(0,) * len(order) + (-4, rows, results))
+    result = sym.dot(x, call.parameter(matrix.astype(call.dtype()), f"matrix{axis}"))
+    result = sym.reshape(result, shape=(0,) * len(order) + (-4, rows, results))
     back = [rank - 2 if i == axis else i - (i > axis) for i in range(rank - 1)]
-    return sym.transpose(found, axes=(*back, rank - 1))
+    return sym.transpose(result, axes=(*back, rank - 1))
 
 
 @operator("STFT")
 def stft(call: Call) -> Symbol:
-    """signal (N, samples, parts), step, window, length of a frame | (N, frames, frequencies, 2)."""
+    """signal (N, samples, parts), step, window, frame length | (N, frames, frequencies, 2)."""
     step = int(call.constant(1).item())
     length = int(call.constant(3).item()) if call.has(3) else call.length(0, 2)
     samples = call.length(1)

@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 @operator("Det")
 def det(call: Call) -> Symbol:
-    found = sym.linalg.det(call.data())
-    return call.scalar(found) if call.rank() == 2 else found
+    result = sym.linalg.det(call.data())
+    return call.scalar(result) if call.rank() == 2 else result

@@ -1,3 +1,3 @@
-"""Arithmetic, functions of single elements, comparisons, bits, reductions."""
+"""Arithmetic, elementwise functions, comparisons, bitwise operations, reductions."""
 
 from . import binary, bits, elementwise, reduce

@@ -1,4 +1,4 @@
-"""Arithmetic and comparisons of two arrays or more, which are broadcast."""
+"""Broadcasting arithmetic and comparisons of two or more arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _second(call):
-    """The second input. Until opset 6 an attribute says with which axis of the first one it begins."""
+    """Returns the second input. Until opset 6 an attribute says at which axis of the first input it begins."""
     b = call.data(1)
     if call.opset < 7 and call.attribute("broadcast", 0) and "axis" in call.attributes and not call.value(1).scalar:
         axis = call.axis(call.attribute("axis"))
@@ -26,7 +26,7 @@ def _second(call):
 
 
 def _pair(call, broadcast, with_number=None):
-    """Two inputs; one that is a single known number goes into the operator."""
+    """Combines two inputs; a single known number goes into the operator."""
     if with_number is not None:
         for index, other in ((1, 0), (0, 1)):
             number = call.number(index)
@@ -56,7 +56,7 @@ def mul(call: Call) -> Any:
 
 @operator("Div", elementwise=True)
 def div(call: Call) -> Any:
-    """Of whole numbers it is cut off here as there."""
+    """Divides; integer quotients are truncated, as in ONNX."""
     return _pair(call, sym.broadcast_div, (lambda a, b: a / b) if call.dtype().kind == "f" else None)
 
 
@@ -64,10 +64,10 @@ def div(call: Call) -> Any:
 def mod(call: Call) -> Symbol:
     a, b = call.data(0), call.data(1)
     if not call.attribute("fmod", 0):
-        rest = sym.broadcast_mod(a, b)
+        remainder = sym.broadcast_mod(a, b)
         if call.dtype().kind != "f" or call.is_known(1):
-            return rest
-        return rest + sym.broadcast_div(a, b) * 0       # NaN where b is 0 or a is infinite
+            return remainder
+        return remainder + sym.broadcast_div(a, b) * 0       # NaN where b is 0 or a is infinite
     return sym.broadcast_mul(sym.sign(a), sym.broadcast_mod(sym.abs(a), sym.abs(b)))
 
 
@@ -114,7 +114,7 @@ for _name, _function in {
 
 @operator("Where", elementwise=True)
 def where(call: Call) -> Symbol:
-    """The three are broadcast to the widest of them, or where none is, by adding zeros of their shapes."""
+    """Broadcasts all three to the one that covers the others or, if none does, by adding zeros of their shapes."""
     parts = call.all_data()
     shapes = [call.value(index).shape for index in range(3)]
     widest = next((index for index in range(3) if _covers(shapes[index], shapes)), None)
@@ -128,12 +128,12 @@ def where(call: Call) -> Symbol:
     kind = "uint8" if is_bool else dtype.name
     a, b = (sym.broadcast_like(_of_rank(call, sym.cast(part, dtype=kind) if is_bool else part, index), everywhere)
             for index, part in ((1, parts[1]), (2, parts[2])))
-    found = sym.where(condition, a, b)
-    return sym.cast(found, dtype="bool") if is_bool else found
+    result = sym.where(condition, a, b)
+    return sym.cast(result, dtype="bool") if is_bool else result
 
 
 def _covers(shape, shapes):
-    """Do all of the shapes broadcast to this one?"""
+    """Returns whether all shapes broadcast to this one."""
     return shape is not None and all(
         other is not None and len(other) <= len(shape) and all(
             same_length(n, 1) or same_length(n, wide)
@@ -141,15 +141,15 @@ def _covers(shape, shapes):
 
 
 def _as_wide(call, symbol, index, like, shape):
-    """A part broadcast to the shape of `like`."""
+    """Returns the symbol broadcast to the shape of `like`."""
     own = call.shape(index)
     if len(own) == len(shape) and all(map(same_length, own, shape)):
         return symbol
     is_bool = call.is_bool(index)
-    found = sym.broadcast_like(_of_rank(call, sym.cast(symbol, dtype="uint8") if is_bool else symbol, index), like)
-    return sym.cast(found, dtype="bool") if is_bool else found
+    result = sym.broadcast_like(_of_rank(call, sym.cast(symbol, dtype="uint8") if is_bool else symbol, index), like)
+    return sym.cast(result, dtype="bool") if is_bool else result
 
 
 def _of_rank(call, symbol, index):
-    """With axes of length 1 in front, as many as the widest input has."""
+    """Returns the symbol with leading axes of length 1, up to the highest rank of the inputs."""
     return in_front(symbol, max(max(call.rank(i), 1) for i in range(3)) - max(call.rank(index), 1))

@@ -1,4 +1,4 @@
-"""Whole numbers as rows of bits, which the operators here reach by arithmetic in int64."""
+"""Bitwise operations on integers, expressed as int64 arithmetic."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ if TYPE_CHECKING:
 
 def _wide(call, index):
     if call.dtype(index).kind not in "iu":
-        raise call.refuse(f"bits of {call.dtype(index)}, where whole numbers are expected")
+        raise call.refuse(f"bits of {call.dtype(index)}, but integers are expected")
     return sym.cast(call.data(index), dtype="int64")
 
 
 def _floored(x, powers):
-    """The quotients rounded down, as two's complement has them; division alone rounds towards 0."""
+    """Returns quotients rounded down, as two's complement requires; plain division rounds towards 0."""
     return sym.broadcast_div(sym.broadcast_sub(x, sym.broadcast_mod(x, powers)), powers)
 
 
 @operator("BitwiseNot", elementwise=True)
 def bitwise_not(call: Call) -> Any:
-    """Bits turned round count down from the number with all of them: -1, or without a sign the largest."""
+    """Inverts all bits: subtracts x from the number with all bits set, which is -1 or the largest unsigned value."""
     dtype = call.dtype()
     return (-1 if dtype.kind == "i" else int(np.iinfo(dtype).max)) - call.data()
 
 
 @operator("BitwiseAnd", "BitwiseOr", "BitwiseXor", elementwise=True)
 def bitwise(call: Call) -> Symbol:
-    """Sums of two numbers count the bits that both have twice."""
+    """Derives all operations from the shared bits: a sum counts those twice."""
     dtype, (a, b) = call.dtype(), (_wide(call, 0), _wide(call, 1))
     powers = call.parameter(1 << np.arange(8 * dtype.itemsize - (dtype.kind == "i"), dtype=np.int64), "powers")
 
     def bits(x):
         return _floored(sym.expand_dims(x, axis=-1), powers) % 2
     both = sym.sum(sym.broadcast_mul(sym.broadcast_mul(bits(a), bits(b)), powers), axis=-1)
-    if dtype.kind == "i":       # the last bit is the sign, and stands for the least number
+    if dtype.kind == "i":       # the last bit is the sign, with the value of the smallest number
         least = call.parameter(np.array([np.iinfo(dtype).min], np.int64), "least")
         both = both + sym.broadcast_mul(sym.broadcast_mul(a < 0, b < 0), least)
     if call.type != "BitwiseAnd":
@@ -51,9 +51,9 @@ def bitwise(call: Call) -> Symbol:
 
 @operator("BitShift", elementwise=True)
 def bit_shift(call: Call) -> Symbol:
-    """Products with powers of two, or quotients rounded down; in two steps, whose powers int64 holds.
+    """Multiplies by powers of two or divides rounding down, in two steps so that the powers fit into int64.
 
-    By a negative number or more bits than there are nothing is left but the sign, of a shift to the left nothing.
+    A shift by a negative number or by at least the width gives 0 to the left and the sign to the right.
     """
     dtype, x, count = call.dtype(), _wide(call, 0), _wide(call, 1)
     function = sym.broadcast_mul if call.choice("direction", "LEFT", "RIGHT") == "LEFT" else _floored

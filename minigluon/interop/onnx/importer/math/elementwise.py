@@ -1,4 +1,4 @@
-"""Functions of single elements."""
+"""Elementwise functions."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ for _name, _function in ROWS.items():
 
 @operator("Round", elementwise=True)
 def round_(call: Call) -> Any:
-    """Halves go to the even number, which `rint` here does not do."""
+    """Rounds halves to even, unlike the operator `rint`."""
     return to_even(call.data())
 
 
 def to_even(x: Any) -> Any:
-    """x rounded, halves to the even number."""
+    """Returns x rounded, halves to even."""
     low = sym.floor(x)
-    rest = x - low
-    return low + (rest > 0.5) + (rest == 0.5) * (low - 2 * sym.floor(low / 2))
+    fraction = x - low
+    return low + (fraction > 0.5) + (fraction == 0.5) * (low - 2 * sym.floor(low / 2))
 
 
 @operator("Softplus", elementwise=True)
@@ -94,7 +94,7 @@ def selu(call: Call) -> Any:
 @operator("PRelu", elementwise=True)
 def prelu(call: Call) -> Symbol:
     x, slope = call.data(0), call.data(1)
-    if call.opset < 7 and call.shape(1) != (1,):        # one for each channel
+    if call.opset < 7 and call.shape(1) != (1,):        # one slope per channel
         slope = sym.reshape(slope, shape=(-1,) + (1,) * (call.rank() - 2))
     return sym.relu(x) - sym.broadcast_mul(sym.relu(-x), slope)
 
@@ -154,7 +154,7 @@ def clip(call: Call) -> Any:
         low, high = (default if bound is None else bound for bound, default in zip(
             bounds, (limits.min, limits.max) if limits else (-math.inf, math.inf), strict=True))
         if low > high:
-            return sym.ones_like(x) * high      # the upper bound counts
+            return sym.ones_like(x) * high      # the upper bound wins
         if bounds == [None, None]:
             return sym.identity(x)
         if bounds[1] is None:

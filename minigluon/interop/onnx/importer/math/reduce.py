@@ -1,4 +1,4 @@
-"""Sums, means and extremes along axes."""
+"""Sums, means, minima and maxima along axes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _axes(call):
-    """The axes counted from the front; None for all; () for none."""
+    """Returns the axes counted from the front; None for all; () for none."""
     axes = call.integers("axes", 1)
     if not axes:
         if axes == [] and not call.attribute("noop_with_empty_axes", 0):
@@ -94,7 +94,7 @@ def reduce_log_sum(call: Call) -> Any:
 
 @operator("ReduceLogSumExp")
 def reduce_log_sum_exp(call: Call) -> Any:
-    """log Σ exp(x - m) + m, m the largest along the axes, so that nothing overflows."""
+    """Computes log Σ exp(x - m) + m, where m is the maximum along the axes, to avoid overflow."""
     def function(x, axes, keep):
         most = sym.stop_gradient(sym.max(x, axis=axes, keepdims=True))
         total = sym.log(sym.sum(sym.exp(sym.broadcast_sub(x, most)), axis=axes, keepdims=True))
@@ -105,15 +105,15 @@ def reduce_log_sum_exp(call: Call) -> Any:
 
 @operator("ArgMax", "ArgMin")
 def argmax(call: Call) -> Symbol:
-    """Indices come as float32 from the operator, so a length up to 2^24 is exact."""
+    """Returns int64 indices; the operator computes them as float32, which is exact up to length 2^24."""
     x, axis, keep = call.data(), call.axis(call.attribute("axis", 0)), bool(call.attribute("keepdims", 1))
     function = sym.argmax if call.type == "ArgMax" else sym.argmin
     last = call.attribute("select_last_index", 0)
-    found = function(sym.reverse(x, axis=axis) if last else x, axis=axis, keepdims=keep)
+    indices = function(sym.reverse(x, axis=axis) if last else x, axis=axis, keepdims=keep)
     if last:
-        found = call.length(axis) - 1 - found
-    found = sym.cast(found, dtype="int64")
-    return call.scalar(found) if call.rank() <= 1 and not keep else found
+        indices = call.length(axis) - 1 - indices
+    indices = sym.cast(indices, dtype="int64")
+    return call.scalar(indices) if call.rank() <= 1 and not keep else indices
 
 
 @operator("CumSum")
@@ -122,15 +122,15 @@ def cumulative_sum(call: Call) -> Any:
     x, backwards = call.data(), call.attribute("reverse", 0)
     if backwards:
         x = sym.reverse(x, axis=axis)
-    found = sym.cumsum(x, axis=axis)
+    sums = sym.cumsum(x, axis=axis)
     if call.attribute("exclusive", 0):
-        found = found - x
-    return sym.reverse(found, axis=axis) if backwards else found
+        sums = sums - x
+    return sym.reverse(sums, axis=axis) if backwards else sums
 
 
 @operator("CumProd")
 def cumulative_product(call: Call) -> Symbol:
-    """A loop along the axis."""
+    """Loops along the axis."""
     axis, x = call.axis(int(call.constant(1).item())), call.data()
     backwards, before = call.attribute("reverse", 0), call.attribute("exclusive", 0)
     x = sym.swapaxes(x, dim1=0, dim2=axis) if axis else x
@@ -143,9 +143,9 @@ def cumulative_product(call: Call) -> Symbol:
         product = states[0] * row
         return states[0] if before else product, [product]
     ones = sym.ones_like(sym.reshape(sym.slice_axis(x, axis=0, begin=0, end=1), shape=(-3, -2)))
-    found, _ = sym.contrib.foreach(step, x, [ones])
+    products, _ = sym.contrib.foreach(step, x, [ones])
     if backwards:
-        found = sym.reverse(found, axis=0)
+        products = sym.reverse(products, axis=0)
     if call.rank() == 1:
-        return sym.reshape(found, shape=(-1,))
-    return sym.swapaxes(found, dim1=0, dim2=axis) if axis else sym.identity(found)
+        return sym.reshape(products, shape=(-1,))
+    return sym.swapaxes(products, dim1=0, dim2=axis) if axis else sym.identity(products)

@@ -1,3 +1,3 @@
-"""Layers: products, convolutions, pooling, normalizations, softmax, resizing."""
+"""Layers: matrix products, convolutions, pooling, normalizations, softmax, resizing."""
 
 from . import convolution, matrix, normalization, pooling, resize, softmax

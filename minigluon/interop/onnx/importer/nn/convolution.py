@@ -1,4 +1,4 @@
-"""Convolutions and their transposes."""
+"""Convolutions and transposed convolutions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _kernel(call, index=1):
-    """The size of a window, from the filters."""
+    """Returns the size of a window, taken from the filters."""
     shape = call.static_shape(index)
     return shape[2:], shape
 
@@ -24,7 +24,7 @@ def _kernel(call, index=1):
 def convolution(call: Call) -> Symbol:
     kernel, shape = _kernel(call)
     if not 1 <= len(kernel) <= 3:
-        raise call.refuse(f"a convolution over {len(kernel)} axes of space")
+        raise call.refuse(f"a convolution over {len(kernel)} spatial axes")
     strides, dilations = (tuple_of(call, name, len(kernel)) for name in ("strides", "dilations"))
     before, behind = pads_of(call, kernel, strides, dilations)
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
@@ -39,11 +39,11 @@ def convolution(call: Call) -> Symbol:
 
 @operator("ConvTranspose")
 def deconvolution(call: Call) -> Any:
-    """Padding that differs on both sides is cut from the result. output_padding of any size is put at its end."""
+    """Crops asymmetric padding from the result, and appends output_padding of any size."""
     kernel, shape = _kernel(call)
     count, group = len(kernel), call.attribute("group", 1)
     if not 1 <= count <= 3:
-        raise call.refuse(f"a convolution over {count} axes of space")
+        raise call.refuse(f"a convolution over {count} spatial axes")
     strides, dilations = (tuple_of(call, name, count) for name in ("strides", "dilations"))
     more = tuple_of(call, "output_padding", count, 0)
     before, behind = _transposed_pads(call, kernel, strides, dilations, more)
@@ -81,7 +81,7 @@ def _transposed_pads(call, kernel, strides, dilations, more):
 def deformable_convolution(call: Call) -> Symbol:
     kernel, shape = _kernel(call)
     if len(kernel) != 2:
-        raise call.refuse("a deformable convolution that is not over two axes of space")
+        raise call.refuse("a deformable convolution that is not over two spatial axes")
     strides, dilations, pads = (tuple_of(call, name, n, default) for name, n, default in (
         ("strides", 2, 1), ("dilations", 2, 1), ("pads", 4, 0)))
     x, before = call.data(), pads[:2]
@@ -100,9 +100,9 @@ def deformable_convolution(call: Call) -> Symbol:
 def col2im(call: Call) -> Symbol:
     size, kernel = call.integers("", 1), call.integers("", 2)
     if len(size) != 2:
-        raise call.refuse(f"{len(size)} axes of space; there are two here")
+        raise call.refuse(f"{len(size)} spatial axes; only two are supported")
     pads = tuple_of(call, "pads", 4, 0)
     if pads[:2] != pads[2:]:
-        raise call.refuse("padding that differs on both sides")
+        raise call.refuse("asymmetric padding")
     return sym.col2im(call.data(), output_size=tuple(size), kernel=tuple(kernel), stride=tuple_of(call, "strides", 2),
                       dilate=tuple_of(call, "dilations", 2), pad=pads[:2])

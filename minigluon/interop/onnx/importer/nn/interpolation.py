@@ -1,4 +1,4 @@
-"""Where the elements of a resized axis lie in the one that it is made of, and with which weights they are mixed."""
+"""Source positions of the elements of a resized axis, and the weights with which they are interpolated."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ __all__ = ["matrix_of", "places_of"]
 
 
 def _coordinates(length, size, scale, mode):
-    """For each element of the result, its place along the axis of `length`, as a fraction."""
+    """Returns, for each element of the result, its fractional position along the axis of `length`."""
     out = np.arange(size, dtype=np.float64)
     if mode == "asymmetric":
         return out / scale
     if mode == "align_corners":
-        last = scale * length - 1       # of an axis whose length need not be whole
+        last = scale * length - 1       # of an axis whose length may be fractional
         return out * (length - 1) / last if last > 0 and size > 1 else np.zeros(size)
     if mode == "pytorch_half_pixel" and size == 1:
         return np.zeros(1)
-    found = (out + 0.5) / scale - 0.5
+    positions = (out + 0.5) / scale - 0.5
     if mode == "half_pixel_symmetric":
-        # a scale that does not give a whole length is centred
-        found += length / 2 * (1 - size / (scale * length))
-    return found
+        # the result of a scale that does not give an integer length is centred
+        positions += length / 2 * (1 - size / (scale * length))
+    return positions
 
 
 def places_of(length: int, size: Any, scale: Any, coordinates: Any, nearest_mode: Any) -> Any:
-    """The nearest element for each of the result."""
+    """Returns the index of the nearest source element for each element of the result."""
     x = _coordinates(length, size, scale, coordinates)
     rounded = {"floor": np.floor, "ceil": np.ceil, "round_prefer_ceil": lambda x: np.floor(x + 0.5),
                "round_prefer_floor": lambda x: np.ceil(x - 0.5)}[nearest_mode](x)
@@ -36,7 +36,7 @@ def places_of(length: int, size: Any, scale: Any, coordinates: Any, nearest_mode
 
 def matrix_of(length: int, size: Any, scale: Any, mode: Any, coordinates: Any, a: Any, exclude_outside: Any,
               antialias: Any) -> np.ndarray[Any, Any]:
-    """(size, length): the weights of the elements in each of the result. At the ends the outermost one is repeated."""
+    """Returns the interpolation weights (size, length). At the ends the outermost element is repeated."""
     x = _coordinates(length, size, scale, coordinates)
     wide = min(scale, 1.0) if antialias else 1.0
     reach = (1 if mode == "linear" else 2) / wide

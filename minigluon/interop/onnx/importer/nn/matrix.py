@@ -1,4 +1,4 @@
-"""Products of matrices."""
+"""Matrix products."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def matmul(call: Call) -> Symbol:
 
 
 def product(call: Call, a: Any, b: Any) -> Symbol:
-    """NumPy's matmul of the first two inputs, which are given as they are or converted."""
+    """Returns NumPy's matmul of the first two inputs, which are passed unchanged or converted."""
     left, right = call.shape(0), call.shape(1)
     if len(left) == 1 and len(right) == 1:
         return call.scalar(sym.sum(a * b, axis=0))
@@ -66,7 +66,7 @@ def _batched(call, a, b, left, right):
     multiply = sym.batch_dot if rank == 3 else sym.linalg.gemm2
     if call.dtype().name in ("float32", "float64"):
         return multiply(a, b)
-    wide = "float64" if call.dtype().kind in "iu" else "float32"      # products of batches are those of two types
+    wide = "float64" if call.dtype().kind in "iu" else "float32"      # batch_dot has two dtypes
     return sym.cast(multiply(sym.cast(a, dtype=wide), sym.cast(b, dtype=wide)), dtype=call.dtype().name)
 
 

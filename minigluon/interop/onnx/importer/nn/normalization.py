@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @operator("BatchNormalization")
 def batch_norm(call: Call) -> list[Any] | Symbol:
-    """Mean and variance become auxiliary states; where the file computes them, the formula is written out."""
+    """Makes mean and variance auxiliary states; if the file computes them, writes out the formula."""
     if call.attribute("training_mode", 0):
         return _training_batch_norm(call)
     known = all(call.is_known(index) and call.value(index).array.dtype == np.float32 for index in range(1, 5))
@@ -30,7 +30,7 @@ def batch_norm(call: Call) -> list[Any] | Symbol:
 
 
 def _shared(call):
-    """Is one of its tensors another one's, too? Only a state of its own is overwritten in training."""
+    """Returns whether one of its tensors is used elsewhere; only an unshared state may be updated in training."""
     names = [call.value(index).name for index in range(1, 5)]
     used = call.graph.states
     if len(set(names)) < 4 or any(name in used for name in names[2:]):
@@ -83,7 +83,7 @@ def rms_norm(call: Call) -> Symbol:
 
 @operator("GroupNormalization")
 def group_norm(call: Call) -> Symbol:
-    """Until opset 20 there is a number of gamma and beta for each group, since then for each channel."""
+    """Handles gamma and beta per group, until opset 20, or per channel, from 21 on."""
     groups, channels = call.attribute("num_groups"), call.length(1)
     gamma, beta = call.data(1), call.data(2)
     if call.opset < 21 and call.length(0, 1) != channels:
@@ -102,14 +102,14 @@ def group_norm(call: Call) -> Symbol:
 def local_response_norm(call: Call) -> Symbol:
     size = call.attribute("size")
     if size % 2 == 0:
-        raise call.refuse("an even number of neighbouring channels")
+        raise call.refuse("a window over an even number of channels")
     return sym.LRN(call.data(), alpha=call.attribute("alpha", 1e-4), beta=call.attribute("beta", 0.75),
                    knorm=call.attribute("bias", 1.0), nsize=size)
 
 
 @operator("LpNormalization")
 def lp_norm(call: Call) -> Symbol:
-    """Zeros, where there is nothing but zeros."""
+    """Normalizes; vectors of zeros stay zeros."""
     p, axis, x = call.choice("p", 2, 1), call.axis(call.attribute("axis", -1)), call.data()
     norm = sym.sum(sym.abs(x), axis=axis, keepdims=True) if p == 1 else sym.sqrt(
         sym.sum(sym.square(x), axis=axis, keepdims=True))

@@ -1,4 +1,4 @@
-"""Windows of which one number is taken."""
+"""Pooling."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .windows import made_even, pads_of, tuple_of
 if TYPE_CHECKING:
     from ..call import Call
 
-MOST_SLICES = 8192      # of which a dilated window is put together
+MOST_SLICES = 8192      # from which a dilated window is assembled
 GLOBAL = {"GlobalAveragePool": "avg", "GlobalMaxPool": "max", "GlobalLpPool": "lp"}
 
 
@@ -35,9 +35,9 @@ def pool(call: Call) -> Any:
     kernel = tuple(call.attribute("kernel_shape"))
     count = len(kernel)
     if not 1 <= count <= 3:
-        raise call.refuse(f"windows over {count} axes of space")
+        raise call.refuse(f"windows over {count} spatial axes")
     if len(call.outputs) > 1:
-        raise call.refuse("the places of the largest elements (its second output)")
+        raise call.refuse("the indices of the largest elements (its second output)")
     strides, dilations = (tuple_of(call, name, count) for name in ("strides", "dilations"))
     before, behind = pads_of(call, kernel, strides, dilations)
     full = bool(call.attribute("ceil_mode", 0))
@@ -55,7 +55,7 @@ def pool(call: Call) -> Any:
 
 @operator("MaxUnpool")
 def max_unpool(call: Call) -> Any:
-    """The numbers at the places that they had before a MaxPool, zeros around them."""
+    """Puts the numbers back at their positions before a MaxPool, with zeros elsewhere."""
     kernel, shape = tuple(call.attribute("kernel_shape")), call.static_shape()
     count = len(kernel)
     strides, pads = tuple_of(call, "strides", count), call.attribute("pads", [0] * 2 * count)
@@ -65,9 +65,9 @@ def max_unpool(call: Call) -> Any:
     places = sym.reshape(sym.cast(call.data(1), dtype="int64"), shape=(1, -1))
     flat = sym._internal._scatter_set_nd(sym.zeros((math.prod(whole),), dtype=call.dtype().name),
                                          sym.reshape(call.data(), shape=(-1,)), places, shape=(math.prod(whole),))
-    found = sym.reshape(flat, shape=whole)
+    unpooled = sym.reshape(flat, shape=whole)
     missing = [n - m for n, m in zip(call.integers("output_shape", 2, whole), whole, strict=True)]
-    return padded(call, found, [0] * len(whole), missing) if any(missing) else found
+    return padded(call, unpooled, [0] * len(whole), missing) if any(missing) else unpooled
 
 
 def _options(call, kind, kernel, strides, pad, full):
@@ -81,7 +81,7 @@ def _options(call, kind, kernel, strides, pad, full):
 
 
 def _beyond(call, kernel, strides, pad):
-    """Would the last window begin behind the array and its padding, where ONNX leaves it out?"""
+    """Returns whether the last window would begin after the array and its padding, where ONNX omits it."""
     space = call.shape()[2:]
     if not is_static(space):
         return False
@@ -89,7 +89,7 @@ def _beyond(call, kernel, strides, pad):
 
 
 def _windows(n, kernel, stride, before, behind, full):
-    """How many windows an axis has, and how much is missing behind it for the last."""
+    """Returns the number of windows along an axis, and how many elements the last one lacks."""
     free = n + before + behind - kernel
     count = (-(-free // stride) if full else free // stride) + 1
     if full and (count - 1) * stride >= n + before:
@@ -98,7 +98,7 @@ def _windows(n, kernel, stride, before, behind, full):
 
 
 def _around(call, kind, kernel, strides, before, behind, full):
-    """Padding that differs on both sides is put there first; an average is a sum over a number of elements."""
+    """Adds asymmetric padding first; an average is a sum divided by the number of elements."""
     x = call.data()
     space = [call.length(axis) for axis in range(2, 2 + len(kernel))]
     fits = [_windows(*each, full) for each in zip(space, kernel, strides, before, behind, strict=True)]
@@ -135,9 +135,9 @@ def _cut(x, counts):
 
 
 def _dilated(call, kind, kernel, strides, dilations, before, behind, full):
-    """The largest of strided slices, or their mean."""
+    """Returns the maximum or mean of strided slices."""
     if kind == "lp":
-        raise call.refuse("dilations in a norm of windows")
+        raise call.refuse("dilations in Lp pooling")
     if math.prod(kernel) > MOST_SLICES:
         raise call.refuse(f"dilated windows of {math.prod(kernel)} elements")
     space = [call.length(axis) for axis in range(2, 2 + len(kernel))]
@@ -159,13 +159,13 @@ def _dilated(call, kind, kernel, strides, dilations, before, behind, full):
     x = call.data()
     if kind == "max":
         parts = list(pieces(x, -math.inf if call.dtype().kind == "f" else _least(call)))
-        found = parts[0]
+        largest = parts[0]
         for part in parts[1:]:
-            found = sym.maximum(found, part)
-        return found
+            largest = sym.maximum(largest, part)
+        return largest
     total = sym.add_n(*pieces(x, 0))
     ones = sym.ones_like(x)
-    if call.attribute("count_include_pad", 0):      # what is missing behind the padding does not count
+    if call.attribute("count_include_pad", 0):      # elements beyond the padding do not count
         ones = padded(call, ones, [0, 0, *before], [0, 0, *behind], 1)
         before = [0] * len(kernel)
         missing = [extra - b for extra, b in zip(missing, behind, strict=True)]

@@ -1,4 +1,4 @@
-"""Resize and Upsample: along each axis a matrix, or places to take elements from."""
+"""Resize and Upsample: for each axis a matrix of weights, or indices of the nearest elements."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _resized(call, sizes, scales, mode, coordinates, nearest_mode):
             continue
         length = call.length(axis)
         if size < 1 or length < 1:
-            raise call.refuse(f"an axis of {length} becomes one of {size}")
+            raise call.refuse(f"an axis of length {length} becomes one of {size}")
         call.allow(size)
         if mode == "nearest" and not call.attribute("antialias", 0):
             x = _nearest(call, x, axis, places_of(length, size, scale, coordinates, nearest_mode), length)
@@ -84,7 +84,7 @@ def _nearest(call, x, axis, places, length):
 
 
 def _times(call, x, axis, weights):
-    """x with its axis multiplied by a matrix (out, in): dot contracts the last axis."""
+    """Returns x with its axis multiplied by a matrix (out, in): dot contracts the last axis."""
     rank, dtype = call.rank(), call.dtype()
     matrix = call.parameter(np.ascontiguousarray(weights.T).astype(dtype), f"weights{axis}")
     if axis == rank - 1:

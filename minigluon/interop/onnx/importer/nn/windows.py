@@ -1,4 +1,4 @@
-"""How much is put around an array so that windows fit: the attributes pads and auto_pad."""
+"""Padding of windows: the attributes pads and auto_pad."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ __all__ = ["made_even", "pads_of", "tuple_of"]
 
 
 def tuple_of(call: Call, name: str, count: int, default: int = 1) -> tuple[Any, ...]:
-    """An attribute that has a number for each axis of space."""
-    found = call.attribute(name, None) or [default] * count
-    if len(found) != count:
-        raise call.refuse(f"{name}={list(found)} for {count} axes of space")
-    return tuple(found)
+    """Returns an attribute that has one number per spatial axis."""
+    numbers = call.attribute(name, None) or [default] * count
+    if len(numbers) != count:
+        raise call.refuse(f"{name}={list(numbers)} for {count} spatial axes")
+    return tuple(numbers)
 
 
 def made_even(call: Call, kernel: Any, strides: Any, before: Any, behind: Any) -> Any:
-    """`behind`, or `before` in its place where no window sees the difference: exporters leave out what none reaches.
+    """Returns `behind`, or `before` if no window sees the difference: exporters omit padding that none reaches.
 
     kernel: how far a window reaches.
     """
@@ -36,7 +36,7 @@ def made_even(call: Call, kernel: Any, strides: Any, before: Any, behind: Any) -
 
 def pads_of(call: Call, kernel: Any, strides: Any,
             dilations: Any) -> tuple[Any, ...]:
-    """(before, behind) for each axis of space."""
+    """Returns (before, behind) for each spatial axis."""
     count = len(kernel)
     mode = call.choice("auto_pad", "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
     if mode == "NOTSET":
@@ -46,7 +46,7 @@ def pads_of(call: Call, kernel: Any, strides: Any,
         return (0,) * count, (0,) * count
     space = call.shape()[2:]
     if not is_static(space):
-        raise call.refuse(f"auto_pad={mode}: lengths of space that the file leaves open")
+        raise call.refuse(f"auto_pad={mode}: spatial lengths that the file leaves open")
     before, behind = [], []
     for n, size, stride, dilation in zip(space, kernel, strides, dilations, strict=True):
         total = max(0, (-(-n // stride) - 1) * stride + (size - 1) * dilation + 1 - n)

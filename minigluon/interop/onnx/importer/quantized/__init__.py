@@ -1,3 +1,3 @@
-"""Whole numbers that stand for fractions: what quantized files have, computed in float32."""
+"""Quantized operators, computed in float32."""
 
 from . import linear, products

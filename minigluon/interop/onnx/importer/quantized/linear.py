@@ -19,7 +19,7 @@ __all__ = ["as_fractions", "as_whole"]
 
 
 def _along(call, part, index, axis, rank):
-    """A scale or zero point, as it is broadcast against the array."""
+    """Returns a scale or zero point in a shape that broadcasts against the array."""
     if call.value(index).scalar or call.value(index).shape == (1,):
         return sym.reshape(part, shape=(1,) * max(rank, 1))
     block = call.attribute("block_size", 0)
@@ -29,7 +29,7 @@ def _along(call, part, index, axis, rank):
 
 
 def as_fractions(q: Any, scale: Any, zero: Any, dtype: str = "float32") -> Symbol:
-    """(q - zero) scale."""
+    """Returns (q - zero) scale."""
     q = sym.cast(q, dtype=dtype)
     if zero is not None:
         q = sym.broadcast_sub(q, sym.cast(zero, dtype=dtype))
@@ -37,7 +37,7 @@ def as_fractions(q: Any, scale: Any, zero: Any, dtype: str = "float32") -> Symbo
 
 
 def as_whole(x: Any, scale: Any, zero: Any, dtype: DType) -> Symbol:
-    """round(x / scale) + zero, within the bounds of the type. Halves go to the even number."""
+    """Returns round(x / scale) + zero, clipped to the bounds of the type; halves are rounded to even."""
     bounds = np.iinfo(dtype)
     q = to_even(sym.broadcast_div(x, scale))
     if zero is not None:
@@ -59,7 +59,7 @@ def quantize(call: Call) -> Symbol:
     number = call.attribute("output_dtype", 0)
     dtype = call.dtype(2) if call.has(2) else call.graph.dtype_of(number) if number else np.dtype("uint8")
     if dtype.name not in ("int8", "uint8"):
-        raise call.refuse(f"whole numbers of {dtype}")
+        raise call.refuse(f"quantization to {dtype}")
     zero = _along(call, call.data(2), 2, axis, rank) if call.has(2) else None
     x = sym.cast(call.data(0), dtype="float32")
     return as_whole(x, sym.cast(_along(call, call.data(1), 1, axis, rank), dtype="float32"), zero, dtype)

@@ -1,4 +1,4 @@
-"""Products and convolutions of whole numbers. float32 has all sums below 2^24; float64 is taken, so that more fit."""
+"""Integer products and convolutions, in float64: float32 would be exact only for sums below 2^24."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _wide(call, index, zero, axis):
-    """An input minus its zero point, as float64; axis: of rows or columns that have one each."""
+    """Returns an input minus its zero point, as float64; axis: of rows or columns with a zero point each."""
     x = sym.cast(call.data(index), dtype="float64")
     if not call.has(zero):
         return x
@@ -31,7 +31,7 @@ def _wide(call, index, zero, axis):
 
 
 class _Pair:
-    """The two factors of a call as if they were its first two inputs."""
+    """Two factors of a call, presented as its first two inputs."""
 
     def __init__(self, call, a, b):
         self.call, self.places = call, (a, b)

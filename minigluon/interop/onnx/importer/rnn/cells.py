@@ -1,4 +1,4 @@
-"""Recurrent cells as loops: with peepholes, GRUs that reset before the product, other functions of the gates."""
+"""Recurrent cells as loops: peepholes, GRUs that reset before the product, other activations of the gates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FUNCTIONS = {
 
 def run_cells(call: Call, kind: Any, x: Any, states: Any, direction: Any, size: Any,
               activations: Any) -> list[Any]:
-    """[outputs (T, N, D H), states after the last step (D, N, H)]."""
+    """Returns [outputs (T, N, D H), states after the last step (D, N, H)]."""
     names = [name.capitalize() for name in activations]
     unknown = [name for name in names if name not in FUNCTIONS]
     if unknown or call.attribute("activation_alpha", None) or call.attribute("activation_beta", None):
@@ -41,7 +41,7 @@ def run_cells(call: Call, kind: Any, x: Any, states: Any, direction: Any, size: 
 
 
 def _side(call, index, side, columns=True):
-    """W, R, B or P of one direction; None where it is left out."""
+    """Returns W, R, B or P of one direction; None if omitted."""
     if not call.has(index):
         return None
     return sym.reshape(sym.slice_axis(call.data(index), axis=0, begin=side, end=side + 1),
@@ -49,7 +49,7 @@ def _side(call, index, side, columns=True):
 
 
 def _gates(call, side, gates, size):
-    """(input part, state part): functions from x and h to the gates before their activation, each (N, H)."""
+    """Returns (input part, state part): functions that map x and h to the pre-activation gates, each (N, H)."""
     w, r, b = _side(call, 1, side), _side(call, 2, side), _side(call, 3, side, False)
     halves = [None, None] if b is None else [
         sym.slice_axis(b, axis=0, begin=half * gates * size, end=(half + 1) * gates * size) for half in (0, 1)]
@@ -62,7 +62,7 @@ def _gates(call, side, gates, size):
 
 
 def _lstm(call, side, size, functions):
-    """Gates in the order input, output, forget, cell; peepholes input, output, forget."""
+    """Returns the LSTM step: gates in the order input, output, forget, cell; peepholes input, output, forget."""
     from_x, from_h = _gates(call, side, 4, size)
     f, g, h_function = functions
     peep = _side(call, 7, side, False)
@@ -85,7 +85,7 @@ def _lstm(call, side, size, functions):
 
 
 def _gru(call, side, size, functions):
-    """Gates in the order update, reset, hidden."""
+    """Returns the GRU step: gates in the order update, reset, hidden."""
     from_x, from_h = _gates(call, side, 3, size)
     f, g = functions
     late = call.attribute("linear_before_reset", 0)

@@ -1,4 +1,4 @@
-"""LSTM, GRU and RNN as the operator RNN; what its cells do not compute as a loop of `rnn.cells`."""
+"""LSTM, GRU and RNN as the operator RNN, or as a loop of `rnn.cells` where that operator does not suffice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .....symbol import Symbol
     from ..call import Call
 
-# How a file orders the gates, seen from here: gate k here is gate ORDER[k] there.
+# Order of the gates in a file: gate k of minigluon is gate ORDER[k] of ONNX.
 ORDER = {"LSTM": (0, 2, 3, 1), "GRU": (1, 0, 2), "RNN": (0,)}
 USUAL = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"], "RNN": ["Tanh"]}
 
@@ -38,7 +38,7 @@ def recurrent(call: Call) -> list[Symbol]:
     mode = _mode(call, kind, activations, sides)
     if mode is None:
         if lengths is not None:
-            raise call.refuse("sequences of several lengths, with this cell")
+            raise call.refuse("sequences of different lengths with this cell")
         results = run_cells(call, kind, x, states, direction, size, activations)
     else:
         results = _operator(call, kind, mode, x, states, lengths, direction, size)
@@ -54,7 +54,7 @@ def recurrent(call: Call) -> list[Symbol]:
 
 
 def _require_shapes(call, kind, sides, size):
-    """Of the weights: what is made of them must not be more than they are."""
+    """Checks the weights' shapes, so that nothing larger than the weights is allocated."""
     rows = len(ORDER[kind]) * size
     for index, shape in ((1, (sides, rows, call.shape(1)[-1])), (2, (sides, rows, size)), (3, (sides, 2 * rows))):
         if call.has(index) and not (size > 0 and _fits(call.shape(index), shape)):
@@ -63,7 +63,7 @@ def _require_shapes(call, kind, sides, size):
 
 
 def _fits(found, shape):
-    """Are the lengths that are numbers those of this shape?"""
+    """Returns whether all known lengths agree with this shape."""
     return len(found) == len(shape) and all(a == b for a, b in zip(found, shape, strict=True)
                                             if isinstance(a, (int, np.integer)))
 
@@ -76,9 +76,9 @@ def _state(call, index, shape, batch_first):
 
 
 def _mode(call, kind, activations, sides):
-    """What the operator RNN calls this cell, None where it has no such."""
+    """Returns the operator RNN's name for this cell, None if it has none."""
     if call.attribute("clip", 0):
-        raise call.refuse("clip, a bound for what goes into the activations")
+        raise call.refuse("clip, a bound for the input of the activations")
     names = [name.capitalize() for name in activations]
     if kind == "RNN" and set(names) in ({"Tanh"}, {"Relu"}):
         return "rnn_" + names[0].lower()
@@ -108,7 +108,7 @@ def _reversed(x, lengths):
 
 
 def _packed(call, kind, size):
-    """All matrices and biases as one vector, in the order of `ops.rnn.layout`."""
+    """Returns all matrices and biases as one vector, in the order of `ops.rnn.layout`."""
     sides = call.length(0, 1)
     known = all(call.is_known(index) for index in (1, 2, 3) if call.has(index))
     if known:

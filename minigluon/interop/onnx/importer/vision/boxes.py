@@ -1,4 +1,4 @@
-"""Suppression of boxes, and regions brought to one size."""
+"""Non-maximum suppression, and RoiAlign."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ LOWEST = -3.0e38
 def non_max_suppression(call: Call) -> Symbol:
     """boxes (B, n, 4), scores (B, C, n) | (survivors, 3): batch, class and box of each, the best of a class first.
 
-    How many rows there are depends on the numbers.
+    The number of rows depends on the values.
     """
     boxes, scores = call.data(0), call.data(1)
     most = int(call.constant(2).ravel()[0]) if call.has(2) else 0
     if most < 1:
-        raise call.refuse("max_output_boxes_per_class is 0, so that nothing is left")
+        raise call.refuse("max_output_boxes_per_class is 0, so the result would be empty")
     overlap, least = (float(call.constant(index).ravel()[0]) if call.has(index) else default
                       for index, default in ((3, 0.0), (4, LOWEST)))
     classes = call.length(1, 1)
     first, second = (sym.slice_axis(boxes, axis=2, begin=begin, end=begin + 2) for begin in (0, 2))
     centered = bool(call.attribute("center_point_box", 0))
-    if not centered:        # any two opposite corners
+    if not centered:        # any two opposite corners are allowed
         first, second = sym.broadcast_minimum(first, second), sym.broadcast_maximum(first, second)
     boxes = sym.tile(sym.expand_dims(sym.concat(first, second, dim=2), axis=1), reps=(1, classes, 1, 1))
     numbers = [sym.broadcast_add(sym.zeros_like(scores), _along(scores, axis)) for axis in (0, 1, 2)]
@@ -45,7 +45,7 @@ def non_max_suppression(call: Call) -> Symbol:
 
 
 def _along(x, axis):
-    """0, 1, 2 ... along an axis of three."""
+    """Returns 0, 1, 2 ... along one of three axes."""
     return sym.reshape(sym.contrib.arange_like(x, axis=axis),
                        shape=tuple(-1 if other == axis else 1 for other in range(3)))
 

@@ -1,4 +1,4 @@
-"""Images read at places that a grid names."""
+"""Sampling of images at the points of a grid."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .....symbol import Symbol
     from ..call import Call
 
-MODES = {"bilinear": "linear", "bicubic": "cubic"}          # as they are called until opset 19
+MODES = {"bilinear": "linear", "bicubic": "cubic"}          # their names until opset 19
 CUBIC = -0.75
 
 
@@ -43,25 +43,25 @@ def grid_sample(call: Call) -> Symbol:
 
 
 class _Border:
-    """What lies beyond the ends of an axis."""
+    """Padding mode beyond the ends of an axis."""
 
     def __init__(self, length, padding, aligned):
         self.last, self.padding = length - 1, padding
         self.low, self.high = (0, length - 1) if aligned else (-0.5, length - 0.5)
 
     def brought_inside(self, at):
-        """Places as fractions; those beyond zeros stay where they are."""
+        """Returns positions inside the axis as fractions; with padding zeros they stay outside."""
         if self.padding == "border":
             return sym.clip(at, a_min=0, a_max=self.last)
         return self.reflected(at) if self.padding == "reflection" else at
 
     def reflected(self, at):
-        """at mirrored at both ends until it is between them."""
+        """Returns `at`, mirrored at both ends until it is between them."""
         reach = self.high - self.low
         return self.high - sym.abs((at - self.low) % (2 * reach) - reach) if reach else sym.zeros_like(at)
 
     def element(self, place, weight):
-        """(the element, its weight) for a whole place, which may lie beyond."""
+        """Returns (element, weight) for an integer position, which may be outside."""
         if self.padding == "zeros":
             exists = (place >= 0) * (place <= self.last)
             weight = exists if weight is None else weight * exists
@@ -71,7 +71,7 @@ class _Border:
 
 
 def _neighbours(at, border, mode):
-    """[(place, weight)] of the elements that are mixed along one axis."""
+    """Returns [(position, weight)] of the elements interpolated along one axis."""
     at = border.brought_inside(at)
     if mode == "nearest":
         return [border.element(_to_even(at), None)]
@@ -85,13 +85,13 @@ def _neighbours(at, border, mode):
 
 
 def _to_even(at):
-    """The nearest whole number, of two the even one."""
+    """Returns the nearest integer, halves to even."""
     above = sym.floor(at + 0.5)
     return above - (above - at == 0.5) * (above % 2)
 
 
 def _cubic(d, inner):
-    """Keys's kernel at a distance below 1, or from 1 to 2."""
+    """Returns Keys's cubic kernel at a distance below 1 (inner) or from 1 to 2."""
     if inner:
         return ((CUBIC + 2) * d - (CUBIC + 3)) * d * d + 1
     return ((CUBIC * d - 5 * CUBIC) * d + 8 * CUBIC) * d - 4 * CUBIC

@@ -1,4 +1,4 @@
-"""Axes in another order, elements in reverse, blocks between channels and plane."""
+"""Transposing, reversing, and moving blocks between channels and space."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def reverse(g, op, x):
 
 
 def flipped(g: Builder, x: Value, axis: int) -> Value:
-    """The elements in reverse order along one axis."""
+    """Reverses the elements along one axis."""
     shape = x.shape
     y = g.slice(x, axis, -1, None, -1)
     y.shape = shape

@@ -1,4 +1,4 @@
-"""Other element types, and what there is to know about an array."""
+"""Conversions between element types, and properties of arrays."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ __all__ = []
 
 @translates("Cast", "amp_cast")
 def cast(g, op, x):
-    """Towards 0; to narrow integers through int64, where what does not fit wraps round."""
+    """Rounds towards 0; goes through int64 to narrow integers, so that values out of range wrap around."""
     dtype = np.dtype(g.wanted[0][1])
     if x.dtype.kind == "f" and dtype.kind in "iu" and dtype.itemsize == 1:
         x = g.cast(x, np.int64)

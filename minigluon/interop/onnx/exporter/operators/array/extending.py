@@ -18,7 +18,7 @@ def tile(g, op, x):
 
 @translates("repeat")
 def repeat(g, op, x):
-    """A new axis behind the one whose elements are repeated, stretched."""
+    """Inserts an axis after the one whose elements are repeated, and expands it."""
     if op.axis is None:
         x, axis = g.reshape(x, (size_of(x.shape),)), 0
     else:

@@ -18,12 +18,12 @@ __all__ = ["bounded", "integers"]
 
 
 def integers(g: Builder, x: Value) -> Value:
-    """Indices as int64, towards 0."""
+    """Returns indices as int64, rounded towards 0."""
     return g.cast(x, np.int64)
 
 
 def bounded(g: Builder, indices: Any, length: int, mode: Any) -> Any:
-    """Indices of an axis as clip, wrap or raise mean it; a runtime refuses what is out of range."""
+    """Applies clip or wrap to indices of an axis; for raise, the runtime refuses those out of range."""
     if mode == "raise" or _is_within(g, indices, length):
         return indices
     last = g.length(length) - 1 if isinstance(length, Length) else g.constant(np.array(length - 1, np.int64))
@@ -34,7 +34,7 @@ def bounded(g: Builder, indices: Any, length: int, mode: Any) -> Any:
 
 
 def _is_within(g, indices, length):
-    """Has a file that was read bounded them already, as the lines above write it?"""
+    """Returns whether an imported file already bounds the indices, in the form that `bounded` writes."""
     if isinstance(length, Length):
         return False
     if indices.array is not None:
@@ -45,7 +45,7 @@ def _is_within(g, indices, length):
 
 
 def _made_by(g, value, op_type, number):
-    """The Value of which an operator with that number made this one, or None."""
+    """Returns the Value from which an operator with this constant computed `value`, or None."""
     call = next((call for call in reversed(g.calls) if any(output is value for output in call.outputs)), None)
     if call is None or call.op_type != op_type:
         return None
@@ -66,21 +66,21 @@ def embedding(g, op, data, weight):
 
 @translates("pick")
 def pick(g, op, data, index):
-    """One element along an axis for each place of the others."""
+    """Picks one element along an axis for each position in the other axes."""
     if op.axis is None:
         raise Untranslatable("pick with axis=None")
     axis = op.axis % data.rank
     places = bounded(g, integers(g, index), data.shape[axis], op.mode)
     small = tuple([1 if i == axis else n for i, n in enumerate(data.shape)])
-    found = g.GatherElements(data, g.reshape(places, small), axis=axis, shape=small)
-    return g.reshape(found, g.wanted[0][0])
+    picked = g.GatherElements(data, g.reshape(places, small), axis=axis, shape=small)
+    return g.reshape(picked, g.wanted[0][0])
 
 
 @translates("batch_take")
 def batch_take(g, op, a, indices):
     places = bounded(g, integers(g, indices), a.shape[1], "clip")
-    found = g.GatherElements(a, g.unsqueeze(places, 1), axis=1, shape=(a.shape[0], 1))
-    return g.squeeze(found, 1)
+    taken = g.GatherElements(a, g.unsqueeze(places, 1), axis=1, shape=(a.shape[0], 1))
+    return g.squeeze(taken, 1)
 
 
 @translates("fill_element_0index")
@@ -91,7 +91,7 @@ def fill_element(g, op, lhs, mhs, rhs):
 
 @translates("one_hot")
 def one_hot(g, op, indices):
-    """An index out of range has no place."""
+    """Writes one-hot rows; an index out of range gives no 1."""
     places = g.constant(np.arange(op.depth, dtype=np.int64))
     hot = g.Equal(g.unsqueeze(integers(g, indices), indices.rank), places)
     on, off = (g.constant(np.array(value).astype(op.dtype)) for value in (op.on_value, op.off_value))

@@ -1,4 +1,4 @@
-"""Arrays joined, and cut."""
+"""Joining and splitting of arrays."""
 
 from ...table import translates
 

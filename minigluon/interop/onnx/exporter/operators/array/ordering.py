@@ -1,4 +1,4 @@
-"""sort, argsort, topk: TopK, which among equals takes the first."""
+"""sort, argsort, topk: TopK, which takes the first of equal elements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = []
 
 
 def ordered(g: Builder, op: Op, x: Value, count: int, ascending: Any) -> tuple[Any, Any, Value, Any]:
-    """(values, positions, axis) of the first elements in order."""
+    """Returns (values, indices, axis) of the first elements in order."""
     if op.axis is None:
         x, axis = g.reshape(x, (size_of(x.shape),)), 0
     else:
@@ -46,8 +46,8 @@ def topk(g, op, x):
         ones = g.filled(values.shape, 1, x.dtype)
         mask = g.ScatterElements(g.filled(line.shape, 0, x.dtype), where, ones, axis=axis)
         return g.reshape(mask, x.shape)
-    made = {"value": [values], "indices": [g.cast(where, op.dtype)], "both": [values, g.cast(where, op.dtype)]}
-    return made[op.ret_typ]
+    results = {"value": [values], "indices": [g.cast(where, op.dtype)], "both": [values, g.cast(where, op.dtype)]}
+    return results[op.ret_typ]
 
 
 @translates("_along_axis")

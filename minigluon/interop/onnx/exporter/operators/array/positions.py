@@ -1,4 +1,4 @@
-"""Elements by their positions: gather_nd, scatter_nd, and numbers for positions."""
+"""Indexing by tuples: gather_nd, scatter_nd, and conversion to and from flat indices."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ __all__ = []
 
 
 def _rows(g, indices):
-    """Positions in the last axis, where ONNX has them; here they are in the first."""
+    """Moves the index tuples from the first axis to the last, as ONNX requires."""
     return g.transpose(integers(g, indices), [*range(1, indices.rank), 0])
 
 
@@ -43,9 +43,9 @@ def ravel(g, op, data):
 
 @translates("_unravel_index")
 def unravel(g, op, data):
-    rest, rows = integers(g, data), []
+    quotient, rows = integers(g, data), []
     for n in op.shape[:0:-1]:
-        rows.append(g.Mod(rest, n))
-        rest = rest / n
-    rows.append(rest if op.shape[0] < 0 else g.Mod(rest, op.shape[0]))
+        rows.append(g.Mod(quotient, n))
+        quotient = quotient / n
+    rows.append(quotient if op.shape[0] < 0 else g.Mod(quotient, op.shape[0]))
     return g.cast(g.concat([g.unsqueeze(row, 0) for row in rows[::-1]], 0), data.dtype)

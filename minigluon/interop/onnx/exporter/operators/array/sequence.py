@@ -10,13 +10,13 @@ __all__ = []
 
 
 def _steps_and_ends(g, op, data, lengths):
-    """(step, end) as int64, shaped so that they broadcast against data's first two axes."""
+    """Returns (step, end) as int64, in shapes that broadcast against data's first two axes."""
     steps, ends = positions(g, data.shape[op.axis]), g.cast(lengths, np.int64)
     return g.unsqueeze(steps, 1 - op.axis), g.unsqueeze(ends, op.axis)
 
 
 def _over_rest(g, x, data):
-    """x, of two axes, against all axes of data."""
+    """Reshapes x, which has two axes, to broadcast against all axes of data."""
     return g.unsqueeze(x, *range(2, data.rank)) if data.rank > 2 else x
 
 

@@ -1,4 +1,4 @@
-"""Other shapes: what inference has found, with the lengths that are open."""
+"""Reshaping to the inferred shapes, including symbolic dimensions."""
 
 from ...table import translates
 

@@ -1,4 +1,4 @@
-"""Boxes cut out of arrays, and written into them; diagonals."""
+"""Slicing of arrays, assignment to slices, and diagonals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = []
 
 
 def cut(g: Builder, x: Value, begin: Any, end: Any, axes: Sequence[int], steps: Any = None) -> Any:
-    """x[begin:end:step] along axes. None for a begin or an end is the end on that side."""
+    """Returns x[begin:end:step] along axes. None as begin or end means the end on that side."""
     steps = [step or 1 for step in steps or [1] * len(axes)]
     largest, least = np.iinfo(np.int64).max, np.iinfo(np.int64).min
     begin = [(0 if s > 0 else largest) if b is None else b for b, s in zip(begin, steps, strict=True)]
@@ -58,9 +58,9 @@ def crop(g, op, x, like=None):
 
 
 def _box(g, op, lhs):
-    """(positions of a box as numbers for each axis, the shape of the box)."""
+    """Returns (indices of the box along each axis, shape of the box)."""
     if any(isinstance(n, Length) for n in lhs.shape[:len(op.begin)]):
-        raise Untranslatable("a box is written into an axis whose length is left open")
+        raise Untranslatable("a slice is assigned along an axis whose length is left open")
     count = len(op.begin)
     steps, ends = _filled(op.step, count), _filled(op.end, count)
     return [np.arange(n)[begin:end:step] for n, begin, end, step in zip(lhs.shape, op.begin, ends, steps, strict=False)]
@@ -68,7 +68,7 @@ def _box(g, op, lhs):
 
 @translates("_slice_assign", "_slice_assign_scalar")
 def slice_assign(g, op, lhs, rhs=None):
-    """ScatterND at the positions of the box along the axes that it cuts."""
+    """Writes ScatterND at the indices of the box along the sliced axes."""
     ranges = _box(g, op, lhs)
     where = np.stack(np.meshgrid(*ranges, indexing="ij"), -1).astype(np.int64)
     shape = (*where.shape[:-1], *lhs.shape[len(ranges):])
@@ -78,7 +78,7 @@ def slice_assign(g, op, lhs, rhs=None):
 
 @translates("diag")
 def diag(g, op, x):
-    """Of a matrix: elements by their numbers in a flat plane. Of a vector: its elements in a plane of zeros."""
+    """Extracts a matrix's diagonal by flat indices, or puts a vector on the diagonal of a matrix of zeros."""
     if any(isinstance(n, Length) for n in g.wanted[0][0]):
         raise Untranslatable("the diagonal's length is left open")
     if x.rank == 1:
@@ -93,7 +93,7 @@ def diag(g, op, x):
 
 
 def diagonal(g: Builder, planes: Any, k: Any, shape: Sequence[int]) -> Any:
-    """The k-th diagonal of the last two axes."""
+    """Returns the k-th diagonal of the last two axes."""
     rows, columns = planes.shape[-2:]
     count = shape[-1]
     numbers = (np.arange(count) + max(-k, 0)) * columns + np.arange(count) + max(k, 0)

@@ -1,4 +1,4 @@
-"""Arrays out of nothing, and out of another one's shape."""
+"""Arrays created from attributes only, or from another array's shape."""
 
 import math
 
@@ -21,7 +21,7 @@ def filled(g, op):
 
 @translates("_eye", "_arange", "_linspace")
 def fixed(g, op):
-    """A constant; an _arange may be as long as its users need."""
+    """Writes a constant; an _arange may be as long as its users need."""
     shape = g.wanted[0][0]
     if any(isinstance(n, Length) for n in shape):
         if op.name != "_arange" or op.repeat != 1:
@@ -35,9 +35,9 @@ def arange_like(g, op, x):
     shape = g.wanted[0][0]
     numbers = positions(g, size_of(shape))
     if (op.start, op.step, op.repeat) == (0, 1, 1):
-        made = g.cast(numbers, x.dtype)
-        made.before = numbers
-        return g.reshape(made, shape)
+        result = g.cast(numbers, x.dtype)
+        result.before = numbers
+        return g.reshape(result, shape)
     if op.repeat > 1:
         numbers = numbers / op.repeat
     wide = g.cast(numbers, np.float64) * op.step + op.start

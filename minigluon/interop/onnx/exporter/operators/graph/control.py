@@ -1,5 +1,5 @@
-"""Loops and branches: _foreach as Scan, _while_loop as Loop, _cond as If. What a graph takes from outside it reads
-there itself, as ONNX allows.
+"""Loops and branches: _foreach as Scan, _while_loop as Loop, _cond as If. A subgraph reads outer values directly,
+as ONNX allows.
 """
 
 import numpy as np
@@ -13,12 +13,12 @@ __all__ = []
 
 
 def _argument(inner, like, shape=None):
-    """An input of a graph inside."""
+    """Returns an input of a subgraph."""
     return Value(inner, like.shape if shape is None else shape, like.dtype, f"{inner.prefix}/input")
 
 
 def _truth(g, x):
-    """A condition as one bool."""
+    """Returns a condition as a single bool."""
     return g.reshape(g.is_true(x), ())
 
 
@@ -31,7 +31,7 @@ def foreach(g, op, *inputs):
     inner.prefix = g.prefix
     state_arguments = [_argument(inner, state) for state in states]
     slices = [_argument(inner, x, x.shape[1:]) for x in data]
-    seen = [x if x.rank else inner.unsqueeze(x, 0) for x in slices]         # a number out of a vector is (1,)
+    seen = [x if x.rank else inner.unsqueeze(x, 0) for x in slices]         # an element of a vector has shape (1,)
     given = [None] * len(places)
     for place, value in zip(places, [*seen, *state_arguments, *inputs[data_count + state_count:]], strict=True):
         given[place] = value
@@ -45,12 +45,12 @@ def foreach(g, op, *inputs):
     length = data[0].shape[0]
     for value, head in zip(stacked, heads, strict=False):
         value.shape = (length, *head.shape)
-    made = [g.reshape(value, shape) for value, (shape, _) in zip(stacked, g.wanted, strict=False)]
-    return [*made, *final]
+    results = [g.reshape(value, shape) for value, (shape, _) in zip(stacked, g.wanted, strict=False)]
+    return [*results, *final]
 
 
 def _translated(inner, graph, given):
-    """The Values of the graph's outputs, written with the builder `inner`."""
+    """Returns the Values of the graph's outputs, written with the builder `inner`."""
     nodes = [*graph.inputs, *[node for node in graph.nodes if node.op is not None]]
     both = list(zip(graph.inputs, given, strict=True))
     shapes = infer_shapes(nodes, {node.name: value.shape for node, value in both})
@@ -60,7 +60,7 @@ def _translated(inner, graph, given):
 
 @translates("_while_loop")
 def while_loop(g, op, *inputs):
-    """The condition is asked before the loop and at the end of each step. Rows that no step has made are zeros."""
+    """Evaluates the condition before the loop and after each step. Rows that no step has written are zeros."""
     before = [inputs[place] for place in op.variables]
     inner = Builder(g.opset, outer=g)
     inner.prefix = g.prefix
@@ -69,7 +69,7 @@ def while_loop(g, op, *inputs):
     arguments = [_argument(inner, value) for value in before]
 
     def wired(places, variables):
-        """What a graph is given: loop variables as they are now, all else from outside."""
+        """Returns a subgraph's inputs: the current loop variables, everything else from outside."""
         now = dict(zip(op.variables, variables, strict=True))
         return [now.get(place, inputs[place]) for place in places]
 
@@ -88,7 +88,7 @@ def while_loop(g, op, *inputs):
 
 
 def _filled_up(g, op, rows, head):
-    """Rows of zeros behind those that the loop has made."""
+    """Appends rows of zeros to those that the loop has written."""
     rank = len(head.shape) + 1
     rows.shape = None
     count = g.call("Slice", g.Shape(rows), g.ints(0), g.ints(1), g.ints(0))

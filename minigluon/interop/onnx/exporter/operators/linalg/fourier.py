@@ -1,4 +1,4 @@
-"""Fourier transforms as products with a matrix of cosines and sines; count_sketch with one of signs."""
+"""Fourier transforms as products with a matrix of cosines and sines; count_sketch with a matrix of signs."""
 
 import numpy as np
 
@@ -15,14 +15,14 @@ def _angles(length):
     return 2 * np.pi * np.outer(np.arange(length), np.arange(length)) / length
 
 
-@translates("_contrib_fft", note="as a product of matrices")
+@translates("_contrib_fft", note="as a matrix product")
 def fft(g, op, x):
     angles = _angles(x.shape[-1])
     matrix = np.stack([np.cos(angles), -np.sin(angles)], -1).reshape(len(angles), -1)
     return g.MatMul(x, g.constant(matrix.astype(x.dtype)))
 
 
-@translates("_contrib_ifft", note="as a product of matrices")
+@translates("_contrib_ifft", note="as a matrix product")
 def ifft(g, op, x):
     angles = _angles(x.shape[-1] // 2)
     matrix = np.stack([np.cos(angles), -np.sin(angles)], 1).reshape(-1, len(angles))

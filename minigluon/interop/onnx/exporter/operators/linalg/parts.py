@@ -1,4 +1,4 @@
-"""Diagonals and triangles of matrices, taken out and put back, by numbers of elements in flat matrices."""
+"""Extracting and writing diagonals and triangles of matrices, by flat indices."""
 
 import numpy as np
 
@@ -30,7 +30,7 @@ def extracttrian(g, op, a):
 
 @translates("_linalg_makediag", "_linalg_maketrian")
 def make(g, op, a):
-    """Each element of the matrices is one of the vector, or the zero that is put behind it."""
+    """Fills the matrices with elements of the vector, to which a zero is appended for all others."""
     side, count = g.wanted[0][0][-1], a.shape[-1]
     if op.name == "_linalg_makediag":
         places = np.arange(count)

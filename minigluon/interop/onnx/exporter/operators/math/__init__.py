@@ -1,4 +1,4 @@
-"""Arithmetic, functions of single elements, reductions: see `minigluon.ops.math`."""
+"""Arithmetic, elementwise functions, reductions: see `minigluon.ops.math`."""
 
 from ...table import listed
 from . import broadcast, elementwise, reduce, statistics, stretch

@@ -1,4 +1,4 @@
-"""Arithmetic of two arrays, and of an array and a number: the rows of one table, entered for all three forms."""
+"""Arithmetic of two arrays, or of an array and a number: each row of the table is registered in all three forms."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ __all__ = []
 
 
 def modulo(g: Builder, x: Value, y: Any) -> Any:
-    """The remainder with the sign of the divisor, 0 where that is 0."""
+    """Returns the remainder with the sign of the divisor, 0 where that is 0."""
     if x.dtype.kind == "i" and y.array is not None and y.array.all():
         return g.Mod(x, y)
     zero, one = g.like(0, y), g.like(1, y)
     by = g.where(g.Equal(y, zero), one, y)
-    rest = g.Mod(x, by) if x.dtype.kind == "i" else x - g.Floor(x / by) * by
-    return g.where(g.Equal(y, zero), g.like(0, rest), rest)
+    remainder = g.Mod(x, by) if x.dtype.kind == "i" else x - g.Floor(x / by) * by
+    return g.where(g.Equal(y, zero), g.like(0, remainder), remainder)
 
 
 def divide(g: Builder, x: Value, y: Any) -> Any:
-    """For integers 0 where the divisor is 0."""
+    """Divides; for integers the result is 0 where the divisor is 0."""
     if x.dtype.kind == "f":
         return x / y
     zero = g.Equal(y, g.like(0, y))
@@ -35,7 +35,7 @@ def divide(g: Builder, x: Value, y: Any) -> Any:
 
 
 def in_floats(formula: Any) -> Callable[..., Any]:
-    """The formula in float64 for integers."""
+    """Returns the formula, computed in float64 for integers."""
     def computed(g, x, y):
         if x.dtype.kind == "f":
             return formula(g, x, y)
@@ -44,7 +44,7 @@ def in_floats(formula: Any) -> Callable[..., Any]:
 
 
 def compare(formula: Any) -> Callable[..., Any]:
-    """0 and 1 in the type of the inputs."""
+    """Returns the comparison as 0 and 1 in the dtype of the inputs."""
     return lambda g, x, y: g.cast(formula(g, x, y), x.dtype)
 
 
@@ -89,7 +89,7 @@ def _binary(name, formula):
 
 
 def _with_number(g, op, x):
-    """The array and the number, which has the array's type as in `minigluon.ops.math.scalar`."""
+    """Returns the array and the number in the array's dtype, as in `minigluon.ops.math.scalar`."""
     if x.dtype.kind == "b":
         x = g.cast(x, np.int64)
     return x, g.constant(cast(np.array(op.scalar), x.dtype))

@@ -1,4 +1,4 @@
-"""Functions of single elements: a table of operators of ONNX by name, and a table of formulas."""
+"""Elementwise functions: a table of ONNX's operators by name, and a table of formulas."""
 
 import math
 
@@ -13,11 +13,11 @@ _SAME = {"abs": "Abs", "arccos": "Acos", "arccosh": "Acosh", "arcsin": "Asin", "
          "reciprocal": "Reciprocal", "relu": "Relu", "sigmoid": "Sigmoid", "sign": "Sign", "sin": "Sin",
          "sinh": "Sinh", "softsign": "Softsign", "sqrt": "Sqrt", "tan": "Tan", "tanh": "Tanh", "ceil": "Ceil",
          "floor": "Floor"}
-_INTEGERS = {"Abs", "Neg", "Sign"}              # that ONNX has for integers as well
+_INTEGERS = {"Abs", "Neg", "Sign"}              # those that ONNX also defines for integers
 
 
 def _row(name, formula, integers=False):
-    """Enter a formula. integers: does it hold for them? Otherwise they are computed as float32."""
+    """Registers a formula. integers: whether it holds for them; otherwise they are computed as float32."""
     @translates(name)
     def unary(g, op, x):
         if integers or x.dtype.kind == "f":
@@ -62,7 +62,7 @@ _row("_contrib_gradientmultiplier", lambda g, x: x, integers=True)
 
 @translates("log1p")
 def log1p(g, op, x):
-    """Accurate near 0: log(u) x / (u - 1) with u = 1 + x as it is rounded."""
+    """Computes log(u) x / (u - 1), where u is 1 + x rounded, to be accurate near 0."""
     u = x + 1.0
     near = g.Equal(u, g.like(1.0, u))
     return g.where(near, x, g.Log(u) * x / g.where(near, g.like(1.0, u), u - 1.0))
@@ -70,7 +70,7 @@ def log1p(g, op, x):
 
 @translates("expm1")
 def expm1(g, op, x):
-    """Accurate near 0: 2 sinh(x / 2) e^(x / 2)."""
+    """Computes 2 sinh(x / 2) e^(x / 2), which is accurate near 0."""
     half = x * 0.5
     return 2.0 * g.Sinh(half) * g.Exp(half)
 
@@ -116,7 +116,7 @@ def clip_grad(g, op, grad, data):
 
 @translates("_contrib_allclose")
 def allclose(g, op, a, b):
-    """1 where no element is further away than atol + rtol |b|."""
+    """Returns 1 if all elements are within atol + rtol |b|."""
     near = g.LessOrEqual(g.Abs(a - b), op.atol + op.rtol * g.Abs(b))
     near = g.Or(near, g.Equal(a, b))
     if op.equal_nan:

@@ -19,7 +19,7 @@ __all__ = ["reduced"]
 
 
 def reduced(g: Builder, op: Op, kind: Any, x: Value, axes: Sequence[int] | None = None) -> Value:
-    """A reduction in the shape that inference has found: (1,) in place of ()."""
+    """Returns a reduction in the inferred shape: (1,) instead of ()."""
     axes = op.axes(x.rank) if axes is None else axes
     y = g.reduce(kind, x, axes, keepdims=op.keepdims)
     return g.reshape(y, (1,)) if y.shape == () else y
@@ -36,7 +36,7 @@ def total(g, op, x):
 
 @translates("mean")
 def mean(g, op, x):
-    """Of integers towards 0."""
+    """Writes the mean; for integers it is rounded towards 0."""
     if x.dtype.kind == "f":
         return reduced(g, op, "Mean", x)
     y = reduced(g, op, "Mean", g.cast(x, np.float64))
@@ -81,7 +81,7 @@ def spread_like(g, op, x, like):
 
 @translates("_mean_weight")
 def mean_weight(g, op, data, small):
-    """1 / (how many elements go into one)."""
+    """Returns 1 / (number of elements reduced into one)."""
     whole, parts = size_of(data.shape), size_of(small.shape)
     if isinstance(whole, Length) or isinstance(parts, Length):
         ratio = g.cast(g.Size(small, shape=()), data.dtype) / g.cast(g.Size(data, shape=()), data.dtype)

@@ -10,7 +10,7 @@ __all__ = []
 
 @translates("norm")
 def norm(g, op, x):
-    """Of integers in float64."""
+    """Writes the norm; for integers it is computed in float64."""
     wide = np.promote_types(x.dtype, np.float32) if x.dtype.kind == "f" else np.float64
     return g.cast(reduced(g, op, f"L{op.ord}", g.cast(x, wide)), op.out_dtype or x.dtype)
 
@@ -25,15 +25,15 @@ def moments(g, op, x):
 
 @translates("argmax", "argmin")
 def argmax(g, op, x):
-    """The first of the largest, in the type of the data."""
+    """Returns the index of the first maximum or minimum, in the dtype of the data."""
     kind = "ArgMax" if op.name == "argmax" else "ArgMin"
     if op.axis is None:
-        found = g.call(kind, g.reshape(x, (-1,)), axis=0, keepdims=1, shape=(1,))
+        indices = g.call(kind, g.reshape(x, (-1,)), axis=0, keepdims=1, shape=(1,))
     else:
         axis = op.axis % x.rank
         shape = (*x.shape[:axis], *(1,) * bool(op.keepdims), *x.shape[axis + 1:])
-        found = g.call(kind, x, axis=axis, keepdims=int(op.keepdims), shape=shape)
-    return g.reshape(g.cast(found, x.dtype), g.wanted[0][0])
+        indices = g.call(kind, x, axis=axis, keepdims=int(op.keepdims), shape=shape)
+    return g.reshape(g.cast(indices, x.dtype), g.wanted[0][0])
 
 
 @translates("argmax_channel")

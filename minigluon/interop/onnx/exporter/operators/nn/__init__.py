@@ -21,8 +21,8 @@ __all__ = ["activation", "attention", "convolution", "dropout", "first_versions"
 
 listed("ONNX has no loss over alignments", "CTCLoss")
 listed("it writes into its caches, and an ONNX file has no state", "_contrib_cached_attention")
-listed("ONNX has no sum over shifted patches of two images", "Correlation")
-listed("ONNX's DeformConv treats windows at the border in another way",
+listed("ONNX has no correlation of shifted patches of two images", "Correlation")
+listed("ONNX's DeformConv treats windows at the border differently",
        "_contrib_DeformableConvolution", "_contrib_ModulatedDeformableConvolution", "_deformable_columns")
-listed("passes of a plan put it in the place of others; the graph of a program does not have it",
+listed("only passes of a plan insert it; the graph of a program does not contain it",
        "_attention", "_attention_dropped", "_max_pooling_winners")

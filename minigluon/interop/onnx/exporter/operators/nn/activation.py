@@ -17,7 +17,7 @@ def activation(g, op, data):
 
 @translates("LeakyReLU")
 def leaky_relu(g, op, data, gamma=None):
-    """The slope of rrelu is the middle of its bounds, as always when it predicts."""
+    """Writes a leaky ReLU; rrelu's slope is the mean of its bounds, as always at inference."""
     if op.act_type == "leaky":
         return g.LeakyRelu(data, alpha=op.slope)
     if op.act_type == "rrelu":
@@ -28,7 +28,7 @@ def leaky_relu(g, op, data, gamma=None):
         return g.Selu(data, alpha=SELU_SLOPE, gamma=SELU_SCALE)
     if op.act_type == "gelu":
         return g.Gelu(data) if g.opset >= 20 else 0.5 * data * (1 + g.Erf(data / math.sqrt(2)))
-    if gamma.rank == 1 and data.rank > 1:           # slopes of the channels
+    if gamma.rank == 1 and data.rank > 1:           # one slope per channel
         gamma = g.reshape(gamma, (*gamma.shape, *(1,) * (data.rank - 2)))
     elif gamma.rank < data.rank:
         gamma = g.reshape(gamma, (*gamma.shape, *(1,) * (data.rank - gamma.rank)))

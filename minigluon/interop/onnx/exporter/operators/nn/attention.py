@@ -1,4 +1,4 @@
-"""Products of attention on projections that lie interleaved, (length, batch, heads * parts * size)."""
+"""Matrix products of attention on interleaved projections (length, batch, heads * parts * size)."""
 
 import math
 
@@ -8,7 +8,7 @@ __all__ = []
 
 
 def _part(g, x, heads, parts, which):
-    """One part of each head: (batch, heads, length, size)."""
+    """Returns one part (such as the queries) of each head: (batch, heads, length, size)."""
     length, batch, width = x.shape
     split = g.reshape(x, (length, batch, heads, parts, width // (heads * parts)))
     return g.transpose(g.item(split, which, 3), [1, 2, 0, 3])

@@ -1,4 +1,4 @@
-"""Convolution and Deconvolution. In a layout that ends in C the axes are moved: ONNX knows channels at axis 1 alone."""
+"""Convolution and Deconvolution. Layouts that end in C are transposed: ONNX supports channels only at axis 1."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ __all__ = []
 
 
 def channels_first(g: Builder, op: Op, x: Value) -> Value:
-    """x with its channels at axis 1. op: has `layout`, or None."""
+    """Returns x with its channels at axis 1. op: has `layout`, or None."""
     return g.transpose(x, [0, x.rank - 1, *range(1, x.rank - 1)]) if is_last(op) else x
 
 
 def as_before(g: Builder, op: Op, x: Value, like: Any) -> Value:
-    """The result in the operator's own layout. like: has as many axes."""
+    """Returns the result in the operator's own layout. like: has the same rank."""
     return g.transpose(x, [0, *range(2, like.rank), 1]) if is_last(op) else x
 
 
 def is_last(op: Op) -> Any:
-    """Are channels the last axis?"""
+    """Returns whether channels are the last axis."""
     return op.layout is not None and op.layout[-1] == "C"
 
 
 def _windows(op, dims):
-    """Attributes that both have."""
+    """Returns the attributes that both operators share."""
     return {"kernel_shape": list(op.kernel), "strides": list(op.stride or (1,) * dims),
             "dilations": list(op.dilate or (1,) * dims), "group": op.num_group}
 
@@ -58,7 +58,7 @@ def deconvolution(g, op, data, weight, bias=None):
 
 
 def _fitting(op, space):
-    """(pad, adj) that give target_shape, as MXNet has them."""
+    """Returns MXNet's (pad, adj) for target_shape."""
     geometry = op.geometry()
     pad, adj = [], []
     for n, k, s, d, size in zip(space, geometry.kernel, geometry.stride, geometry.dilate, op.target_shape,

@@ -1,4 +1,4 @@
-"""Dropout, which does nothing when it predicts."""
+"""Dropout, which does nothing at inference."""
 
 from ...table import translates
 from ...values import Untranslatable
@@ -6,8 +6,8 @@ from ...values import Untranslatable
 __all__ = []
 
 
-@translates("Dropout", note="as it predicts: nothing")
+@translates("Dropout", note="at inference: nothing")
 def dropout(g, op, data):
     if op.mode == "always":
-        raise Untranslatable("mode='always' draws when it predicts, too")
+        raise Untranslatable("mode='always' also draws at inference")
     return [data, g.filled(data.shape, 1, data.dtype)]

@@ -1,4 +1,4 @@
-"""Products of matrices: FullyConnected, dot."""
+"""Matrix products: FullyConnected, dot."""
 
 from ...helpers import size_of
 from ...table import translates
@@ -8,7 +8,7 @@ __all__ = []
 
 @translates("FullyConnected")
 def fully_connected(g, op, data, weight, bias=None):
-    """Gemm; MatMul and Add where data keeps its axes."""
+    """Writes Gemm, or MatMul and Add if data keeps its axes."""
     if op.flatten or data.rank == 2:
         x = data if data.rank == 2 else g.Flatten(data, axis=1, shape=(data.shape[0], size_of(data.shape[1:])))
         return g.Gemm(x, weight, bias, transB=1)
@@ -23,7 +23,7 @@ def fully_connected_without_bias(g, op, data, weight):
 
 @translates("dot")
 def dot(g, op, lhs, rhs):
-    """Over the last axis of lhs and the first of rhs, both seen as matrices."""
+    """Contracts the last axis of lhs with the first of rhs, both reshaped to matrices."""
     a = g.transpose(lhs, [*range(1, lhs.rank), 0]) if op.transpose_a else lhs
     b = g.transpose(rhs, [rhs.rank - 1, *range(rhs.rank - 1)]) if op.transpose_b else rhs
     if a.rank == b.rank == 2:

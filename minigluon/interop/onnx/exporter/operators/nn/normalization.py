@@ -1,4 +1,4 @@
-"""BatchNorm as it predicts, LayerNorm, InstanceNorm, GroupNorm, L2Normalization, LRN."""
+"""BatchNorm at inference, LayerNorm, InstanceNorm, GroupNorm, L2Normalization, LRN."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 __all__ = []
 
 
-@translates("BatchNorm", "_contrib_SyncBatchNorm", "_contrib_BatchNormWithReLU", note="as it predicts")
+@translates("BatchNorm", "_contrib_SyncBatchNorm", "_contrib_BatchNormWithReLU", note="at inference")
 def batch_norm(g, op, data, gamma, beta, moving_mean, moving_var):
-    """BatchNormalization with the moving statistics; axes are moved where the channels are not at axis 1."""
+    """Writes BatchNormalization with the moving statistics; channels are moved to axis 1 if they are elsewhere."""
     axis = op.axis % data.rank
     order = [0, axis, *(i for i in range(1, data.rank) if i != axis)] if axis else [1, 0, *range(2, data.rank)]
     if data.rank == 1:
@@ -33,20 +33,20 @@ def batch_norm(g, op, data, gamma, beta, moving_mean, moving_var):
     return [y, moving_mean, moving_var if op.gives_variance else 1.0 / g.Sqrt(moving_var + op.eps)]
 
 
-@translates("BatchNorm_v1", note="as it predicts")
+@translates("BatchNorm_v1", note="at inference")
 def batch_norm_v1(g, op, data, gamma, beta, moving_mean, moving_var):
-    made = batch_norm(g, op, data, gamma, beta, moving_mean, moving_var)
-    return [made[0], moving_mean, moving_var]
+    results = batch_norm(g, op, data, gamma, beta, moving_mean, moving_var)
+    return [results[0], moving_mean, moving_var]
 
 
 def moments(g: Builder, data: Value, axes: Sequence[int], eps: Any) -> tuple[Any, Value, Any]:
-    """(data - mean, mean, √(var + eps)), the axes kept with length 1."""
+    """Returns (data - mean, mean, √(var + eps)), with the reduced axes kept as length 1."""
     mean = g.reduce("Mean", data, axes, keepdims=True)
     centered = data - mean
     return centered, mean, g.Sqrt(g.reduce("Mean", centered * centered, axes, keepdims=True) + eps)
 
 
-@translates("LayerNorm", note="LayerNormalization since opset 17 along the last axis, else its formula")
+@translates("LayerNorm", note="LayerNormalization since opset 17 along the last axis, otherwise its formula")
 def layer_norm(g, op, data, gamma, beta):
     axis = op.axis % data.rank
     wide = np.promote_types(data.dtype, np.float32)
@@ -70,9 +70,9 @@ def instance_norm(g, op, data, gamma, beta):
 
 @translates("GroupNorm")
 def group_norm(g, op, data, gamma, beta):
-    """gamma and beta are by group, so a group is what a channel is to InstanceNormalization."""
-    batch, *rest = data.shape
-    grouped = g.reshape(data, (batch, op.num_groups, size_of(rest) // op.num_groups))
+    """Writes InstanceNormalization with groups as channels, since gamma and beta are per group."""
+    batch, *inner_shape = data.shape
+    grouped = g.reshape(data, (batch, op.num_groups, size_of(inner_shape) // op.num_groups))
     _, mean, std = moments(g, grouped, [2], op.eps)
     y = g.InstanceNormalization(grouped, gamma, beta, epsilon=op.eps, shape=grouped.shape)
     return [g.reshape(y, data.shape), g.squeeze(mean, 2), g.squeeze(std, 2)]
@@ -86,7 +86,7 @@ def l2_normalization(g, op, data):
 
 @translates("LRN")
 def lrn(g, op, data):
-    """Over as many channels on either side, so over an odd number."""
+    """Writes LRN over equally many channels on either side, that is, over an odd number."""
     size = (op.nsize - 1) // 2 * 2 + 1
     x = data if data.rank == 4 else g.reshape(data, (*data.shape[:2], size_of(data.shape[2:]), 1))
     y = g.LRN(x, size=size, alpha=op.alpha * size / op.nsize, beta=op.beta, bias=op.knorm, shape=x.shape)

@@ -1,4 +1,4 @@
-"""Output operators, which bring their own loss: what they predict. Their labels are no inputs of the file."""
+"""Output operators, which have a built-in loss: only their predictions. Labels are not inputs of the file."""
 
 import numpy as np
 

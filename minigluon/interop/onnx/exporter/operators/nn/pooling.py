@@ -13,7 +13,7 @@ __all__ = []
 
 @translates("Pooling")
 def pooling(g, op, data):
-    """Windows as ONNX has them. Rounding up is written as more padding behind, so that every runtime agrees."""
+    """Writes ONNX's pooling. Rounding up becomes more padding at the end, so that all runtimes agree."""
     x = channels_first(g, op, data)
     y = _whole(g, op, x) if op.global_pool else _windows(g, op, x)
     if g.wanted[0][0] is not None:
@@ -23,7 +23,7 @@ def pooling(g, op, data):
 
 
 def _whole(g, op, x):
-    """One window over all of space."""
+    """Writes one window over all of space."""
     if op.pool_type == "max":
         return g.GlobalMaxPool(x)
     if op.pool_type == "avg":
@@ -42,7 +42,7 @@ def _windows(g, op, x):
     windows = {"kernel_shape": list(places.kernel), "strides": list(places.stride)}
     if any(pad >= kernel for pad, kernel in zip(before + behind, (*places.kernel, *places.kernel), strict=True)):
         if op.pool_type == "avg" and op.count_include_pad is False:
-            raise Untranslatable("a window lies in the padding alone, and its mean does not count that")
+            raise Untranslatable("a window contains only padding, which its mean does not count")
         x, before, behind = _padded(g, op, x, before, behind), [0] * len(before), [0] * len(behind)
         if op.pool_type == "avg":
             whole = _sums(g, op, x, places, before, behind, windows)
@@ -58,38 +58,38 @@ def _windows(g, op, x):
     beyond = [extra > pad for extra, pad in zip(behind, before, strict=True)]
     if not any(beyond):
         return g.AveragePool(x, pads=before + behind, count_include_pad=1, **windows)
-    # What a window has beyond the padding is not counted: the numbers differ from window to window.
+    # Elements beyond the padding are not counted, so the counts differ from window to window.
     return _sums(g, op, x, places, before, behind, windows) / _counts(g, x, places, before, op, space)
 
 
 def _behind(n, kernel, stride, pad, out):
-    """The padding behind that makes so many windows. A length that is open is padded as much as in front."""
+    """Returns the padding at the end that gives this many windows; an open length is padded equally on both sides."""
     if isinstance(n, Length):
         wanted = (out - 1) * stride + kernel - n - pad
         if isinstance(wanted, Length):
             if isinstance(out - ((n + 2 * pad - kernel) // stride + 1), Length):
-                raise Untranslatable("the windows of a size that is left open are rounded up")
+                raise Untranslatable("the number of windows is rounded up, but the size is left open")
             return pad
         return max(int(wanted), 0)
     return max((out - 1) * stride + kernel - n - pad, 0)
 
 
 def _sums(g, op, x, places, before, behind, windows):
-    """The sum of each window: its mean times its size."""
+    """Returns the sum of each window: its mean times its size."""
     mean = g.AveragePool(x, pads=before + behind, count_include_pad=1, **windows)
     return mean * float(np.prod(places.kernel))
 
 
 def _padded(g, op, x, before, behind):
-    """The padding as an operator of its own: runtimes want less than a window of it."""
+    """Writes the padding as a separate operator, since runtimes require less than a window of it."""
     value = np.finfo(x.dtype).min if op.pool_type == "max" else 0
     return g.Pad(x, g.ints(0, 0, *before, 0, 0, *behind), g.constant(np.array(value, x.dtype)))
 
 
 def _counts(g, x, places, before, op, space):
-    """How many elements of each window are data or the padding of both sides."""
+    """Returns how many elements of each window are data or padding."""
     if any(isinstance(n, Length) for n in space):
-        raise Untranslatable("windows reach beyond the padding of a size that is left open")
+        raise Untranslatable("windows reach beyond the padding, but the size is left open")
     counts = np.ones((1, 1, *places.out), x.dtype)
     windows = zip(space, places.kernel, places.stride, before, places.out, strict=True)
     for axis, (n, k, s, p, o) in enumerate(windows, 2):
@@ -100,14 +100,14 @@ def _counts(g, x, places, before, op, space):
 
 
 def _signed(g, op, x, total):
-    """(sum of x^p)^(1/p) with the sign of the sum, as an odd p leaves it."""
-    found = total(x ** float(op.p_value))
-    return g.Sign(found) * g.Abs(found) ** (1.0 / op.p_value)
+    """Returns (sum of x^p)^(1/p) with the sign of the sum, which an odd p preserves."""
+    total_of_powers = total(x ** float(op.p_value))
+    return g.Sign(total_of_powers) * g.Abs(total_of_powers) ** (1.0 / op.p_value)
 
 
 @translates("_contrib_AdaptiveAvgPooling2D")
 def adaptive_average_pooling(g, op, data):
-    """Cells of one size where the output divides the image; a matrix for each axis otherwise."""
+    """Writes cells of equal size if the output divides the image, otherwise a matrix for each axis."""
     height, width = data.shape[2:]
     rows, columns = (tuple(op.output_size) or (1,)) * (2 if len(op.output_size) < 2 else 1)
     if (rows, columns) == (1, 1):
@@ -122,7 +122,7 @@ def adaptive_average_pooling(g, op, data):
 
 
 def _cells(length, count, dtype):
-    """The matrix (count, length) that takes the mean of each cell."""
+    """Returns the matrix (count, length) that computes the mean of each cell."""
     matrix = np.zeros((count, length), dtype)
     for cell in range(count):
         begin, end = cell * length // count, -(-(cell + 1) * length // count)

@@ -16,7 +16,7 @@ __all__ = []
 
 @translates("UpSampling")
 def upsampling(g, op, *data):
-    """Resize for nearest, a transposed convolution of each channel for bilinear."""
+    """Writes Resize for nearest, a depthwise transposed convolution for bilinear."""
     if op.sample_type == "bilinear":
         how = op.window
         return g.ConvTranspose(*data, kernel_shape=list(how["kernel"]), strides=list(how["stride"]),
@@ -32,7 +32,7 @@ def upsampling(g, op, *data):
 
 
 def nearest(g: Builder, x: Value, down: Any, across: Any) -> Any:
-    """Each element so many times, along height and width."""
+    """Repeats each element along height and width."""
     if (down, across) == (1, 1):
         return x
     scales = g.constant(np.array([1, 1, down, across], np.float32))

@@ -1,4 +1,4 @@
-"""softmax and its likes."""
+"""softmax and related operators."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = []
 
 @translates("softmax", "softmin", "log_softmax")
 def softmax(g, op, data, length=None):
-    """In float32 at least, as the operators compute it."""
+    """Writes softmax in at least float32, as the operators compute it."""
     x = g.cast(data, np.promote_types(data.dtype, np.float32))
     factor = op.sign / (op.temperature or 1)
     if factor != 1:
@@ -33,13 +33,13 @@ def softmax(g, op, data, length=None):
 
 
 def _counted(g, data, axis):
-    """0, 1, 2 ... along an axis, with length 1 for those behind it."""
+    """Returns 0, 1, 2 ... along an axis, followed by axes of length 1."""
     places = positions(g, data.shape[axis])
     return g.reshape(places, (data.shape[axis], *(1,) * (data.rank - axis - 1)))
 
 
 def positions(g: Builder, length: int) -> Any:
-    """0, 1, 2 ... length - 1 as int64."""
+    """Returns 0, 1, 2 ... length - 1 as int64."""
     if not isinstance(length, Length):
         return g.constant(np.arange(length, dtype=np.int64))
     zero, one = (g.constant(np.array(n, np.int64)) for n in (0, 1))

@@ -9,7 +9,7 @@ __all__ = []
 
 
 def _taps(g, op, channels, dtype):
-    """The filters (channels * elements of the kernel, 1, *kernel)."""
+    """Returns the filters (channels * elements of the kernel, 1, *kernel)."""
     count = int(np.prod(op.kernel))
     return g.constant(np.tile(np.eye(count, dtype=dtype).reshape(count, 1, *op.kernel),
                               (channels, 1, *(1,) * len(op.kernel))))

@@ -1,4 +1,4 @@
-"""Densities that are elementary: uniform, normal, exponential."""
+"""Densities with elementary formulas: uniform, normal, exponential."""
 
 import math
 
@@ -8,7 +8,7 @@ __all__ = []
 
 
 def _against(g, parameter, sample):
-    """A parameter (*S) against samples (*S, *T)."""
+    """Reshapes a parameter (*S) to broadcast against samples (*S, *T)."""
     return g.reshape(parameter, (*parameter.shape, *(1,) * (sample.rank - parameter.rank)))
 
 

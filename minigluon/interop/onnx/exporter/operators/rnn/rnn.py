@@ -1,4 +1,4 @@
-"""RNN: a stack of LSTM, GRU or RNN, one for each layer, both directions in one."""
+"""RNN: one LSTM, GRU or RNN node per layer, which contains both directions."""
 
 import numpy as np
 
@@ -9,15 +9,15 @@ from ...values import Untranslatable
 
 __all__ = []
 
-# The order in which ONNX has the gates; here an lstm has input, forget, candidate, output, a gru reset, update,
-# candidate.
+# ONNX's order of the gates; minigluon's is input, forget, candidate, output for an lstm and reset, update, candidate
+# for a gru.
 _GATES = {"lstm": (0, 3, 1, 2), "gru": (1, 0, 2), "rnn_tanh": (0,), "rnn_relu": (0,)}
 _ACTIVATIONS = {"rnn_tanh": "Tanh", "rnn_relu": "Relu"}
 
 
-@translates("RNN", note="without projections and clipped cells")
+@translates("RNN", note="without projections or clipped cells")
 def rnn(g, op, data, parameters, state, *more):
-    """Dropout between layers does nothing when it predicts."""
+    """Writes the layers; dropout between them does nothing at inference."""
     if op.projection_size:
         raise Untranslatable("ONNX has no LSTM with a projection")
     if op.lstm_state_clip_min is not None:
@@ -38,15 +38,15 @@ def rnn(g, op, data, parameters, state, *more):
         x = g.reshape(y, (*data.shape[:2], op.sides * op.state_size)) if op.sides > 1 else g.squeeze(outputs[0], 1)
         last.append(outputs[1])
         last_cells += outputs[2:]
-    made = [x]
+    results = [x]
     if op.state_outputs:
-        made.append(g.concat(last, 0))
-        made += [g.concat(last_cells, 0)] if last_cells else []
-    return made
+        results.append(g.concat(last, 0))
+        results += [g.concat(last_cells, 0)] if last_cells else []
+    return results
 
 
 def _layer(g, op, x, weights, layer, lengths, state, cell):
-    """[all outputs (T, D, N, H), the last states (D, N, H), for an lstm the last cells]."""
+    """Returns [all outputs (T, D, N, H), the last states (D, N, H), for an lstm the last cells]."""
     sides = [f"{side}{layer}" for side in "lr"[:op.sides]]
     kind = {"lstm": "LSTM", "gru": "GRU"}.get(op.mode, "RNN")
     constants = []
@@ -65,20 +65,20 @@ def _layer(g, op, x, weights, layer, lengths, state, cell):
 
 
 def _weights(op, vector, input_size):
-    """{(direction, 'W', 'R' or 'B'): array} as ONNX has them, out of the packed vector."""
+    """Returns ONNX's {(direction, 'W', 'R' or 'B'): array} from the packed vector."""
     parts, position = {}, 0
     for name, shape in parameter_shapes(op, input_size).items():
         size = int(np.prod(shape))
         parts[name] = _reordered(vector[position:position + size].reshape(shape), op)
         position += size
-    found = {}
+    arrays = {}
     for name in dict.fromkeys(name.partition("_")[0] for name in parts):
-        found[name, "W"], found[name, "R"] = parts[f"{name}_i2h_weight"], parts[f"{name}_h2h_weight"]
-        found[name, "B"] = np.concatenate([parts[f"{name}_i2h_bias"], parts[f"{name}_h2h_bias"]])
-    return found
+        arrays[name, "W"], arrays[name, "R"] = parts[f"{name}_i2h_weight"], parts[f"{name}_h2h_weight"]
+        arrays[name, "B"] = np.concatenate([parts[f"{name}_i2h_bias"], parts[f"{name}_h2h_bias"]])
+    return arrays
 
 
 def _reordered(array, op):
-    """The blocks of rows in the order in which ONNX has the gates."""
+    """Reorders the blocks of rows to ONNX's order of the gates."""
     blocks = np.split(array, len(_GATES[op.mode]))
     return np.concatenate([blocks[gate] for gate in _GATES[op.mode]])

@@ -1,7 +1,7 @@
-"""Suppression of boxes: a loop over them, the best first, in which each survivor strikes out what it covers.
+"""Non-maximum suppression: a loop over the boxes, best first, in which each survivor suppresses those it overlaps.
 
-NonMaxSuppression of ONNX gives numbers of boxes, as many as survive. Here a result has a row for each box, classes stay
-with their boxes, and ties are broken as in `minigluon.ops.vision.box_nms`, so the rule itself is written.
+ONNX's NonMaxSuppression returns the indices of the survivors. Here the result has a row for each box, classes stay with
+their boxes, and ties are broken as in `minigluon.ops.vision.box_nms`, so the algorithm itself is exported.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ __all__ = ["survivors"]
 
 
 def survivors(g: Builder, boxes: Any, valid: Any, kinds: Any, threshold: Any, reaches: bool = False) -> Any:
-    """1 for each box that survives, else 0: (B, n). boxes (B, n, 4) with corners, the best first.
+    """Returns 1 for each box that survives, else 0: (B, n). boxes (B, n, 4) with corners, the best first.
 
-    valid (B, n): 1 for those that take part. kinds (B, n), or None: boxes of different kinds do not touch each other.
+    valid (B, n): 1 for boxes that take part. kinds (B, n), or None: boxes suppress only those of their kind.
     """
     count = boxes.shape[1]
     inner = Builder(g.opset, outer=g)
@@ -52,7 +52,7 @@ def survivors(g: Builder, boxes: Any, valid: Any, kinds: Any, threshold: Any, re
 
 
 def sorted_rows(g: Builder, scores: Any, *arrays: Any) -> tuple[Any, list[Any]]:
-    """(scores in descending order, each array (B, n, ...) in that order)."""
+    """Returns (scores in descending order, each array (B, n, ...) in that order)."""
     count = scores.shape[1]
     values, order = g.TopK(scores, g.sizes([count]), axis=1, largest=1, sorted=1, outputs=2, shape=scores.shape)
     order.dtype = np.dtype(np.int64)
@@ -62,7 +62,7 @@ def sorted_rows(g: Builder, scores: Any, *arrays: Any) -> tuple[Any, list[Any]]:
 
 @translates("_contrib_box_nms")
 def box_nms(g, op, data):
-    """In float32: places among many boxes, and what is below all scores, are beyond float16."""
+    """Writes box_nms in float32: ranks of many boxes, and a value below all scores, exceed float16."""
     if data.dtype == np.float16:
         return g.cast(box_nms(g, op, g.cast(data, np.float32)), data.dtype)
     count, width = data.shape[-2:]
@@ -95,7 +95,7 @@ def box_nms(g, op, data):
 
 
 def _converted(g, op, rows, places):
-    """The rows with their boxes in out_format."""
+    """Returns the rows with their boxes in out_format."""
     if op.in_format == op.out_format:
         return rows
     changed = (as_corners if op.out_format == "corner" else as_center)(g, places, op.in_format)

@@ -16,12 +16,12 @@ __all__ = ["as_center", "as_corners", "overlap"]
 
 
 def coordinates(g: Builder, boxes: Any) -> list[Value]:
-    """The four numbers of each box, each with a last axis of length 1."""
+    """Returns the four coordinates of each box, each with a last axis of length 1."""
     return g.split(boxes, [1] * 4, boxes.rank - 1)
 
 
 def as_corners(g: Builder, boxes: Any, given: Any) -> Any:
-    """Boxes with corners from such, or from (x, y, width, height)."""
+    """Converts boxes to corners, if they are given as (x, y, width, height)."""
     if given == "corner":
         return boxes
     x, y, width, height = coordinates(g, boxes)
@@ -30,7 +30,7 @@ def as_corners(g: Builder, boxes: Any, given: Any) -> Any:
 
 
 def as_center(g: Builder, boxes: Any, given: Any) -> Any:
-    """Boxes (x, y, width, height) from such, or from corners."""
+    """Converts boxes to (x, y, width, height), if they are given as corners."""
     if given == "center":
         return boxes
     left, top, right, bottom = coordinates(g, boxes)
@@ -38,12 +38,12 @@ def as_center(g: Builder, boxes: Any, given: Any) -> Any:
 
 
 def area(g: Builder, left: Any, top: Any, right: Any, bottom: Any) -> Any:
-    """Of boxes with corners; 0 where they are turned inside out."""
+    """Returns the area of boxes with corners; 0 for inverted ones."""
     return g.Max(right - left, 0.0) * g.Max(bottom - top, 0.0)
 
 
 def overlap(g: Builder, a: Any, b: Any) -> Value:
-    """Intersection over union of the coordinates of boxes, as four Values each, that broadcast."""
+    """Returns the intersection over union of boxes, given as four broadcastable coordinates each."""
     shared = area(g, g.Max(a[0], b[0]), g.Max(a[1], b[1]), g.Min(a[2], b[2]), g.Min(a[3], b[3]))
     whole = area(g, *a) + area(g, *b) - shared
     good = whole > 0.0
@@ -55,9 +55,9 @@ def box_iou(g, op, lhs, rhs):
     rows, columns = size_of(lhs.shape[:-1]), size_of(rhs.shape[:-1])
     a = coordinates(g, g.reshape(as_corners(g, lhs, op.format), (rows, 1, 4)))
     b = coordinates(g, g.reshape(as_corners(g, rhs, op.format), (1, columns, 4)))
-    found = overlap(g, a, b)
-    found.shape = (rows, columns, 1)
-    return g.reshape(found, g.wanted[0][0])
+    ious = overlap(g, a, b)
+    ious.shape = (rows, columns, 1)
+    return g.reshape(ious, g.wanted[0][0])
 
 
 @translates("_contrib_box_decode")
@@ -75,7 +75,7 @@ def box_decode(g, op, data, anchors):
 
 @translates("_contrib_box_encode")
 def box_encode(g, op, samples, matches, anchors, refs, means, stds):
-    """Where there is no match, what is computed is not taken."""
+    """Encodes boxes; values of boxes without a match are discarded."""
     valid = samples > 0.5
     chosen = g.cast(g.where(valid, matches, 0.0), np.int64)
     chosen = g.Max(g.Min(chosen, refs.shape[1] - 1), 0)

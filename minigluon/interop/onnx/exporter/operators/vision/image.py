@@ -1,4 +1,4 @@
-"""Images as (H, W, C) or (N, H, W, C): to tensors, normalized, cut, mirrored."""
+"""Images (H, W, C) or (N, H, W, C): conversion to tensors, normalization, cropping, flipping."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Anchors of a single-shot detector, and boxes from its predictions."""
+"""Anchors of a single-shot detector, and decoding of its predictions."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ __all__ = []
 
 @translates("_contrib_MultiBoxPrior")
 def multibox_prior(g, op, data):
-    """A constant: the anchors depend on the shape alone."""
+    """Writes a constant, since the anchors depend only on the shape."""
     if any(isinstance(n, Length) for n in data.shape[2:]):
         raise Untranslatable("the size of the feature map is left open")
     return g.constant(op.forward(np.empty((1, 1, *data.shape[2:]), data.dtype)))
@@ -44,13 +44,13 @@ def multibox_detection(g, op, cls_prob, loc_pred, anchor):
 
 
 def _in_place(g, good, count):
-    """Keys that bring what is good to the front and keep its order."""
+    """Returns sort keys that move good rows to the front and keep their order."""
     ranks = g.constant((count - np.arange(count)).astype(np.float32))
     return g.cast(good, np.float32) * ranks
 
 
 def _among_best(g, op, valid, count):
-    """Only the first nms_topk rows take part."""
+    """Masks all rows except the first nms_topk."""
     if op.nms_topk <= 0:
         return valid
     first = valid * g.constant((np.arange(count) < op.nms_topk).astype(valid.dtype))
@@ -59,7 +59,7 @@ def _among_best(g, op, valid, count):
 
 
 def _decoded(g, op, offsets, anchor):
-    """Boxes with corners from offsets and anchors with corners."""
+    """Decodes offsets relative to anchors to boxes, both with corners."""
     x, y, width, height = coordinates(g, as_center(g, anchor, "corner"))
     ways = [way * float(variance) for way, variance in zip(coordinates(g, offsets), op.variances, strict=True)]
     parts = [ways[0] * width + x, ways[1] * height + y, g.Exp(ways[2]) * width, g.Exp(ways[3]) * height]

@@ -1,4 +1,4 @@
-"""Images of another size: a small matrix along each axis, as the operators compute it."""
+"""Resizing of images: a small matrix along each axis, as the operators compute it."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def bilinear_resize(g, op, data, like=None):
 
 
 def _matrix(op, old, new, dtype):
-    """The matrix (new, old) that interpolates along one axis."""
+    """Returns the matrix (new, old) that interpolates along one axis."""
     low, high, weight = op.taps(old, new, np.dtype(np.float32))
     matrix, places = np.zeros((new, old), np.float64), np.arange(new)
     np.add.at(matrix, (places, low), 1 - weight)

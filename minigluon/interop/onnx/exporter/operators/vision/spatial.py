@@ -1,4 +1,4 @@
-"""Images looked at through a grid of points: GridSample."""
+"""Sampling of images at a grid of points: GridSample."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = []
 
 
 def affine_grid(g: Builder, matrices: Any, shape: Sequence[int]) -> Value:
-    """Matrices (N, 6) times the points of a regular grid of this shape: (N, 2, h, w)."""
+    """Applies matrices (N, 6) to the points of a regular grid of this shape: (N, 2, h, w)."""
     y, x = np.meshgrid(*(ruler(n, np.dtype(np.float32)) for n in shape), indexing="ij")
     points = np.stack([x.ravel(), y.ravel(), np.ones(x.size, np.float32)]).astype(matrices.dtype)
     product = g.MatMul(g.reshape(matrices, (matrices.shape[0], 2, 3)), g.constant(points))
@@ -41,7 +41,7 @@ def grid_generator(g, op, data):
 
 
 def sampled(g: Builder, data: Value, grid: Any) -> Any:
-    """What lies beyond the edges counts as zero."""
+    """Writes GridSample; points outside the image read zeros."""
     return g.GridSample(data, g.transpose(grid, [0, 2, 3, 1]), align_corners=1, padding_mode="zeros",
                         mode="bilinear" if g.opset < 20 else "linear")
 
