@@ -1,6 +1,6 @@
-"""`mx.callback`: what programs hang into `Module.fit`: checkpoints, and lines about speed and metrics.
+"""`mx.callback`: callbacks for `Module.fit` that save checkpoints and log speed and metrics.
 
-A callback for the end of an epoch gets (epoch, symbol, arg_params, aux_params), one for the end of a batch gets a
+An epoch-end callback receives (epoch, symbol, arg_params, aux_params), a batch-end callback receives a
 `BatchEndParam` with epoch, nbatch, eval_metric and locals.
 """
 
@@ -20,8 +20,8 @@ __all__ = ["LogValidationMetricsCallback", "ProgressBar", "Speedometer", "do_che
 
 def module_checkpoint(mod: Any, prefix: str, period: int = 1,
                       save_optimizer_states: bool = False) -> Callable[..., None]:
-    """For the end of an epoch: `mod.save_checkpoint(prefix, epoch + 1, save_optimizer_states)` after `period`
-    epochs.
+    """Return an epoch-end callback that calls `mod.save_checkpoint(prefix, epoch + 1, save_optimizer_states)` every
+    `period` epochs.
 
     >>> module = mx.mod.Module(sym.FullyConnected(sym.var("data"), num_hidden=2), label_names=None)
     >>> module.bind([("data", (4, 3))])
@@ -42,7 +42,7 @@ def module_checkpoint(mod: Any, prefix: str, period: int = 1,
 
 
 def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
-    """For the end of an epoch: `mx.model.save_checkpoint(prefix, epoch + 1, ...)` after `period` epochs.
+    """Return an epoch-end callback that calls `mx.model.save_checkpoint(prefix, epoch + 1, ...)` every `period` epochs.
 
     >>> save = mx.callback.do_checkpoint("net")
     >>> save(0, sym.var("x") + sym.var("b"), {"b": nd.ones((1,))}, {})
@@ -59,7 +59,7 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
 
 
 def log_train_metric(period: int, auto_reset: bool = False) -> Callable[..., None]:
-    """For the end of a batch: a line with the metric after `period` batches. auto_reset: then begin it anew.
+    """Return a batch-end callback that logs the metric every `period` batches. auto_reset: reset it afterwards.
 
     >>> from minigluon.model import BatchEndParam
     >>> log = mx.callback.log_train_metric(period=2)
@@ -75,10 +75,10 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[..., Non
 
 
 class Speedometer:
-    """For the end of a batch: a line with samples per second and metrics after `frequent` batches.
+    """Batch-end callback that logs samples per second and metrics every `frequent` batches.
 
     batch_size: samples in a batch.
-    auto_reset: begin the metrics anew after each line.
+    auto_reset: reset the metrics after each line.
 
     >>> from minigluon.model import BatchEndParam
     >>> speed = mx.callback.Speedometer(batch_size=32, frequent=2)
@@ -92,12 +92,12 @@ class Speedometer:
 
     def __init__(self, batch_size: int, frequent: int = 50, auto_reset: bool = True) -> None:
         self.batch_size, self.frequent, self.auto_reset = batch_size, frequent, auto_reset
-        self._began = None              # when the clock was started
-        self._last = 0                  # the batch before
+        self._began = None              # time at which the clock started
+        self._last = 0                  # previous batch
 
     def __call__(self, param: Any) -> Any:
         count = param.nbatch
-        if self._last > count:          # another epoch
+        if self._last > count:          # a new epoch
             self._began = None
         self._last = count
         if self._began is None:
@@ -121,7 +121,7 @@ class Speedometer:
 
 
 class ProgressBar:
-    """For the end of a batch: a line with a bar. total: batches in an epoch. length: letters of the bar.
+    """Batch-end callback that logs a progress bar. total: batches in an epoch. length: characters of the bar.
 
     >>> from minigluon.model import BatchEndParam
     >>> bar = mx.callback.ProgressBar(total=4, length=8)
@@ -141,7 +141,7 @@ class ProgressBar:
 
 
 class LogValidationMetricsCallback:
-    """For the end of an evaluation: a line for each metric.
+    """Evaluation-end callback that logs one line per metric.
 
     >>> from minigluon.model import BatchEndParam
     >>> log = mx.callback.LogValidationMetricsCallback()

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["BatchEndParam", "load_checkpoint", "load_params", "read_params", "save_checkpoint", "write_params"]
 
 BatchEndParam = namedtuple("BatchEndParam", ["epoch", "nbatch", "eval_metric", "locals"])
-BatchEndParam.__doc__ = """What callbacks at the end of a batch are given.
+BatchEndParam.__doc__ = """Argument of batch-end callbacks.
 
 epoch, nbatch: counted from 0.
 eval_metric: a metric, or None.
-locals: the variables of the loop that calls them.
+locals: the local variables of the calling loop.
 
 >>> mx.model.BatchEndParam(epoch=0, nbatch=5, eval_metric=None, locals={}).nbatch
 5
@@ -33,9 +33,9 @@ locals: the variables of the loop that calls them.
 
 def save_checkpoint(prefix: str, epoch: int, symbol: Symbol | None, arg_params: Mapping[str, NDArray],
                     aux_params: Mapping[str, NDArray], remove_amp_cast: bool = True) -> None:
-    """Write '<prefix>-symbol.json', unless symbol is None, and '<prefix>-<epoch>.params', epoch with four digits.
+    """Write '<prefix>-symbol.json', unless symbol is None, and '<prefix>-<epoch>.params' with a four-digit epoch.
 
-    arg_params, aux_params: {name: NDArray}. A crash leaves old files whole, and no old one beside a new one.
+    arg_params, aux_params: {name: NDArray}. A crash leaves old files intact, and never an old one next to a new one.
     remove_amp_cast: True writes the graph without the casts of mixed precision.
 
     >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
@@ -53,7 +53,7 @@ def save_checkpoint(prefix: str, epoch: int, symbol: Symbol | None, arg_params: 
 
 
 def load_params(prefix: str, epoch: int) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-    """(arg_params, aux_params) of '<prefix>-<epoch>.params'. Raises FileFormatError for other names than 'arg:name'.
+    """Return (arg_params, aux_params) of '<prefix>-<epoch>.params'. Raises FileFormatError for names without 'arg:'.
 
     >>> mx.model.save_checkpoint("net", 3, None, {"bias": nd.ones((2,))}, {"mean": nd.zeros((2,))})
     >>> arg_params, aux_params = mx.model.load_params("net", 3)
@@ -64,14 +64,14 @@ def load_params(prefix: str, epoch: int) -> tuple[dict[str, NDArray], dict[str, 
 
 
 def write_params(path: str, arg_params: dict[str, NDArray], aux_params: dict[str, NDArray]) -> None:
-    """Write {name: NDArray} as 'arg:name' and 'aux:name'. A crash leaves an old file whole."""
+    """Write {name: NDArray} as 'arg:name' and 'aux:name'. A crash leaves an old file intact."""
     arrays = {f"arg:{name}": x.as_in_context(cpu()) for name, x in arg_params.items()}
     arrays.update({f"aux:{name}": x.as_in_context(cpu()) for name, x in aux_params.items()})
     nd.save(path, arrays)
 
 
 def read_params(path: str) -> tuple[dict[Any, Any], dict[Any, Any]]:
-    """(arg_params, aux_params) of a file that `write_params` wrote. Raises FileFormatError for another."""
+    """Return (arg_params, aux_params) of a file written by `write_params`. Raises FileFormatError for any other."""
     arrays = nd.load(path)
     if not arrays:
         logging.warning("Params file '%s' is empty", path)
@@ -81,16 +81,16 @@ def read_params(path: str) -> tuple[dict[Any, Any], dict[Any, Any]]:
         kind, _, name = key.partition(":") if isinstance(key, str) else ("", "", "")
         if kind not in kinds or not name:
             found = repr(key) if isinstance(key, str) else "arrays without names"
-            raise FileFormatError(f"{path!r} is no checkpoint: its arrays must be called 'arg:name' or 'aux:name', "
+            raise FileFormatError(f"{path!r} is not a checkpoint: its arrays must be called 'arg:name' or 'aux:name', "
                                   f"found {found}. Read it with nd.load.")
         kinds[kind][name] = arrays[key]
     return kinds["arg"], kinds["aux"]
 
 
 def load_checkpoint(prefix: str, epoch: int) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
-    """(symbol, arg_params, aux_params) of the two files. Raises MXNetError when a killed process has left one alone.
+    """Return (symbol, arg_params, aux_params) of the two files. Raises MXNetError if a killed process left only one.
 
-    prefix, epoch: as `save_checkpoint` was given them.
+    prefix, epoch: as passed to `save_checkpoint`.
 
     >>> mx.model.save_checkpoint("net", 3, sym.var("data") + sym.var("b"), {"b": nd.ones((1,))}, {})
     >>> mx.model.load_checkpoint("net", 3)[0].list_arguments()

@@ -1,6 +1,6 @@
-"""`mx.engine`: how many operators MXNet gives its engine at once. Here it changes nothing: operators run when called.
+"""`mx.engine`: MXNet's bulk size of operators per engine task. It has no effect here: operators run when called.
 
-`hybridize()` is what makes many operators one call here.
+To run many operators in one call, use `hybridize()`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _size = 0
 
 
 def set_bulk_size(size: Any) -> int:
-    """Set the number of operators, and return what it was.
+    """Set the number of operators and return the old one.
 
     size: the number.
 
@@ -31,7 +31,7 @@ def set_bulk_size(size: Any) -> int:
 
 
 class bulk:
-    """`with bulk(size):` set the number, and put it back afterwards.
+    """Context manager that sets the number of operators and restores it afterwards.
 
     >>> with mx.engine.bulk(10):
     ...     y = nd.ones((2,)) + 1

@@ -1,7 +1,7 @@
-"""`mx.executor_manager`: one symbol on several devices, for programs from before there was `Module`.
+"""`mx.executor_manager`: one symbol on several devices, for programs older than `Module`.
 
-Every device has an executor with its part of each batch; the program itself makes the steps with `param_arrays` and
-`grad_arrays`. The work is done by the executor group of `Module`.
+Each device has an executor for its part of each batch; the program itself updates `param_arrays` with
+`grad_arrays`. The executor group of `Module` does the work.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ __all__ = ["DataParallelExecutorGroup", "DataParallelExecutorManager"]
 
 
 class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
-    """The executors of a symbol, which remember the batch they were given.
+    """The executors of a symbol, which store the batch they receive.
 
     slices: which samples of a batch each device of ctx gets.
     train_data: an iterator or a batch with `provide_data` and `provide_label`.
-    shared_group: take the arrays of parameters from it.
+    shared_group: reuse its arrays of parameters.
     sym: the Symbol.
     arg_names: its arguments.
-    param_names: those of them that are learned.
+    param_names: the learned ones among them.
 
     >>> net = sym.MakeLoss(sym.var("data") * sym.var("w", shape=(2, 1)))
     >>> batches = mx.io.NDArrayIter(nd.ones((2, 1)), batch_size=2)
@@ -79,7 +79,7 @@ class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
 
     @property
     def train_execs(self):
-        """The executors, one for each device."""
+        """The executors, one per device."""
         return self.execs
 
     def load_data_batch(self, data_batch: DataBatch) -> None:
@@ -92,7 +92,7 @@ class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
     def forward(self, is_train: bool = False) -> None:
         """Compute the outputs on every device. Raises MXNetError before `load_data_batch`."""
         if self._batch is None:
-            raise MXNetError("forward: there is no batch yet. Call load_data_batch first.")
+            raise MXNetError("forward: no batch has been loaded yet. Call load_data_batch first.")
         super().forward(self._batch, is_train)
 
     def update_metric(self, metric: Accuracy, labels: Sequence[NDArray], pre_sliced: bool = False) -> None:
@@ -101,14 +101,14 @@ class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
 
 
 class DataParallelExecutorManager:
-    """A symbol on the devices of ctx, or with sym_gen one for each bucket, with the parameters of the first.
+    """A symbol on the devices of ctx, or with sym_gen one per bucket, sharing the parameters of the first.
 
-    train_data: an iterator, which has `batch_size`; with sym_gen, `default_bucket_key` as well.
-    param_names: those of arg_names that are learned.
-    work_load_list: how much of a batch each device gets; all the same if None.
+    train_data: an iterator with `batch_size`; with sym_gen, also `default_bucket_key`.
+    param_names: the learned ones among arg_names.
+    work_load_list: each device's share of a batch; equal if None.
     sym_gen: a function from a batch's bucket_key to a symbol.
     aux_names: the auxiliary states.
-    logger: is told the devices; `logging` if None.
+    logger: logs the devices; `logging` if None.
 
     >>> net = sym.LinearRegressionOutput(sym.var("data") * sym.var("w", shape=(2, 1)), sym.var("label"))
     >>> batches = mx.io.NDArrayIter(nd.ones((2, 1)), nd.zeros((2, 1)), batch_size=2, label_name="label")
@@ -165,7 +165,7 @@ class DataParallelExecutorManager:
 
     @property
     def grad_arrays(self):
-        """For each learned argument, its gradients on all devices, of the batch that was computed last."""
+        """For each learned argument, its gradients on all devices for the last computed batch."""
         return self.curr_execgrp.grad_arrays
 
     @property
@@ -174,13 +174,13 @@ class DataParallelExecutorManager:
         return self.execgrp.aux_arrays
 
     def install_monitor(self, monitor: Monitor) -> None:
-        """Let a Monitor watch all executors. Raises MXNetError with buckets, which come later.
+        """Install a Monitor on all executors. Raises MXNetError with buckets, whose executors are created later.
 
         monitor: the Monitor.
         """
         if self.sym_gen is not None:
-            raise MXNetError("install_monitor: the executors of buckets are made when their batches come. Install the "
-                             "monitor on manager.curr_execgrp after load_data_batch.")
+            raise MXNetError("install_monitor: the executors of buckets are created when their batches come. Install "
+                             "the monitor on manager.curr_execgrp after load_data_batch.")
         self.execgrp.install_monitor(monitor)
 
     def set_params(self, arg_params: dict[str, NDArray], aux_params: dict[Any, Any]) -> None:
@@ -224,7 +224,7 @@ class DataParallelExecutorManager:
         """Update a metric with the outputs of every device.
 
         labels: of the batch.
-        pre_sliced: True where labels are a list with those of each device.
+        pre_sliced: True if labels are a list with one item per device.
         """
         self.curr_execgrp.update_metric(metric, labels, pre_sliced)
 
@@ -238,4 +238,4 @@ def _check_names(symbol):
         twice = repeated(names)
         if twice is not None:
             raise ArgumentError(f"executor_manager: two {kind}s of the symbol are called {twice!r}. Give their "
-                                "operators other names.")
+                                "operators different names.")

@@ -1,4 +1,4 @@
-"""`mx.libinfo`: where programs for MXNet look for its version and for its library."""
+"""`mx.libinfo`: MXNet's version and the location of its library."""
 
 import os
 
@@ -8,7 +8,7 @@ __version__ = "1.9.1"               # of the MXNet whose programs run here
 
 
 def find_lib_path(prefix: str = "libmxnet") -> list[str]:
-    """The folder of this package: there is no library in C++ of which `prefix` could be the name.
+    """Return the folder of this package, which has no C++ library that `prefix` could name.
 
     >>> import os
     >>> os.path.samefile(mx.libinfo.find_lib_path()[0], os.path.dirname(mx.__file__))

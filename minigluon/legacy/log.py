@@ -1,4 +1,4 @@
-"""`mx.log`: loggers whose lines begin with their level, the time and the place."""
+"""`mx.log`: loggers whose lines begin with the level, time and source line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LETTERS = {CRITICAL: "C", ERROR: "E", WARNING: "W", INFO: "I", DEBUG: "D"}
 
 
 class _Formatter(logging.Formatter):
-    """'I1122 05:10:03 18049 program.py:function:36] text'; in color where it goes to a terminal."""
+    """'I1122 05:10:03 18049 program.py:function:36] text'; in color on a terminal."""
 
     def __init__(self, colored):
         super().__init__(datefmt="%m%d %H:%M:%S")
@@ -32,9 +32,10 @@ class _Formatter(logging.Formatter):
 
 def get_logger(name: str | None = None, filename: str | None = None, filemode: Any = None,
                level: Any = WARNING) -> Logger:
-    """The logger of a name, with a handler for `filename`, or for the standard error stream.
+    """Return the logger with a name, with a handler for `filename` or the standard error stream.
 
-    A logger that was made here before comes back as it is. filemode: 'a' unless given. level: what is written.
+    A logger that this function has created before is returned unchanged. filemode: 'a' by default. level: the lowest
+    level that is written.
 
     >>> import logging
     >>> mx.log.get_logger("training to a file", filename="train.log", level=logging.INFO).info("begins")
@@ -58,7 +59,7 @@ def get_logger(name: str | None = None, filename: str | None = None, filemode: A
 
 def getLogger(name: str | None = None, filename: str | None = None, filemode: Any = None,
               level: Any = WARNING) -> Logger:
-    """`get_logger`, under the name that it had before.
+    """Old name of `get_logger`.
 
     filename, filemode, level: as in `get_logger`.
 

@@ -1,4 +1,4 @@
-"""`mx.monitor.Monitor`: what goes through an executor, as one number for each array.
+"""`mx.monitor.Monitor`: statistics of the arrays in an executor, by default one number per array.
 
     mon = mx.monitor.Monitor(interval=100, pattern=".*output")
     mod.fit(..., monitor=mon)               # or: mon.install(executor); mon.tic(); forward ...; mon.toc_print()
@@ -25,9 +25,9 @@ __all__ = ["Monitor"]
 class Monitor:
     r"""Statistics of outputs, weights and auxiliary states in every `interval`-th batch.
 
-    stat_func: from an NDArray to an NDArray or a list of them; unless given, |x|₂ / √(number of elements).
-    pattern: a regular expression that names must begin with. sort: by names, and otherwise in the order of the graph.
-    monitor_all: inputs of operators as well as outputs.
+    stat_func: maps an NDArray to an NDArray or a list of them; by default |x|₂ / √(number of elements).
+    pattern: a regular expression that must match the start of a name. sort: by name instead of in graph order.
+    monitor_all: also inputs of operators.
 
     >>> executor = (sym.var("x") * 2).simple_bind(mx.cpu(), x=(2,))
     >>> monitor = mx.monitor.Monitor(interval=1, stat_func=lambda array: array.sum(), pattern=".*output")
@@ -56,17 +56,17 @@ class Monitor:
         self.exes: list[Any] = []
 
     def stat_helper(self, name: str, array: NDArray) -> None:
-        """What an executor calls for each array that passes through it."""
+        """Record the statistics of an array; the executor calls this for each one."""
         if self.activated:
             self._note(name, array)
 
     def _note(self, name, array):
         if self.re_prog.match(name):
-            with autograd.pause():      # statistics are no part of what is being trained
+            with autograd.pause():      # statistics must not be recorded
                 self.queue.append((self.step, name, self.stat_func(array)))
 
     def install(self, exe: Any) -> None:
-        """Watch an executor. Several may be watched at a time.
+        """Monitor an executor. Several can be monitored at a time.
 
         exe: the Executor.
         """
@@ -74,14 +74,14 @@ class Monitor:
         self.exes.append(exe)
 
     def tic(self) -> None:
-        """Before the forward pass of a batch."""
+        """Start collecting; call it before the forward pass of a batch."""
         if self.step % self.interval == 0:
             self.queue = []
             self.activated = True
         self.step += 1
 
     def toc(self) -> list[Any]:
-        """After a batch: [(step, name, text)], texts with a tab behind each number; [] for a batch in between."""
+        """Stop collecting and return [(step, name, text)], with a tab after each number; [] for skipped batches."""
         if not self.activated:
             return []
         for exe in self.exes:
@@ -97,7 +97,7 @@ class Monitor:
         return [(step, name, _text(name, statistics)) for step, name, statistics in queue]
 
     def toc_print(self) -> None:
-        """After a batch: write what `toc` gives with `logging.info`."""
+        """Call `toc` and write its result with `logging.info`."""
         for step, name, text in self.toc():
             logging.info(f"Batch: {step:7d} {name:30s} {text:s}")
 
@@ -112,5 +112,5 @@ def _text(name, statistics):
     if not isinstance(statistics, list) or not all(isinstance(x, nd.NDArray) for x in statistics):
         raise ArgumentError(f"Monitor: stat_func must return an NDArray or a list of them; for {name!r} it returned "
                             f"{type(statistics).__name__}")
-    # `str`, since the format of an f-string would write float32 with the digits of float64.
+    # `str`, since an f-string would format float32 with the digits of float64.
     return "".join(str(x.asscalar() if x.shape == (1,) else x.asnumpy()) + "\t" for x in statistics)

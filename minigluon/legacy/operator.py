@@ -1,4 +1,4 @@
-"""`mx.operator`: operators of a program's own, written in Python, for arrays and for graphs.
+"""`mx.operator`: custom operators written in Python, for arrays and graphs.
 
     class Sigmoid(mx.operator.CustomOp):
         def forward(self, is_train, req, in_data, out_data, aux):
@@ -15,7 +15,7 @@
 
     mx.nd.Custom(x, op_type="sigmoid")
 
-An operator that is to be fast, fused and differentiable twice is a class of `minigluon.ops` instead.
+For an operator that is fast, fusible and twice differentiable, write a class of `minigluon.ops` instead.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = ["CustomOp", "CustomOpProp", "NDArrayOp", "NumpyOp", "OperatorArgument
 
 
 class CustomOp:
-    """The computation. One is made for each call, so that `forward` may leave on self what `backward` needs.
+    """The computation. Each call creates a new one, so `forward` may store on self what `backward` needs.
 
     >>> class Square(mx.operator.CustomOp):
     ...     def forward(self, is_train, req, in_data, out_data, aux):
@@ -66,20 +66,20 @@ class CustomOp:
     def forward(self, is_train: Any, req: Any, in_data: Any, out_data: Any, aux: Any) -> Any:
         """Write the outputs. in_data, out_data, aux: lists of NDArrays; req: 'write', ... for each output.
 
-        is_train: is it recorded in training mode?
+        is_train: whether it is recorded in training mode.
         """
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
     def backward(self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any) -> Any:
-        """Write the gradients of the inputs into in_grad. req: 'null' where one is not wanted.
+        """Write the gradients of the inputs into in_grad. req: 'null' for unneeded ones.
 
-        out_grad: the gradients that arrive, one for each output.
+        out_grad: the incoming gradients, one per output.
         in_data, out_data, aux: the inputs, outputs and auxiliary states of `forward`.
         """
-        raise NotImplementedError(f"{type(self).__name__} has no backward, which a gradient was asked of")
+        raise NotImplementedError(f"{type(self).__name__} has no backward, but a gradient was requested")
 
     def assign(self, dst: Any, req: Any, src: Any) -> None:
-        """Write src to dst as req says: 'null', 'write', 'inplace' or 'add'."""
+        """Write src to dst according to req: 'null', 'write', 'inplace' or 'add'."""
         if req in ("write", "inplace"):
             dst[...] = src
         elif req == "add":
@@ -89,9 +89,9 @@ class CustomOp:
 
 
 class CustomOpProp:
-    """What is known of an operator without running it. `__init__` gets the options of a call as texts.
+    """Static properties of an operator. `__init__` receives the options of a call as strings.
 
-    need_top_grad=False: a loss, whose gradient does not depend on what follows it.
+    need_top_grad=False: a loss, whose gradient does not depend on the incoming one.
 
     >>> class SumProp(mx.operator.CustomOpProp):
     ...     def list_arguments(self):
@@ -117,57 +117,57 @@ class CustomOpProp:
         self.need_top_grad_ = need_top_grad
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """(shapes of inputs, of outputs, of auxiliary states). By default the outputs are like the first input.
+        """Return (shapes of inputs, of outputs, of auxiliary states). By default the outputs are like the first input.
 
         in_shape: the shapes of the inputs.
         """
         return in_shape, (in_shape[0],) * len(self.list_outputs()), ()
 
     def infer_type(self, in_type: Any) -> Any:
-        """The same for types. By default all are of the first input's.
+        """Return the same for dtypes. By default all are that of the first input.
 
         in_type: the types of the inputs.
         """
         return in_type, [in_type[0]] * len(self.list_outputs()), [in_type[0]] * len(self.list_auxiliary_states())
 
     def infer_storage_type(self, in_stype: Any) -> Any:
-        """Always 'default', the dense one.
+        """Return the storage types, always 'default' (dense).
 
-        in_stype: a text for each input.
+        in_stype: a string for each input.
         """
         return in_stype, ["default"] * len(self.list_outputs()), ["default"] * len(self.list_auxiliary_states())
 
     def infer_storage_type_backward(self, ograd_stype: Any, in_stype: Any, out_stype: Any, igrad_stype: Any,
                                     aux_stype: Any) -> Any:
-        """Always 'default', the dense one.
+        """Return the storage types, always 'default' (dense).
 
-        ograd_stype, in_stype, out_stype, igrad_stype, aux_stype: a text for each array.
+        ograd_stype, in_stype, out_stype, igrad_stype, aux_stype: a string for each array.
         """
         return tuple(["default"] * len(types) for types in (ograd_stype, in_stype, out_stype, igrad_stype, aux_stype))
 
     def list_outputs(self) -> list[str]:
-        """Names of the outputs."""
+        """Return the names of the outputs."""
         return ["output"]
 
     def list_arguments(self) -> list[str]:
-        """Names of the inputs."""
+        """Return the names of the inputs."""
         return ["data"]
 
     def list_auxiliary_states(self) -> list[str]:
-        """Names of arrays that the operator keeps from call to call."""
+        """Return the names of arrays that the operator keeps between calls."""
         return []
 
     def declare_backward_dependency(self, out_grad: Any, in_data: Any, out_data: Any) -> Any:
-        """Which of these numbers stand for arrays that `backward` looks at; the others may be None there.
+        """Return those of these indices whose arrays `backward` reads; the others may be None there.
 
-        out_grad, in_data, out_data: lists of numbers, of the gradients that arrive, of the inputs and of the outputs.
+        out_grad, in_data, out_data: lists of indices of the incoming gradients, the inputs and the outputs.
         """
         return [*(out_grad if self.need_top_grad_ else []), *in_data, *out_data]
 
     def create_operator(self, ctx: Contexts, in_shapes: Any, in_dtypes: Any) -> Any:
-        """The CustomOp.
+        """Return the CustomOp.
 
-        ctx: the device, as a text.
+        ctx: the device, as a string.
         in_shapes, in_dtypes: of the inputs.
 
         >>> class Copy(mx.operator.CustomOp):
@@ -184,7 +184,7 @@ class CustomOpProp:
 
 
 def register(reg_name: str) -> Callable[[Class], Class]:
-    """Decorator: make a CustomOpProp known as op_type=reg_name. An older one of the name is replaced.
+    """Return a decorator that registers a CustomOpProp as op_type=reg_name, replacing an older one.
 
     >>> @mx.operator.register("nothing_example")
     ... class NothingProp(mx.operator.CustomOpProp):
@@ -200,9 +200,9 @@ def register(reg_name: str) -> Callable[[Class], Class]:
 
 
 class PythonOp:
-    """The base of NumpyOp and NDArrayOp, whose objects are operators of graphs. CustomOp has replaced them.
+    """The base of NumpyOp and NDArrayOp, whose objects are operators of graphs. Use CustomOp instead.
 
-    need_top_grad=False: a loss, whose gradient does not depend on what follows it. As it is, an operator copies its
+    need_top_grad=False: a loss, whose gradient does not depend on the incoming one. By default an operator copies its
     input, and its gradient is ones.
 
     >>> import warnings
@@ -232,11 +232,11 @@ class PythonOp:
              "a CustomOpProp instead.")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The same as `get_symbol`."""
+        """Return `get_symbol(...)`."""
         return self.get_symbol(*args, **kwargs)
 
     def get_symbol(self, *args: Any, **kwargs: Any) -> Any:
-        """A node of this operator.
+        """Return a node of this operator.
 
         args: the inputs, Symbols.
         kwargs: inputs by name, and `name`, that of the node.
@@ -253,35 +253,35 @@ class PythonOp:
     def backward(self, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any) -> None:
         """Write the gradients of the inputs into the arrays of in_grad.
 
-        out_grad: the gradients that arrive, one for each output.
+        out_grad: the incoming gradients, one per output.
         in_data, out_data: the inputs and outputs of `forward`.
         """
         in_grad[0][:] = 1
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """(shapes of inputs, of outputs). By default the one output is like the first input.
+        """Return (shapes of inputs, of outputs). By default the only output is like the first input.
 
         in_shape: the shapes of the inputs.
         """
         return in_shape, [in_shape[0]]
 
     def list_outputs(self) -> list[str]:
-        """Names of the outputs."""
+        """Return the names of the outputs."""
         return ["output"]
 
     def list_arguments(self) -> list[str]:
-        """Names of the inputs."""
+        """Return the names of the inputs."""
         return ["data"]
 
     def need_top_grad(self) -> Any:
-        """Does `backward` look at out_grad?"""
+        """Return whether `backward` uses out_grad."""
         return self.need_top_grad_
 
 
 class NumpyOp(PythonOp):
     """An operator whose `forward` and `backward` get NumPy arrays.
 
-    need_top_grad: False for a loss, which needs no gradient that arrives.
+    need_top_grad: False for a loss, which needs no incoming gradient.
 
     >>> import warnings
     >>> class Double(mx.operator.NumpyOp):
@@ -295,14 +295,14 @@ class NumpyOp(PythonOp):
     """
 
     def get_symbol(self, *args: Any, name: str | None = None, attr: Any = None, **kwargs: Any) -> Any:
-        """A node of this operator. args: inputs, which may be given by name, too; those left out become variables."""
+        """Return a node of this operator. args: inputs, also by name; missing ones become variables."""
         return _compose(self, _NumpyProp, args, kwargs, name, attr, "_native")
 
 
 class NDArrayOp(PythonOp):
     """An operator whose `forward` and `backward` get NDArrays.
 
-    need_top_grad: False for a loss, which needs no gradient that arrives.
+    need_top_grad: False for a loss, which needs no incoming gradient.
 
     >>> import warnings
     >>> class Double(mx.operator.NDArrayOp):
@@ -318,19 +318,19 @@ class NDArrayOp(PythonOp):
     """
 
     def get_symbol(self, *args: Any, name: str | None = None, attr: Any = None, **kwargs: Any) -> Any:
-        """A node of this operator. args: inputs, which may be given by name, too; those left out become variables."""
+        """Return a node of this operator. args: inputs, also by name; missing ones become variables."""
         return _compose(self, _NDArrayProp, args, kwargs, name, attr, "_ndarray")
 
     def declare_backward_dependency(self, out_grad: Any, in_data: Any, out_data: Any) -> Any:
-        """As of CustomOpProp.
+        """Return indices as in CustomOpProp.
 
-        out_grad, in_data, out_data: lists of numbers, of the gradients that arrive, of the inputs and of the outputs.
+        out_grad, in_data, out_data: lists of indices of the incoming gradients, the inputs and the outputs.
         """
         return [*(out_grad if self.need_top_grad() else []), *in_data, *out_data]
 
 
 def _compose(operator, prop, args, kwargs, name, attr, hint):
-    """A node of a PythonOp, which is a Custom: the object is registered, and so lives as long as the process."""
+    """Return a Custom node for a PythonOp, which is registered and so lives as long as the process."""
     op_type = f"{type(operator).__name__}#{id(operator):x}"
     PROPS.setdefault(op_type, partial(prop, operator))
     own = take_own(kwargs)
@@ -338,7 +338,7 @@ def _compose(operator, prop, args, kwargs, name, attr, hint):
 
 
 class _NumpyProp(CustomOpProp):
-    """What a NumpyOp tells of itself."""
+    """Properties of a NumpyOp."""
 
     def __init__(self, operator):
         super().__init__(operator.need_top_grad())
@@ -358,7 +358,7 @@ class _NumpyProp(CustomOpProp):
 
 
 class _NDArrayProp(_NumpyProp):
-    """What an NDArrayOp tells of itself."""
+    """Properties of an NDArrayOp."""
 
     def declare_backward_dependency(self, out_grad, in_data, out_data):
         return self.operator.declare_backward_dependency(out_grad, in_data, out_data)
@@ -368,7 +368,7 @@ class _NDArrayProp(_NumpyProp):
 
 
 class _NumpyCall(CustomOp):
-    """Runs a NumpyOp on copies of the arrays in NumPy's memory, and copies what it has written back."""
+    """A call of a NumpyOp on copies of the arrays as NumPy arrays, whose results are copied back."""
 
     def __init__(self, operator, need_top_grad):
         self.operator, self.need_top_grad = operator, need_top_grad
@@ -390,12 +390,12 @@ def _copies(arrays):
 
 
 def _copy_back(written, arrays):
-    for x, found in zip(arrays, written, strict=True):
-        x[...] = found
+    for x, value in zip(arrays, written, strict=True):
+        x[...] = value
 
 
 class _NDArrayCall(CustomOp):
-    """Runs an NDArrayOp."""
+    """A call of an NDArrayOp."""
 
     def __init__(self, operator):
         self.operator = operator
@@ -407,13 +407,13 @@ class _NDArrayCall(CustomOp):
         self.operator.backward(out_grad=out_grad, in_data=in_data, out_data=out_data, in_grad=in_grad)
 
 
-# What `get_operator_arguments` returns: how many, and for each its name and what it may be.
+# Result of `get_operator_arguments`: the number of arguments, and the name and type of each.
 OperatorArguments = namedtuple("OperatorArguments", ["narg", "names", "types"])
-OperatorArguments.__doc__ = """What `get_operator_arguments` returns.
+OperatorArguments.__doc__ = """Result of `get_operator_arguments`.
 
-narg: how many inputs and attributes there are.
-names: theirs.
-types: what each takes.
+narg: the number of inputs and attributes.
+names: their names.
+types: their types.
 
 >>> isinstance(mx.operator.get_operator_arguments("relu"), mx.operator.OperatorArguments)
 True
@@ -421,7 +421,7 @@ True
 
 
 def get_all_registered_operators() -> list[str]:
-    """Names of all operators.
+    """Return the names of all operators.
 
     >>> "Convolution" in mx.operator.get_all_registered_operators()
     True
@@ -430,7 +430,7 @@ def get_all_registered_operators() -> list[str]:
 
 
 def get_operator_arguments(op_name: Any) -> Any:
-    """The inputs and attributes of an operator: what each takes, and whether it is required, or its default.
+    """Return the inputs and attributes of an operator: their types, and whether they are required or their defaults.
 
     op_name: the operator's name.
 

@@ -1,4 +1,4 @@
-"""Classes by name, for programs that keep registries of their own classes: `mx.registry`.
+"""`mx.registry`: registries of classes by name, for programs with their own classes.
 
     class Layer: ...
 
@@ -10,7 +10,7 @@
 
     create("wide")                  # a Wide; also create('["wide", {}]')
 
-Each base class has one registry, whoever asks for it; initializers, optimizers and metrics are in theirs.
+Each base class has a single registry; initializers, optimizers and metrics are in theirs.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _factory_of(base_class, nickname):
 
 
 def get_registry(base_class: Any) -> Any:
-    """A copy of the registry of `base_class`: a dict from lower-case names to classes.
+    """Return a copy of the registry of `base_class`: a dict from lower-case names to classes.
 
     >>> sorted(mx.registry.get_registry(mx.lr_scheduler.LRScheduler))
     []
@@ -47,10 +47,10 @@ def get_registry(base_class: Any) -> Any:
 
 
 def get_register_func(base_class: Any, nickname: Any) -> Callable[..., Any]:
-    """The function `register(cls, name=None)`, also a decorator, for subclasses of `base_class`.
+    """Return the function `register(cls, name=None)`, also a decorator, for subclasses of `base_class`.
 
-    nickname: what such a class is called in messages, and the keyword of its name in `create`. `register` returns the
-        class, and raises ArgumentError for one that is no subclass.
+    nickname: the name for such a class in messages, and the keyword of its name in `create`. `register` returns the
+        class, and raises ArgumentError for one that is not a subclass.
 
     >>> class Shape:
     ...     pass
@@ -63,15 +63,15 @@ def get_register_func(base_class: Any, nickname: Any) -> Callable[..., Any]:
     """
     def register(klass, name=None):
         if not (isinstance(klass, type) and issubclass(klass, base_class)):
-            raise ArgumentError(f"a {nickname} is a subclass of {base_class.__name__}, found {klass!r}")
+            raise ArgumentError(f"a {nickname} must be a subclass of {base_class.__name__}, found {klass!r}")
         return _factory_of(base_class, nickname).register(klass, name)
     return register
 
 
 def get_alias_func(base_class: Any, nickname: Any) -> Callable[..., Any]:
-    """The class decorator `alias(*names)`, which registers a subclass of `base_class` under each of these names.
+    """Return the class decorator `alias(*names)`, which registers a subclass of `base_class` under each of these names.
 
-    nickname: what messages call such a class.
+    nickname: the name for such a class in messages.
 
     >>> class Shape:
     ...     pass
@@ -93,12 +93,12 @@ def get_alias_func(base_class: Any, nickname: Any) -> Callable[..., Any]:
 
 
 def get_create_func(base_class: Any, nickname: Any) -> Callable[..., Any]:
-    """The function `create(name, *args, **kwargs)` that makes an instance of a registered class.
+    """Return the function `create(name, *args, **kwargs)`, which instantiates a registered class.
 
-    It also takes the name as keyword `nickname`, a dict of the keywords, JSON of such a dict or of [name, keywords],
-    and an instance, which it returns. It raises ArgumentError for a name that is not registered.
+    It also accepts the name as keyword `nickname`, a dict of the keywords, JSON of such a dict or of [name, keywords],
+    and an instance, which it returns. It raises ArgumentError for an unregistered name.
 
-    base_class: whose subclasses these are.
+    base_class: of these classes.
 
     >>> class Shape:
     ...     pass

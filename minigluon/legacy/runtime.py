@@ -1,4 +1,4 @@
-"""`mx.runtime`: what this installation can do, under the names that MXNet gives the features of its builds."""
+"""`mx.runtime`: features of this installation, by MXNet's names for features of its builds."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ..base import ArgumentError, nearest
 
 __all__ = ["Feature", "Features", "feature_list"]
 
-# MXNet's names for what NumPy calls the processor's extensions.
+# MXNet's name -> NumPy's name of a processor extension.
 _EXTENSIONS = {"CPU_SSE": "SSE", "CPU_SSE2": "SSE2", "CPU_SSE3": "SSE3", "CPU_SSE4_1": "SSE41", "CPU_SSE4_2": "SSE42",
                "CPU_SSE4A": "SSE4A", "CPU_AVX": "AVX", "CPU_AVX2": "AVX2", "SSE": "SSE", "F16C": "F16C"}
 
-# What the levels of x86-64 stand for, which newer versions of NumPy name.
+# Extensions in the x86-64 levels that newer versions of NumPy report.
 _LEVELS = {"X86_V2": ["SSE", "SSE2", "SSE3", "SSE41", "SSE42"], "X86_V3": ["AVX", "AVX2", "F16C"]}
 
 _NAMES = """
@@ -28,7 +28,7 @@ _NAMES = """
 
 
 class Feature:
-    """One feature. name: MXNet's name. enabled: is it there?
+    """One feature. name: MXNet's name. enabled: whether it is available.
 
     >>> mx.runtime.Feature("CUDA", False)
     ✖ CUDA
@@ -60,15 +60,15 @@ class Features(collections.OrderedDict):
         return cls.instance
 
     def __init__(self) -> None:
-        """What `__new__` filled stays."""
+        """Keep the content that `__new__` filled in."""
 
     def __repr__(self) -> str:
         return str(list(self.values()))
 
     def is_enabled(self, feature_name: Any) -> bool:
-        """Is a feature there? Raises ArgumentError for an unknown name.
+        """Return whether a feature is available. Raises ArgumentError for an unknown name.
 
-        feature_name: one of the names that a Features has.
+        feature_name: one of the names in Features.
         """
         name = feature_name.upper()
         if name not in self:
@@ -78,7 +78,7 @@ class Features(collections.OrderedDict):
 
 
 def feature_list() -> list[Any]:
-    """Every Feature, looked up anew.
+    """Return every Feature, with current values.
 
     >>> isinstance(mx.runtime.feature_list()[0], mx.runtime.Feature)
     True
@@ -88,14 +88,14 @@ def feature_list() -> list[Any]:
 
 
 def _there():
-    """The names of the features that are there."""
+    """Return the names of the available features."""
     config = np.show_config(mode="dicts")
     simd = config.get("SIMD Extensions", {})
-    found = {*simd.get("baseline", ()), *simd.get("found", ())}
-    found.update(extension for level in found & _LEVELS.keys() for extension in _LEVELS[level])
+    extensions = {*simd.get("baseline", ()), *simd.get("found", ())}
+    extensions.update(extension for level in extensions & _LEVELS.keys() for extension in _LEVELS[level])
     blas = str(config.get("Build Dependencies", {}).get("blas", {}).get("name", "")).lower()
     yes = {"PROFILER", "INT64_TENSOR_SIZE", "LAPACK"}
-    yes |= {name for name, extension in _EXTENSIONS.items() if extension in found}
+    yes |= {name for name, extension in _EXTENSIONS.items() if extension in extensions}
     yes |= {name for name, part in (("BLAS_OPEN", "openblas"), ("BLAS_MKL", "mkl"), ("BLAS_APPLE", "accelerate"))
             if part in blas}
     yes |= {"OPENMP"} if len(backend.available()) > 1 else set()

@@ -1,4 +1,4 @@
-"""Symbols made visible: a table of layers and a Graphviz plot, also known as `mx.viz`."""
+"""Visualization of symbols (`mx.viz`): a table of layers and a Graphviz plot."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ HEADINGS = "Layer (type)", "Output Shape", "Param #", "Previous Layer"
 
 
 def print_summary(symbol: Any, shape: Any = None, line_length: Any = 120, positions: Any = (.44, .64, .74, 1.)) -> None:
-    """Print a table with a row for each operator: output shape, number of parameters, where its inputs come from.
+    """Print a table with a row per operator: output shape, number of parameters, source of its inputs.
 
-    shape: {input name: shape}; without it the shapes are left out, and sizes that follow from no declaration are '?'.
+    shape: {input name: shape}; without it shapes are omitted, and sizes that do not follow from declarations are '?'.
     line_length: width of the table.
-    positions: where each column ends, as parts of the width or as characters.
+    positions: end of each column, as fractions of the width or in characters.
 
-    Shapes are those of one sample: the batch axis is left out. Every variable counts as a parameter that is neither
-    in `shape`, nor a label, nor the first input of the graph, nor a state such as a moving mean; a shared one counts
-    where it is used first. Raises MXNetError when the shapes do not follow from the given ones.
+    Shapes are those of one sample, without the batch axis. A variable counts as a parameter unless it is in `shape`,
+    a label, the first input of the graph, or a state such as a moving mean; a shared one counts where it is first
+    used. Raises MXNetError if the shapes do not follow from the given ones.
 
     symbol: the graph.
 
@@ -70,11 +70,11 @@ def _print_columns(fields, positions):
 
 
 class _Summary:
-    """What the table says about each node."""
+    """The table's content for each node."""
 
     def __init__(self, symbol, shape):
         if shape is not None:
-            symbol.get_internals()._require_shape(**shape)         # complains where a shape does not follow
+            symbol.get_internals()._require_shape(**shape)         # raises if a shape does not follow
         self.nodes = symbol.nodes()
         self.given = set(shape or ())
         self.shapes = infer_shapes(self.nodes, {name: tuple(s) for name, s in (shape or {}).items()})
@@ -86,7 +86,7 @@ class _Summary:
         return node.op is None and (node is self.nodes[0] or node.name in self.given)
 
     def rows(self):
-        """(name and type, output shapes, number of parameters or None, names of previous layers) for each row."""
+        """Yield (name and type, output shapes, number of parameters or None, names of previous layers) for each row."""
         counted = set()
         for node in self.nodes:
             if node.op is not None:
@@ -115,21 +115,21 @@ class _Summary:
 
 
 def _labels(nodes):
-    """Variables that an operator takes as its label."""
-    found = set()
+    """Return the variables that operators take as labels."""
+    labels = set()
     for node in nodes:
         names = node.op.argument_names(len(node.inputs)) if node.op else ()
-        found.update(parent for name, (parent, _) in zip(names, node.inputs) if name == "label" and parent.op is None)
-    return found
+        labels.update(parent for name, (parent, _) in zip(names, node.inputs) if name == "label" and parent.op is None)
+    return labels
 
 
 def _type(node):
-    """The operator as files name it; None for a variable."""
+    """Return the operator's name in files; None for a variable."""
     return node.op and FILE_NAMES.get(node.op.name, node.op.name)
 
 
 def _sample(shape):
-    """'6x28x28' for (N, 6, 28, 28)."""
+    """Return '6x28x28' for (N, 6, 28, 28)."""
     return "x".join(map(str, shape[1:]))
 
 
@@ -144,7 +144,7 @@ def _check(symbol):
 NODE = {"shape": "box", "fixedsize": "true", "width": "1.3", "height": "0.8034", "style": "filled"}
 PARAMETERS = ("_weight", "_bias", "_beta", "_gamma", "_moving_var", "_moving_mean", "_running_var", "_running_mean")
 
-# MXNet's colors for kinds of operators.
+# MXNet's colors by kind of operator.
 INPUT, OTHER = "#8dd3c7", "#fccde5"
 COLORS = {
     "Convolution": "#fb8072", "FullyConnected": "#fb8072", "BatchNorm": "#bebada", "Activation": "#ffffb3",
@@ -155,15 +155,15 @@ COLORS = {
 
 def plot_network(symbol: Any, title: str = "plot", save_format: str = "pdf", shape: Any = None, dtype: Any = None,
                  node_attrs: Any = None, hide_weights: bool = True) -> Any:
-    """A `graphviz.Digraph` of the graph: `.view()` or `.render()` draw it, and need the program `dot` for that.
+    """Return a `graphviz.Digraph` of the graph, whose `.view()` and `.render()` draw it with the program `dot`.
 
-    save_format: what `render` writes.
-    shape, dtype: {input name: shape or element type}; with them, the edges tell what flows (without the batch axis).
+    save_format: of the file that `render` writes.
+    shape, dtype: {input name: shape or element type}; with them, the edges show array shapes (without the batch axis).
     node_attrs: Graphviz attributes for all nodes.
-    hide_weights: leave out variables whose names end as those of parameters do (`_weight`, `_bias`, `_gamma`, ...).
+    hide_weights: omit variables with a parameter's suffix (`_weight`, `_bias`, `_gamma`, ...).
 
-    Warns with a RuntimeWarning where several nodes have one name; the plot numbers them, `x`, `x (2)`. Raises
-    MXNetError where the package graphviz is not installed, or shapes do not follow from the given ones.
+    Warns with a RuntimeWarning if nodes have the same name; the plot numbers them, `x`, `x (2)`. Raises MXNetError if
+    the package graphviz is not installed, or if shapes do not follow from the given ones.
 
     symbol: the graph.
     title: the Digraph's name.
@@ -191,9 +191,9 @@ def plot_network(symbol: Any, title: str = "plot", save_format: str = "pdf", sha
     for node in nodes:
         inputs = node.inputs
         if _type(node) == "_contrib_BilinearResize2D":
-            inputs = inputs[:1]                 # the second one only tells a size
+            inputs = inputs[:1]                 # the second one only provides a size
         for pair in inputs:
-            # A parameter that is not hidden appears through its edge alone, as a plain oval.
+            # A visible parameter appears only through its edge, as a plain oval.
             if pair[0] not in parameters or not hide_weights:
                 label = "" if shapes is None else _sample(shapes[pair])
                 label += "" if dtypes is None else _dtype_text(dtypes[pair], pair[0])
@@ -202,15 +202,15 @@ def plot_network(symbol: Any, title: str = "plot", save_format: str = "pdf", sha
 
 
 def _ids(nodes):
-    """{node: what the plot's source calls it}: its name, numbered where another node has the same one."""
-    ids, taken = {}, set()
+    """Return {node: its id in the plot's source}: its name, numbered if another node has the same one."""
+    ids, used = {}, set()
     for node in nodes:
-        name = base = node.name.replace(":", "_")       # Graphviz takes what follows a colon for a port
+        name = base = node.name.replace(":", "_")       # Graphviz parses text after a colon as a port
         number = 1
-        while name in taken:
+        while name in used:
             number += 1
             name = f"{base} ({number})"
-        taken.add(name)
+        used.add(name)
         ids[node] = name
     return ids
 
@@ -236,7 +236,7 @@ def _label(node):
 
 
 def _by(text):
-    """'3x3' for '(3, 3)'."""
+    """Return '3x3' for '(3, 3)'."""
     return "x".join(re.findall(r"\d+", text))
 
 

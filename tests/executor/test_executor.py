@@ -401,8 +401,8 @@ def after_forward(**kwargs):
     (lambda: bound().forward(x=nd.ones((3, 4))), ShapeError,
      "forward: argument 'x' was bound with shape (2, 4), found (3, 4). Call reshape for an executor of other shapes."),
     (lambda: after_forward().backward(), MXNetError,
-     "backward: output 'fc_output' is no loss, so out_grads must hold its gradient. Pass an array of shape (2, 3), or "
-     "end the graph in sym.make_loss."),
+     "backward: output 'fc_output' is not a loss, so out_grads must hold its gradient. Pass an array of shape "
+     "(2, 3), or end the graph in sym.make_loss."),
     (lambda: after_forward().backward(nd.ones((2, 4))), ShapeError,
      "backward: output 'fc_output' has shape (2, 3), but its gradient in out_grads has shape (2, 4)"),
     (lambda: after_forward().backward(1.5), ArgumentError,
@@ -419,7 +419,7 @@ def after_forward(**kwargs):
      "copy_params_from: 'x' was bound with shape (2, 4), but the given array has shape (4,)"),
     (lambda: bound().reshape(x=(5, 4)), ArgumentError,
      "reshape: argument 'x' would grow from (2, 4) to (5, 4). Bind the largest shapes first and reshape to smaller "
-     "ones, or pass allow_up_sizing=True to take new memory."),
+     "ones, or pass allow_up_sizing=True to allocate new memory."),
     (lambda: bound().reshape(x=(2, 2)), ArgumentError,
      "reshape: argument 'fc_weight', whose shape was not given, would change from (3, 4) to (3, 2), and could not keep "
      "its values. Pass partial_shaping=True if that is intended."),

@@ -70,12 +70,12 @@ def same_names():
     (lambda numbers: manager(numbers, 2, [1]), ArgumentError,
      "DataParallelExecutorManager: work_load_list [1] has 1 numbers for 2 devices"),
     (lambda numbers: manager(numbers)[0].forward(), MXNetError,
-     "forward: there is no batch yet. Call load_data_batch first."),
+     "forward: no batch has been loaded yet. Call load_data_batch first."),
     (lambda numbers: manager(numbers, sym_gen=symbol)[0].install_monitor(mx.mon.Monitor(1)), MXNetError,
-     "install_monitor: the executors of buckets are made when their batches come. Install the monitor on "
+     "install_monitor: the executors of buckets are created when their batches come. Install the monitor on "
      "manager.curr_execgrp after load_data_batch."),
     (lambda numbers: mx.executor_manager.DataParallelExecutorGroup(same_names(), [], [], [], [], None), ArgumentError,
-     "executor_manager: two arguments of the symbol are called 'fc_weight'. Give their operators other names."),
+     "executor_manager: two arguments of the symbol are called 'fc_weight'. Give their operators different names."),
 ])
 def test_wrong_use(run, kind, text):
     with pytest.raises(kind) as caught:

@@ -1,4 +1,4 @@
-"""`Symbol.bind`, `simple_bind`, `eval` and `gradient`: graphs that run on arrays of the program."""
+"""`Symbol.bind`, `simple_bind`, `eval` and `gradient`: graphs that run on the program's own arrays."""
 
 from .bind import bind, evaluate, gradient, simple_bind
 from .executor import Executor

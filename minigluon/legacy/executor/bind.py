@@ -1,4 +1,4 @@
-"""From a symbol and arrays, or shapes, to an Executor. Everything that can be wrong is found here, before it runs."""
+"""Creation of an Executor from a symbol and arrays or shapes. All errors are detected here, before it runs."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ REQS = ("write", "add", "null")
 
 def bind(symbol: Symbol, ctx: Contexts, args: Any, args_grad: Any, grad_req: Any, aux_states: Any,
          group2ctx: Any) -> Executor:
-    """`Symbol.bind`.
+    """Implement `Symbol.bind`.
 
     symbol: the Symbol.
-    ctx, args, args_grad, grad_req, aux_states, group2ctx: as `Symbol.bind` takes them.
+    ctx, args, args_grad, grad_req, aux_states, group2ctx: as in `Symbol.bind`.
 
     >>> executor = (sym.var("x") * 2).bind(mx.cpu(), {"x": nd.array([3])})
     >>> executor.forward()[0].item()
@@ -53,11 +53,11 @@ def bind(symbol: Symbol, ctx: Contexts, args: Any, args_grad: Any, grad_req: Any
 
 def simple_bind(symbol: Symbol, ctx: Contexts, grad_req: Any, type_dict: Any, stype_dict: Any, group2ctx: Any,
                 shared_arg_names: Any, shared_exec: Any, shared_buffer: Any, shapes: Any) -> Executor:
-    """`Symbol.simple_bind`. shapes: all other keywords; as in MXNet, what is no tuple or list is passed over.
+    """Implement `Symbol.simple_bind`. shapes: all other keywords; as in MXNet, only tuples and lists count.
 
     symbol: the Symbol.
-    ctx, grad_req, type_dict, stype_dict, group2ctx: as `Symbol.simple_bind` takes them.
-    shared_arg_names, shared_exec, shared_buffer: whose memory is taken, as `Symbol.simple_bind` takes them.
+    ctx, grad_req, type_dict, stype_dict, group2ctx: as in `Symbol.simple_bind`.
+    shared_arg_names, shared_exec, shared_buffer: what shares memory, as in `Symbol.simple_bind`.
 
     >>> executor = (sym.var("x") * 2).simple_bind(mx.cpu(), x=(1,))
     >>> executor.forward(x=nd.array([3]))[0].item()
@@ -81,7 +81,7 @@ def simple_bind(symbol: Symbol, ctx: Contexts, grad_req: Any, type_dict: Any, st
 
 
 def evaluate(symbol: Symbol, ctx: Contexts, arrays: Any) -> list[NDArray]:
-    """`Symbol.eval`: arguments and auxiliary states by name.
+    """Implement `Symbol.eval`: arguments and auxiliary states by name.
 
     symbol: the Symbol.
     ctx: the device; the current one if None.
@@ -96,7 +96,7 @@ def evaluate(symbol: Symbol, ctx: Contexts, arrays: Any) -> list[NDArray]:
 
 
 def gradient(symbol: Symbol, wrt: Any) -> Any:
-    """`Symbol.gradient`: the gradients of the sum of all outputs, as one symbol with an output for each name.
+    """Implement `Symbol.gradient`: return the gradients of the sum of all outputs, as a symbol with an output per name.
 
     wrt: the names.
 
@@ -129,14 +129,14 @@ def _require_context(ctx):
 
 
 def _require_names(symbol):
-    """Arrays are given by name, so names must be unambiguous."""
+    """Raise MXNetError for ambiguous names, since arrays are given by name."""
     twice = repeated(symbol.list_inputs())
     if twice is not None:
         raise MXNetError(f"the graph has two variables called {twice!r}. Use one sym.var for both, or two names.")
 
 
 def _by_position(kind, arrays, names, device_of, optional=False):
-    """The arrays in the order of `names`, from a list or a dict; None for optional ones that are not there.
+    """Return the arrays in the order of `names`, from a list or a dict; None for missing optional ones.
 
     device_of: {name: the device that the array must be on}.
     """
@@ -168,7 +168,7 @@ def _by_position(kind, arrays, names, device_of, optional=False):
 
 def reqs_by_name(grad_req: str, arguments: Sequence[str],
                  caller: str) -> dict[str, Any]:
-    """{argument: 'write', 'add' or 'null'} from one for all, a list in order, or a dict; 'null' for names it lacks."""
+    """Return {argument: 'write', 'add' or 'null'} from a string, a list, or a dict (missing names: 'null')."""
     if isinstance(grad_req, str):
         reqs = dict.fromkeys(arguments, grad_req)
     elif isinstance(grad_req, (list, tuple)):

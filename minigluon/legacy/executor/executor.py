@@ -1,4 +1,4 @@
-"""Executor: a graph with arrays for its variables, which computes outputs and gradients on demand."""
+"""Executor: a graph bound to arrays for its variables, which computes outputs and gradients on demand."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ __all__ = ["Executor"]
 
 
 class Executor:
-    """What `Symbol.bind` and `simple_bind` return.
+    """A bound graph, as returned by `Symbol.bind` and `simple_bind`.
 
     arg_arrays, aux_arrays: the arrays of the graph's arguments and auxiliary states, in the order of
-    `list_arguments()` and `list_auxiliary_states()`. grad_arrays: where `backward` puts the gradients, None where none
-    is wanted. outputs: the results of the last `forward`. Each `forward` writes to the same arrays: copy what is to
-    stay. The dicts hold the same arrays by name.
-    symbol, ctx: what is computed, and on which device.
+    `list_arguments()` and `list_auxiliary_states()`. grad_arrays: where `backward` puts the gradients, or None.
+    outputs: the results of the last `forward`. Each `forward` writes to the same arrays: copy what you want to
+    keep. The dicts hold the same arrays by name.
+    symbol, ctx: the graph and its device.
     args, grads, aux: the lists arg_arrays, grad_arrays and aux_arrays.
     grad_req: {name: 'write', 'add' or 'null'}.
     placement: devices of parts of the graph, see `group2ctx` of `Symbol.bind`.
@@ -70,7 +70,7 @@ class Executor:
 
     @property
     def output_dict(self) -> dict[str, NDArray]:
-        """The outputs by name. Raises MXNetError when two have the same name."""
+        """The outputs by name. Raises MXNetError if two have the same name."""
         names = self._symbol.list_outputs()
         twice = repeated(names)
         if twice is not None:
@@ -84,7 +84,7 @@ class Executor:
 
         kwargs: new values for arguments, NDArrays or NumPy arrays, which are copied into the bound arrays.
 
-        Returns the outputs. Raises ArgumentError for an unknown argument, ShapeError for another shape.
+        Returns the outputs. Raises ArgumentError for an unknown argument, ShapeError for a wrong shape.
         """
         for name, value in kwargs.items():
             self._assign(name, value)
@@ -115,8 +115,8 @@ class Executor:
         """Compute the gradients of the arguments, each written or added to its array as grad_req says.
 
         out_grads: the gradient of each output, an array, a list, or a dict by output name. Losses, such as
-            SoftmaxOutput and MakeLoss, need none, nor do outputs that no gradient goes through; what is given for these
-            is not looked at. It belongs to the last `forward`, whatever its mode was; without one,
+            SoftmaxOutput and MakeLoss, need none, nor do outputs that no gradient passes through; gradients given for
+            these are ignored. They belong to the last `forward`, whatever its mode was; without one,
             `forward(is_train=True)` runs first.
 
         Raises MXNetError for an output that needs a gradient and has none.
@@ -130,12 +130,12 @@ class Executor:
         for index in self._runner.needed_heads():
             if heads[index] is None:
                 name = self._symbol.list_outputs()[index]
-                raise MXNetError(f"backward: output {name!r} is no loss, so out_grads must hold its gradient. Pass an "
-                                 f"array of shape {self.outputs[index].shape}, or end the graph in sym.make_loss.")
+                raise MXNetError(f"backward: output {name!r} is not a loss, so out_grads must hold its gradient. Pass "
+                                 f"an array of shape {self.outputs[index].shape}, or end the graph in sym.make_loss.")
         self._runner.backward(heads, keep)
 
     def _heads(self, out_grads):
-        """An NDArray or None for each output; None for those whose gradient is not looked at."""
+        """Return an NDArray or None for each output; None if its gradient is ignored."""
         names = self._symbol.list_outputs()
         if out_grads is None:
             return [None] * len(names)
@@ -153,7 +153,7 @@ class Executor:
         return heads
 
     def _head(self, name, head, output):
-        """The gradient of an output, on its device and in its dtype."""
+        """Return the gradient of an output, on its device and in its dtype."""
         if not isinstance(head, NDArray):
             raise ArgumentError(f"backward: the gradient of {name!r} must be an NDArray, found {type(head).__name__}")
         if head.shape != output.shape:
@@ -168,9 +168,9 @@ class Executor:
         """Copy values into the bound arrays, from {name: NDArray}, converted to their types.
 
         arg_params, aux_params: values of arguments and of auxiliary states.
-        allow_extra_params: True passes over names that are not bound.
+        allow_extra_params: True ignores names that are not bound.
 
-        Raises ArgumentError for a name that is not bound (unless allow_extra_params), ShapeError for another shape.
+        Raises ArgumentError for a name that is not bound (unless allow_extra_params), ShapeError for a wrong shape.
         """
         for kind, given, bound in (("arguments", arg_params, self.arg_dict),
                                    ("auxiliary states", aux_params or {}, self.aux_dict)):
@@ -187,10 +187,10 @@ class Executor:
                                         "allow_extra_params=True to skip such arrays.")
 
     def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> Executor:
-        """A new executor for other shapes of arguments, on the same memory where it is large enough.
+        """Return an executor for other shapes of arguments, which reuses memory that is large enough.
 
-        kwargs: new shapes. partial_shaping: let the shapes of other arguments change with them. allow_up_sizing: take
-        new memory for arrays that grow. Raises ArgumentError where that would be needed and was not allowed.
+        kwargs: new shapes. partial_shaping: let the shapes of other arguments change accordingly. allow_up_sizing:
+        allocate memory for arrays that grow. Raises ArgumentError if this is needed but not allowed.
         """
         symbol = self._symbol
         args, grads, aux = reshaping.reshape_arrays(self, kwargs, partial_shaping, allow_up_sizing)
@@ -198,21 +198,21 @@ class Executor:
         other._watcher = self._watcher
         return other
 
-    # -- watching -----------------------------------------------------------------------------------------------
+    # -- monitoring ---------------------------------------------------------------------------------------------
 
     def set_monitor_callback(self, callback: Callable[..., Any], monitor_all: bool = False) -> None:
         """Call `callback(name, array)` for the outputs of every operator at each `forward`.
 
         After a `forward` for training, `backward` calls it for the gradients of every operator's inputs, as
-        'fc_backward_output0', 'fc_backward_output1', ..., without a number where there is one. monitor_all: for the
-        inputs, too. None removes the callback. While there is one, graphs run node by node.
+        'fc_backward_output0', 'fc_backward_output1', ..., without an index if there is only one. monitor_all: also
+        for the inputs. None removes the callback. While one is set, graphs run node by node.
         """
         self._watcher = None if callback is None else (callback, monitor_all)
 
     def debug_str(self) -> str:
-        """The graph, node by node, and the memory that is planned for its intermediate values and its gradients."""
+        """Return the graph, node by node, and the memory planned for intermediate values and gradients."""
         return f"{self._symbol.debug_str()}Total {self._runner.planned_bytes() / 2 ** 20:.3g} MB allocated\n"
 
     def get_optimized_symbol(self) -> Any:
-        """The graph that runs after simplification."""
+        """Return the simplified graph that actually runs."""
         return self._runner.optimized()

@@ -1,4 +1,4 @@
-"""Shapes and types of all variables of a graph, from those of some."""
+"""Inference of shapes and dtypes of all variables of a graph from some of them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["infer_dtypes", "infer_outputs", "infer_shapes"]
 
 
 def infer_shapes(symbol: Any, given: dict[str, Any], caller: str) -> dict[str, Any]:
-    """{variable: shape} from the shapes of some; as in MXNet, names that the graph does not have are passed over.
+    """Return {variable: shape} given some shapes; as in MXNet, names that the graph does not have are ignored.
 
-    Raises ShapeError, naming the node, or what does not follow.
+    Raises ShapeError, which names the node or the shapes that do not follow.
     """
     known = {}
     for name, shape in given.items():
@@ -28,23 +28,23 @@ def infer_shapes(symbol: Any, given: dict[str, Any], caller: str) -> dict[str, A
                                                            for d in lengths):
             raise ArgumentError(f"{caller}: the shape of {name!r} is {shape!r}, expected a tuple of integers")
         known[name] = tuple(map(int, lengths))
-    told = listed(f"{name} {shape}" for name, shape in known.items())
+    given_text = listed(f"{name} {shape}" for name, shape in known.items())
     inputs = set(symbol.list_inputs())
     try:
         nodes = symbol.nodes()
         shapes = infer_given_shapes(nodes, {n: s for n, s in known.items() if n in inputs})
     except ShapeError as error:
-        raise error.add(f"given: {told}") from None
-    found = {node.name: shapes[node, 0] for group in variables(nodes) for node in group}
-    unknown = [f"{n} {_shown(s)}" for n, s in found.items() if s is None or None in s]
+        raise error.add(f"given: {given_text}") from None
+    inferred = {node.name: shapes[node, 0] for group in variables(nodes) for node in group}
+    unknown = [f"{n} {_shown(s)}" for n, s in inferred.items() if s is None or None in s]
     if unknown:
-        raise ShapeError(f"{caller}: the shapes of {listed(unknown)} do not follow from the given ones: {told}. "
+        raise ShapeError(f"{caller}: the shapes of {listed(unknown)} do not follow from the given ones: {given_text}. "
                          f"Give them by name, as in {caller}(data=(2, 3)).{_strangers(known, inputs)}")
-    return found
+    return inferred
 
 
 def _strangers(known, inputs):
-    """Names with a shape that the graph does not have, for a message."""
+    """Return, for a message, the given names that the graph does not have."""
     return "".join(f" The graph has no {name!r}.{nearest(name, inputs)}" for name in known if name not in inputs)
 
 
@@ -53,25 +53,25 @@ def _shown(shape):
 
 
 def infer_dtypes(symbol: Any, given: dict[Any, Any]) -> dict[Any, Any]:
-    """{variable: dtype}: the given types and what follows from them, float32 elsewhere."""
+    """Return {variable: dtype}: the given and inferred dtypes, float32 otherwise."""
     names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
     known = {name: as_dtype(dtype) for name, dtype in given.items() if name in names}
     while True:
         found_args, _, found_aux = symbol.infer_type(**known)
-        found = dict(zip(names, [*found_args, *found_aux], strict=True))
-        unknown = [name for name, dtype in found.items() if dtype is None]
+        dtypes = dict(zip(names, [*found_args, *found_aux], strict=True))
+        unknown = [name for name, dtype in dtypes.items() if dtype is None]
         if not unknown:
-            return found
+            return dtypes
         known[unknown[0]] = as_dtype("float32")     # others may follow from this one
 
 
 def infer_outputs(symbol: Any, arrays: dict[str, NDArray]) -> list[tuple[Any, Any]]:
-    """[(shape, dtype)] of the outputs, from {variable: NDArray}; None in a shape that depends on values.
+    """Return [(shape, dtype)] of the outputs, from {variable: NDArray}; None for a length that depends on values.
 
-    Raises ShapeError or DTypeError, naming the node, where the arrays do not fit together.
+    Raises ShapeError or DTypeError, which names the node, if the arrays do not fit together.
     """
     nodes = symbol.nodes()
-    found = infer.infer_shapes(nodes, {name: x.shape for name, x in arrays.items()})    # in an array 0 is a length
-    shapes = [found[pair] for pair in symbol.heads]
+    shapes_of = infer.infer_shapes(nodes, {name: x.shape for name, x in arrays.items()})    # an array's 0 is a length
+    shapes = [shapes_of[pair] for pair in symbol.heads]
     _, dtypes, _ = symbol.infer_type(**{name: x.dtype for name, x in arrays.items()})
     return list(zip(shapes, dtypes, strict=True))

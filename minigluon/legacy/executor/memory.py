@@ -1,4 +1,4 @@
-"""The arrays of an executor that makes its own."""
+"""Allocation of the arrays of `simple_bind`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Memory", "part_of", "zeros"]
 
 
 class Memory:
-    """New arrays of zeros, or those of another executor and of a buffer that several executors share.
+    """Allocator of zeros, which reuses arrays of another executor and of a buffer shared by several.
 
     device_of: {name of a variable: its device}.
     """
@@ -57,45 +57,45 @@ class Memory:
         return nd.zeros(shape, self.device_of[name], dtype, stype)
 
     def _sparse(self, name, shape, dtype, stype):
-        """An argument of zeros. In row_sparse it stores all rows, as a parameter does: any may be looked up."""
+        """Return an argument of zeros. A row_sparse one stores all rows, since any may be looked up."""
         if stype == "row_sparse":
             return nd.sparse.with_all_rows(self._new(name, shape, dtype))
         return nd.zeros(shape, self.device_of[name], dtype, stype)
 
     def state(self, name: str, shape: Sequence[int], dtype: type[Any]) -> Any:
-        found = self.executor.aux_dict.get(name) if self.executor is not None else None
-        if found is not None and found.shape == shape and found.dtype == dtype:
-            return found
+        state = self.executor.aux_dict.get(name) if self.executor is not None else None
+        if state is not None and state.shape == shape and state.dtype == dtype:
+            return state
         return self._new(name, shape, dtype)
 
     def _shared(self, kind, arrays, name, shape, dtype):
         if name not in arrays:
             raise ArgumentError(f"simple_bind: shared_exec has no {kind} {name!r} to share.{nearest(name, arrays)}")
-        found = arrays[name]
-        if found.shape != shape:
-            raise ShapeError(f"simple_bind: {kind} {name!r} of shared_exec has shape {found.shape}, expected {shape}")
-        if found.dtype != dtype:
-            raise DTypeError(f"simple_bind: {kind} {name!r} of shared_exec has dtype {as_dtype(found.dtype).name}, "
+        array = arrays[name]
+        if array.shape != shape:
+            raise ShapeError(f"simple_bind: {kind} {name!r} of shared_exec has shape {array.shape}, expected {shape}")
+        if array.dtype != dtype:
+            raise DTypeError(f"simple_bind: {kind} {name!r} of shared_exec has dtype {as_dtype(array.dtype).name}, "
                              f"expected {as_dtype(dtype).name}")
-        return found
+        return array
 
     def _new(self, name, shape, dtype):
         return zeros(f"variable {name!r}", shape, self.device_of[name], dtype)
 
 
 def zeros(owner: str, shape: Sequence[int], ctx: Context, dtype: type[Any]) -> NDArray:
-    """A new array. owner: who the message is about where there is no such array, or no memory for it."""
+    """Return an array of zeros. owner: named in the message if it is impossible or does not fit into memory."""
     try:
         return nd.zeros(shape, ctx, dtype)
-    except ContextError:        # there is no such device
+    except ContextError:        # the device does not exist
         raise
     except MXNetError:
         raise MXNetError(f"{owner} cannot have an array of shape {shape} and dtype {as_dtype(dtype).name}: a length "
-                         "is negative, or there is not so much memory") from None
+                         "is negative, or the memory does not suffice") from None
 
 
 def part_of(array: NDArray, shape: Sequence[int]) -> NDArray:
-    """A view of the first elements of an array, in another shape."""
+    """Return a view of the first elements of an array, in another shape."""
     if array.shape == shape:
         return array
     with autograd.pause():

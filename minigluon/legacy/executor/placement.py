@@ -1,4 +1,4 @@
-"""Where each node of a graph runs: `AttrScope(ctx_group="a")` names its group, group2ctx the group's device."""
+"""Devices of a graph's nodes: `AttrScope(ctx_group="a")` sets a node's group, group2ctx maps groups to devices."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["Placement", "devices_of_variables", "place"]
 
 
 def place(symbol: Any, ctx: Context, group2ctx: Any) -> Placement | None:
-    """The Placement that group2ctx, {group: device} or None, asks for; None where everything is on `ctx`.
+    """Return the Placement for group2ctx, {group: device} or None; None if everything is on `ctx`.
 
-    Raises ArgumentError for a group without a device, and for a device that is none.
+    Raises ArgumentError for a group without a device, and for a device that is not a Context.
     """
     if not group2ctx:
         return None
@@ -29,12 +29,12 @@ def place(symbol: Any, ctx: Context, group2ctx: Any) -> Placement | None:
 
 
 def devices_of_variables(symbol: Any, ctx: Context, placement: Any) -> Any:
-    """{name: device} of the graph's variables. placement: None where all are on ctx."""
+    """Return {name: device} of the graph's variables. placement: None if all are on ctx."""
     return dict.fromkeys(symbol.list_inputs(), ctx) if placement is None else placement.variables
 
 
 class Placement:
-    """The devices of a graph's nodes. What belongs to no group is on `ctx`.
+    """The devices of a graph's nodes. Nodes without a group are on `ctx`.
 
     variables: {name: device}. devices: all of them.
     """
@@ -51,19 +51,19 @@ class Placement:
             if group is not None and group not in groups:
                 raise ArgumentError(f"group2ctx has no device for group {group!r} of {node.name!r}; it has "
                                     f"{listed(groups)}")
-        # A state is where the operator is that overwrites it: a copy would be overwritten in its place.
+        # A state is on the device of the operator that writes it, which would otherwise write to a copy.
         writers = {node.inputs[node.op.argument_names(len(node.inputs)).index(argument)][0]: node
                    for node in nodes if node.op is not None for argument in node.op.mutates}
         self.variables = {node.name: self.of(writers.get(node, node)) for node in nodes if node.op is None}
         self.devices: set[Any] = {self.of(node) for node in nodes if node.op is not None} | set(self.variables.values())
 
     def of(self, node: Node) -> Context:
-        """The device of a node."""
+        """Return the device of a node."""
         group = _group_of(node)
         return self.ctx if group is None else self.groups[group]
 
     def of_output(self, node: Node) -> Context:
-        """The device of what a node gives."""
+        """Return the device of a node's output."""
         return self.variables[node.name] if node.op is None else self.of(node)
 
 

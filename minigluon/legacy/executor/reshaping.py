@@ -1,4 +1,4 @@
-"""The arrays of an executor in other shapes, on the same memory where it is large enough."""
+"""Reshaping of an executor's arrays, on the same memory where it is large enough."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["reshape_arrays"]
 
 
 def reshape_arrays(executor: Any, shapes: dict[str, Any], partial_shaping: bool, allow_up_sizing: bool):
-    """(args, grads, aux) for `Executor.reshape`."""
+    """Return (args, grads, aux) for `Executor.reshape`."""
     for name in shapes:
         if name not in executor.arg_dict:
             raise ArgumentError(f"reshape: the graph has no argument {name!r}; it has "
@@ -35,7 +35,7 @@ def reshape_arrays(executor: Any, shapes: dict[str, Any], partial_shaping: bool,
         if not allow_up_sizing:
             raise ArgumentError(f"reshape: {kind} {name!r} would grow from {array.shape} to {found[name]}. Bind the "
                                 "largest shapes first and reshape to smaller ones, or pass allow_up_sizing=True to "
-                                "take new memory.")
+                                "allocate new memory.")
         return zeros(f"{kind} {name!r}", found[name], array.context, array.dtype)
 
     args = [other(name, x, "argument") for name, x in executor.arg_dict.items()]

@@ -1,4 +1,4 @@
-"""How an executor computes: through the plan of its graph, with one entry on the tape; watched, node by node."""
+"""Computation of an executor: by the plan of its graph, one entry on the tape; node by node if monitored."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Runner:
     args, aux: {name: NDArray}.
     grads: {name: NDArray or None}.
     reqs: {name: 'write', 'add' or 'null'}.
-    placement: where the nodes run if not all on ctx; a plan is for one device, so the graph then runs node by node.
+    placement: devices of the nodes if not all on ctx; a plan is for one device, so the graph then runs node by node.
     """
 
     ctx: Context
@@ -50,7 +50,7 @@ class Runner:
         self.args, self.aux = args, aux
         self.wanted: dict[Any, tuple[Any, Any]] = {name: (grad, reqs[name]) for name, grad in grads.items()
                                                    if grad is not None and reqs[name] != "null"}
-        # An array for each output, which every forward pass writes to; None until its shape is known.
+        # An array per output, which each forward pass overwrites; None until its shape is known.
         places = [ctx if placement is None else placement.of_output(node) for node, _ in symbol.heads]
         self.outputs = [None if shape is None or None in shape else zeros(f"output {name!r}", shape, place, dtype)
                         for name, (shape, dtype), place in zip(symbol.list_outputs(), specs, places, strict=True)]
@@ -61,21 +61,21 @@ class Runner:
         self._draws = any(n.op is not None and _draws_for_prediction(n.op) for n in symbol.nodes())
         self._train = None              # mode of the last forward
         self._heads = None              # its outputs on the tape
-        self._variables = []            # the wanted arguments on the tape
-        self._positions = None          # of the random generators before a forward pass that is not on the tape
+        self._variables = []            # arguments on the tape that need gradients
+        self._positions = None          # of the random generators before an unrecorded forward pass
         self._needed = None
-        self._versions = None           # of the arguments, once a backward pass has used up what forward left for it
+        self._versions = None           # of the arguments, once a backward pass has consumed the saved values
 
     @property
     def has_run(self):
-        """Was there a forward pass?"""
+        """Whether there was a forward pass."""
         return self._train is not None
 
     def forward(self, train: bool, callback: GradientWatcher | None = None) -> list[NDArray | None]:
-        """Compute the outputs into `self.outputs`. callback: see `interpret`."""
+        """Compute the outputs and store them in `self.outputs`. callback: see `interpret`."""
         self._train = train
         self._versions = None
-        self._heads = None              # gives the last plan's values back, to be used again
+        self._heads = None              # frees the last plan's values for reuse
         self._positions = None
         if self._draws and self.wanted and not train:
             self._positions = [(device, rng.position(device)) for device in self._devices]
@@ -92,7 +92,7 @@ class Runner:
     def _run(self, args, callback):
         with self.ctx:
             if callback is None and self._graph is not None:
-                if not self._bound.is_current():        # they may be a Parameter's
+                if not self._bound.is_current():        # a Parameter may have replaced them
                     self._bound = self._graph.bind(self.aux.values(), self.ctx)
                 return self._graph.run(list(args.values()), self._bound)
             return interpret(self.symbol, {**args, **self.aux}, callback, self._device_of)
@@ -102,7 +102,7 @@ class Runner:
             return self._run(self.args, callback)
 
     def _record(self, train, callback=None):
-        """The outputs on the tape, with the wanted arguments as variables."""
+        """Compute the outputs on the tape, with the arguments that need gradients as variables."""
         args = {name: x.detach() for name, x in self.args.items()}
         for name, (grad, req) in self.wanted.items():
             autograd.mark_variables([args[name]], [grad], [req])
@@ -111,7 +111,7 @@ class Runner:
             return self._run(args, callback)
 
     def needed_heads(self) -> list[int]:
-        """Numbers of the outputs whose gradients are looked at. Losses do not look at theirs."""
+        """Return the indices of the outputs whose gradients are used. Losses ignore theirs."""
         if self._needed is None:
             symbol, results = _cut_at_loops(self.symbol)
             variables = [n for n in symbol.nodes() if n.op is None and n.name in self.wanted]
@@ -121,16 +121,16 @@ class Runner:
         return self._needed
 
     def backward(self, heads: Sequence[NDArray], keep: bool = True) -> None:
-        """Store the gradients: zeros where none arrives. heads: an NDArray for each output, or None.
+        """Store the gradients, zeros for arguments that receive none. heads: an NDArray for each output, or None.
 
-        keep=False uses up what the forward pass has left, instead of a copy of it; another backward then has to run the
-        graph forward again.
+        keep=False consumes the saved values of the forward pass instead of a copy; another backward must then run the
+        forward pass again.
         """
         if not self.wanted:
             return
         if self._versions is not None:
             self._require_repeatable()
-        if self._heads is None:         # a forward pass for prediction keeps nothing; this is rare
+        if self._heads is None:         # an inference pass saves nothing; this is rare
             with contextlib.ExitStack() as stack:
                 for device, position in self._positions or ():
                     stack.enter_context(rng.went_back(device, position))
@@ -146,17 +146,17 @@ class Runner:
             self._heads, self._versions = None, [x._version for x in self.args.values()]
 
     def _require_repeatable(self):
-        """Raise unless another forward pass would compute what the last one has."""
+        """Raise unless another forward pass would compute the same values as the last one."""
         changing = next((n for n in self.symbol.nodes() if n.op is not None and (n.op.random or n.op.mutates)), None)
         reason = (f"{changing.name!r} ({changing.op.name}) draws random numbers or updates its statistics"
-                  if changing is not None else "an argument was overwritten since")
+                  if changing is not None else "an argument has been overwritten since")
         if changing is not None or self._versions != [x._version for x in self.args.values()]:
-            raise MXNetError("backward: the values of the last forward pass were used up by the first backward, and a "
+            raise MXNetError("backward: the values of the last forward pass were consumed by the first backward, and a "
                              f"second forward pass would compute others: {reason}. Call forward before each backward, "
                              "or use an executor of symbol.simple_bind, which keeps them.")
 
     def planned_bytes(self) -> Any:
-        """Memory that a plan lays out for intermediate values, in training mode if gradients are wanted."""
+        """Return the memory planned for intermediate values, in training mode if gradients are needed."""
         if self._graph is None:
             return 0
         with autograd.train_mode() if self.wanted else autograd.predict_mode():
@@ -164,36 +164,36 @@ class Runner:
         return 0 if plan is None else plan.memory.size
 
     def optimized(self) -> Symbol:
-        """The graph that ran last, after the passes."""
+        """Return the graph that ran last, after the passes."""
         plan = None if self._graph is None else self._graph.last_plan
         return self.symbol if plan is None else Symbol(plan.graph.heads[:len(self.symbol)])
 
 
 def _draws_for_prediction(op):
-    """May an operator draw random numbers outside of training? Those with a mode for training draw there alone."""
-    if isinstance(op, Interpreted):         # what is written in Python may
+    """Return whether an operator may draw random numbers at inference; those with a training mode do not."""
+    if isinstance(op, Interpreted):         # operators written in Python may
         return True
     return op.random and (op.draws(train=False) if isinstance(op, Dropout) else not op.takes_train)
 
 
 def _cut_at_loops(symbol):
-    """(graph, nodes): loops, branches and operators in Python left out; variables stand for their results.
+    """Return (graph, nodes) in which variables replace the results of loops, branches and operators in Python.
 
-    They pass all gradients on, except for a loss in Python, which is not among the nodes.
+    These pass on all gradients, except for a loss in Python, which is not among the nodes.
     """
     cut = LoopCut(symbol)
     return cut.rewritten(), cut.results
 
 
 class LoopCut(Rewriter):
-    """results: variables in place of results that pass gradients on."""
+    """Rewriter that replaces interpreted nodes. results: variables for results that pass gradients on."""
 
     def __init__(self, symbol):
         super().__init__(symbol)
         self.results = []
 
     def visit(self, node):
-        """Put variables in the place of what has to be interpreted."""
+        """Replace nodes that have to be interpreted by variables."""
         if not isinstance(node.op, Interpreted):
             super().visit(node)
             return
@@ -205,7 +205,7 @@ class LoopCut(Rewriter):
 
 
 def _computed_from(heads):
-    """All nodes whose values count for those of `heads`, and not only their shapes."""
+    """Return all nodes on whose values, not only shapes, those of `heads` depend."""
     seen, todo = set(), [node for node, _ in heads]
     while todo:
         node = todo.pop()

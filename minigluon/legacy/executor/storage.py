@@ -1,4 +1,4 @@
-"""Storage types of an executor's arrays: those that variables declare, and of their gradients."""
+"""Storage types of an executor's arrays and gradients, as declared by variables."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from ...base import ArgumentError
 
 __all__ = ["storage_types"]
 
-_NAMES = {"0": "default", "1": "row_sparse", "2": "csr"}       # as `sym.var(stype=)` writes them down
+_NAMES = {"0": "default", "1": "row_sparse", "2": "csr"}       # the codes that `sym.var(stype=)` stores
 
 
 def storage_types(symbol: Any, given: dict[Any, Any]) -> tuple[dict[Any, Any], dict[Any, str]]:
-    """({variable: stype}, {variable: stype of its gradient}), from declarations, and `given`, {name: stype}.
+    """Return ({variable: stype}, {variable: stype of its gradient}) from declarations and `given`, {name: stype}.
 
-    A gradient is row_sparse where the variable is, and where all that reads it leaves gradients in few rows: an
-    `Embedding(sparse_grad=True)`, and a product with data in csr.
+    A gradient is row_sparse if the variable is, and if all its readers have gradients in few rows: an
+    `Embedding(sparse_grad=True)`, or a product with csr data.
     """
     for name, stype in given.items():
         if stype not in _NAMES.values():
@@ -24,7 +24,7 @@ def storage_types(symbol: Any, given: dict[Any, Any]) -> tuple[dict[Any, Any], d
     nodes = symbol.nodes()
     own = {node.name: given.get(node.name, _NAMES.get(node.attrs.get("__storage_type__", "0"), "default"))
            for node in nodes if node.op is None}
-    in_few_rows = {}            # variable -> do all its readers leave a gradient in few rows?
+    in_few_rows = {}            # variable -> whether all its readers have gradients in few rows
     for node in nodes:
         for position, (parent, _) in enumerate(node.inputs):
             if parent.op is None:
@@ -36,7 +36,7 @@ def storage_types(symbol: Any, given: dict[Any, Any]) -> tuple[dict[Any, Any], d
 
 
 def _leaves_few_rows(node, stypes):
-    """Is the gradient of the node's second input row_sparse?"""
+    """Return whether the gradient of the node's second input is row_sparse."""
     if node.op.name == "Embedding":
         return node.op.sparse_grad
     first = node.inputs[0][0]

@@ -1,4 +1,4 @@
-"""What a monitor of an executor sees: what goes forward through the graph, and the gradients that come back."""
+"""Monitoring of an executor: values of the forward pass and gradients of the backward pass."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["GradientWatcher"]
 
 
 class GradientWatcher(Watcher):
-    """A Watcher that makes the tape tell the gradients of each node's inputs, too: 'fc_backward_output0' and so on."""
+    """A Watcher that also reports the gradients of each node's inputs: 'fc_backward_output0' and so on."""
 
     HIDDEN = True
 
     def __call__(self, node: Node, outputs: Sequence[NDArray]) -> None:
         super().__call__(node, outputs)
         entry = outputs[0].entry
-        # A loop has left an entry for each of its nodes.
+        # A loop leaves one entry per node.
         if not is_recorded(outputs[0]) or isinstance(node.op, ControlOp):
             return
         specs = [(x.shape, x.dtype, x.context) for x in self.inputs_of(node)]
@@ -36,7 +36,7 @@ class GradientWatcher(Watcher):
                 y.entry = watched
 
     def _tell(self, node, grads, specs):
-        """Tell the gradients of the inputs, zeros where there is none; not of those that the operator overwrites."""
+        """Report the gradients of the inputs (zeros if there is none), except inputs that the operator overwrites."""
         names = node.op.argument_names(len(specs))
         rows = [(grad, spec) for name, grad, spec in zip(names, grads, specs, strict=True)
                 if name not in node.op.mutates]
@@ -46,7 +46,7 @@ class GradientWatcher(Watcher):
 
 
 class _WatchedEntry(Entry):
-    """An entry that hands the gradients of its inputs to a function."""
+    """An entry that passes the gradients of its inputs to a function."""
 
     __slots__ = ("tell", "watched")
 
@@ -57,13 +57,13 @@ class _WatchedEntry(Entry):
         self.tell, self.watched = tell, entry
 
     def free(self):
-        """Let go of the saved values, here and in the entry itself."""
+        """Free the saved values, here and in the wrapped entry."""
         self.watched.free()
         super().free()
 
     def gradients(self, F, out_grads, retain, walk=None):
-        """`Entry.gradients`, told."""
-        found = self.watched.gradients(F, out_grads, retain, walk)
-        found = [grad() if isinstance(grad, FunctionType) else grad for grad in found]
-        self.tell(found)
-        return found
+        """Return `Entry.gradients` after reporting them."""
+        grads = self.watched.gradients(F, out_grads, retain, walk)
+        grads = [grad() if isinstance(grad, FunctionType) else grad for grad in grads]
+        self.tell(grads)
+        return grads

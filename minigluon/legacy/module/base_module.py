@@ -1,4 +1,4 @@
-"""BaseModule: what every module can do. `fitting` has the loops that are made of it."""
+"""BaseModule: the interface of all modules. `fitting` has the loops built on it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 __all__ = ["BaseModule"]
 
 class BaseModule(Fitting):
-    """A computation with parameters: bound to shapes, given parameters and an optimizer, run batch by batch.
+    """A computation with parameters, which is bound to shapes, initialized, given an optimizer, and run on batches.
 
     A subclass defines the intermediate interface: bind, init_params, init_optimizer, forward, backward, update,
-    update_metric, get_outputs, get_input_grads, get_params and the properties below. Out of it this class makes the
-    high one: fit, score, predict.
+    update_metric, get_outputs, get_input_grads, get_params and the properties below. On top of it this class provides
+    the high-level interface: fit, score, predict.
 
-    binded, params_initialized, optimizer_initialized: how far it has come. for_training, inputs_need_grad: as bound.
-    logger: where messages go, a module or object with logging's functions.
+    binded, params_initialized, optimizer_initialized: its state. for_training, inputs_need_grad: as bound.
+    logger: receives messages; a module or object with logging's functions.
 
     >>> data, label = nd.array([[0], [1], [2], [3]]), nd.array([0, 2, 4, 6])
     >>> train = mx.io.NDArrayIter(data, label, batch_size=2, label_name="label")
@@ -40,7 +40,7 @@ class BaseModule(Fitting):
     >>> module.data_shapes[0].shape, module.label_shapes[0].shape, module.output_shapes
     ((2, 1), (2,), [('out_output', (2, 1))])
 
-    What `fit` does, step by step:
+    The steps of `fit`:
 
     >>> net = sym.MakeLoss(sym.var("data") * sym.var("weight", shape=(1,)))
     >>> module, batch = mx.mod.Module(net, label_names=None), mx.io.DataBatch([nd.array([3])])
@@ -77,7 +77,7 @@ class BaseModule(Fitting):
         self.optimizer_initialized = False
         self._symbol = None
 
-    # -- what it is ---------------------------------------------------------------------------------------------
+    # -- properties ---------------------------------------------------------------------------------------------
 
     @property
     def symbol(self) -> Any:
@@ -101,7 +101,7 @@ class BaseModule(Fitting):
 
     @property
     def label_shapes(self) -> Any:
-        """[DataDesc] of the labels; None or [] when there are none."""
+        """[DataDesc] of the labels; None or [] if there are none."""
         raise self._undefined("label_shapes")
 
     @property
@@ -112,30 +112,30 @@ class BaseModule(Fitting):
     # -- parameters ---------------------------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """(arg_params, aux_params), each {name: NDArray} on the CPU."""
+        """Return (arg_params, aux_params), each {name: NDArray} on the CPU."""
         raise self._undefined("get_params")
 
     def init_params(self, initializer: Any = UNIFORM, arg_params: Mapping[str, NDArray] | None = None,
                     aux_params: Mapping[str, NDArray] | None = None, allow_missing: bool = False,
                     force_init: bool = False, allow_extra: bool = False) -> None:
-        """Give the parameters first values: those of arg_params and aux_params, and the initializer's elsewhere.
+        """Initialize the parameters with the values in arg_params and aux_params, all others with the initializer.
 
         arg_params, aux_params: {name: NDArray}, or None.
-        allow_missing: may names be missing there?
-        force_init: also where there are values; without it such a call does nothing.
-        allow_extra: True passes over names that the graph has not.
+        allow_missing: True allows names to be missing there.
+        force_init: True overwrites existing values; otherwise the call then does nothing.
+        allow_extra: True ignores names that the graph does not have.
 
-        Raises ArgumentError for an array of another shape than the parameter's, and MXNetError for a name that is
-        missing without allow_missing.
+        Raises ArgumentError for an array whose shape differs from the parameter's, and MXNetError for a missing name
+        without allow_missing.
         """
         raise self._undefined("init_params")
 
     def set_params(self, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray],
                    allow_missing: bool = False, force_init: bool = True, allow_extra: bool = False) -> None:
-        """Give the parameters these values. allow_missing: others keep theirs. allow_extra: skip unknown names.
+        """Set parameter values. allow_missing: others keep theirs. allow_extra: skip unknown names.
 
         arg_params, aux_params: {name: NDArray}.
-        force_init: False does nothing where there are values.
+        force_init: False does nothing if there are values.
         """
         self.init_params(initializer=None, arg_params=arg_params, aux_params=aux_params, allow_missing=allow_missing,
                          force_init=force_init, allow_extra=allow_extra)
@@ -148,16 +148,16 @@ class BaseModule(Fitting):
         checkpoint.write_params(fname, *self.get_params())
 
     def load_params(self, fname: str) -> None:
-        """Read what `save_params` wrote. Raises FileFormatError for another file.
+        """Read a file written by `save_params`. Raises FileFormatError for any other file.
 
         fname: the file.
         """
         self.set_params(*checkpoint.read_params(fname))
 
     def get_states(self, merge_multi_context: bool = True) -> Any:
-        """The arrays of `state_names`, which a recurrent net hands from one batch to the next.
+        """Return the arrays of `state_names`, which a recurrent net carries from batch to batch.
 
-        merge_multi_context: joined; otherwise for each state a list over the devices.
+        merge_multi_context: False returns, for each state, a list over the devices.
 
         >>> module = mx.mod.Module(sym.var("data") + sym.var("h"), label_names=None, state_names=["h"])
         >>> module.bind([("data", (1,))])
@@ -187,7 +187,7 @@ class BaseModule(Fitting):
             raise MXNetError(f"{type(self).__name__} has no states to set")
 
     def install_monitor(self, mon: Any) -> None:
-        r"""Let a Monitor look at the values of every operator.
+        r"""Install a Monitor on the outputs of all operators.
 
         mon: the Monitor.
 
@@ -206,9 +206,9 @@ class BaseModule(Fitting):
     # -- running ------------------------------------------------------------------------------------------------
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Callable[..., Any] | None = None) -> None:
-        """Get ready for a batch that will come next.
+        """Prepare for the next batch.
 
-        sparse_row_id_fn: tells the rows of row_sparse parameters that the batch needs; here all of them are there.
+        sparse_row_id_fn: selects the rows of row_sparse parameters that the batch needs; unused, all rows are present.
         data_batch: a DataBatch.
         """
 
@@ -220,29 +220,29 @@ class BaseModule(Fitting):
         raise self._undefined("forward")
 
     def backward(self, out_grads: Any = None) -> None:
-        """Compute the gradients. out_grads: of the outputs, where they are no losses."""
+        """Compute the gradients. out_grads: of the outputs that are not losses."""
         raise self._undefined("backward")
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """The outputs of the last `forward`.
+        """Return the outputs of the last `forward`.
 
-        merge_multi_context: NDArrays of all samples; otherwise for each output a list over the devices.
+        merge_multi_context: True joins all samples; otherwise each output is a list over the devices.
         """
         raise self._undefined("get_outputs")
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
-        """The gradients with respect to the inputs, of the last `backward`, as `get_outputs` gives the outputs.
+        """Return the gradients of the inputs from the last `backward`, in the form of `get_outputs`.
 
         merge_multi_context: as in `get_outputs`.
         """
         raise self._undefined("get_input_grads")
 
     def update(self) -> None:
-        """Make a step with the gradients of the last `backward`."""
+        """Update the parameters with the gradients of the last `backward`."""
         raise self._undefined("update")
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Update a metric with the last outputs. pre_sliced: labels are a list for each device.
+        """Update a metric with the last outputs. pre_sliced: labels are a list with one item per device.
 
         eval_metric: the EvalMetric.
         """
@@ -251,14 +251,14 @@ class BaseModule(Fitting):
     def bind(self, data_shapes: Any, label_shapes: Any = None, for_training: bool = True,
              inputs_need_grad: bool = False, force_rebind: bool = False, shared_module: Any = None,
              grad_req: Any = "write") -> None:
-        """Make the arrays for such batches."""
+        """Allocate the arrays for batches of these shapes."""
         raise self._undefined("bind")
 
     def init_optimizer(self, kvstore: Any = "local", optimizer: str | Optimizer = "sgd", optimizer_params: Any = SGD,
                        force_init: bool = False) -> None:
-        """Choose the optimizer: an Optimizer, or its name with its arguments.
+        """Set the optimizer: an Optimizer, or its name with its arguments.
 
-        force_init: True chooses it anew where there is one.
+        force_init: True replaces an existing one.
         """
         raise self._undefined("init_optimizer")
 
@@ -268,11 +268,11 @@ class BaseModule(Fitting):
         return NotImplementedError(f"{type(self).__name__} does not define {what}")
 
     def _require(self, caller, params=False, optimizer=False):
-        """Raise MXNetError that names the first step which is missing."""
+        """Raise MXNetError that names the first missing step."""
         steps = [(self.binded, "is not bound", "bind(data_shapes=...)"),
                  (self.params_initialized or not params, "has no parameters", "init_params()"),
                  (self.optimizer_initialized or not optimizer, "has no optimizer", "init_optimizer()")]
         for done, what, remedy in steps:
             if not done:
                 raise MXNetError(f"{caller}: this {type(self).__name__} {what} yet. Call {remedy} first, or fit, which "
-                                 "does all of it.")
+                                 "does everything.")

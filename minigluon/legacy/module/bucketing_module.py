@@ -1,4 +1,4 @@
-"""BucketingModule: one Module for each length of sequences, all with the same parameters."""
+"""BucketingModule: one Module per sequence length, all with the same parameters."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ __all__ = ["BucketingModule"]
 
 
 class BucketingModule(SettableModule):
-    """Switches between graphs by the `bucket_key` of each batch.
+    """A module that switches between graphs by the `bucket_key` of each batch.
 
-    sym_gen(bucket_key) returns (symbol, data_names, label_names); names that it leaves to be counted count from 0 in
-    each call. default_bucket_key: of the graph that has all parameters, usually the longest.
+    sym_gen(bucket_key) returns (symbol, data_names, label_names); automatic names count from 0 in each
+    call. default_bucket_key: of the graph that has all parameters, usually the longest.
 
     logger, context, work_load_list, fixed_param_names, state_names, group2ctxs, compression_params: as in Module.
 
@@ -68,7 +68,7 @@ class BucketingModule(SettableModule):
         self._options = {"logger": logger, "context": context, "work_load_list": work_load_list,
                          "fixed_param_names": fixed_param_names, "state_names": state_names,
                          "group2ctxs": group2ctxs, "compression_params": compression_params}
-        self._make(default_bucket_key)          # finds wrong names at once
+        self._make(default_bucket_key)          # detects wrong names early
         self._buckets = {}
         self._curr_module = self._curr_bucket_key = None
         self._monitor = self._grad_req = None
@@ -76,7 +76,7 @@ class BucketingModule(SettableModule):
         self._loaded = None                     # (arg_params, aux_params) of a checkpoint, until it is bound
 
     def _generate(self, bucket_key):
-        """What sym_gen returns. Names count from 0, so that a layer without a name has one set of parameters in all
+        """Return sym_gen's result. Names count from 0, so that an unnamed layer has the same parameters in all
         buckets."""
         with NameManager():
             return self._sym_gen(bucket_key)
@@ -90,7 +90,7 @@ class BucketingModule(SettableModule):
         self._buckets = {}
         self._curr_module = self._curr_bucket_key = None
 
-    # -- what it is ---------------------------------------------------------------------------------------------
+    # -- properties ---------------------------------------------------------------------------------------------
 
     @property
     def data_names(self) -> list[str]:
@@ -159,9 +159,9 @@ class BucketingModule(SettableModule):
     def bind(self, data_shapes: Any, label_shapes: Any = None, for_training: bool = True,
              inputs_need_grad: bool = False, force_rebind: bool = False, shared_module: Any = None,
              grad_req: Any = "write") -> None:
-        """Make the executors of the default bucket; those of others when they come."""
+        """Create the executors of the default bucket; those of others follow on demand."""
         if shared_module is not None:
-            raise MXNetError("BucketingModule.bind: shared_module is not for BucketingModules, whose own modules share")
+            raise MXNetError("BucketingModule.bind: shared_module is not supported: its own modules share already")
         params, self._loaded = self._loaded, None
         if params is None and force_rebind and self.binded and self.params_initialized:
             params = self.get_params()
@@ -180,9 +180,9 @@ class BucketingModule(SettableModule):
             self.set_params(*params)
 
     def switch_bucket(self, bucket_key: Any, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Go on with the graph of a bucket.
+        """Switch to the graph of a bucket.
 
-        bucket_key: of the bucket.
+        bucket_key: the bucket's key.
         data_shapes, label_shapes: as in `bind`.
         """
         self._require("switch_bucket")
@@ -266,7 +266,7 @@ class BucketingModule(SettableModule):
         keys = list(self._buckets)
         if not all(isinstance(key, (int, np.integer)) for key in keys):
             raise MXNetError(f"save_checkpoint writes the buckets' keys as integers, found {listed(map(repr, keys))}. "
-                             "Save the parameters alone, with save_params.")
+                             "Save only the parameters, with save_params.")
         with together():
             self.save_params(f"{prefix}-{epoch:04d}.params")
             for key, module in self._buckets.items():
@@ -276,12 +276,12 @@ class BucketingModule(SettableModule):
     @staticmethod
     def load(prefix: str, epoch: int, sym_gen: Callable[..., Any] | None = None, default_bucket_key: Any = None,
              **kwargs: Any) -> BucketingModule:
-        """A BucketingModule with the graphs and parameters of a checkpoint; `bind` it next.
+        """Return a BucketingModule with the graphs and parameters of a checkpoint; `bind` it next.
 
-        sym_gen: as of `__init__`, for names, and for buckets that the checkpoint lacks.
-        prefix, epoch: as `save_checkpoint` was given them.
-        default_bucket_key: as of `__init__`.
-        kwargs: what else BucketingModule takes.
+        sym_gen: as in the constructor, for names, and for buckets missing in the checkpoint.
+        prefix, epoch: as passed to `save_checkpoint`.
+        default_bucket_key: as in the constructor.
+        kwargs: further arguments of BucketingModule.
         """
         main = f"{prefix}-{epoch:04d}.params"
         with reading_together(main, f"{prefix}.buckets"):
@@ -295,11 +295,11 @@ class BucketingModule(SettableModule):
     def load_dict(sym_dict: Any = None, sym_gen: Callable[..., Any] | None = None, default_bucket_key: Any = None,
                   arg_params: Mapping[str, NDArray] | None = None, aux_params: Mapping[str, NDArray] | None = None,
                   **kwargs: Any) -> Any:
-        """A BucketingModule with such parameters. sym_dict: {bucket_key: symbol}; sym_gen makes those it lacks.
+        """Return a BucketingModule with these parameters. sym_dict: {bucket_key: symbol}; sym_gen creates missing ones.
 
-        default_bucket_key: as of `__init__`.
+        default_bucket_key: as in the constructor.
         arg_params, aux_params: {name: NDArray}.
-        kwargs: what else BucketingModule takes.
+        kwargs: further arguments of BucketingModule.
 
         >>> net, values = sym.MakeLoss(sym.var("data") * sym.var("weight")), {"weight": nd.array([3])}
         >>> module = mx.mod.BucketingModule.load_dict({5: net}, default_bucket_key=5, arg_params=values, aux_params={},
@@ -317,7 +317,7 @@ class BucketingModule(SettableModule):
         def generate(key):
             symbol, data_names, label_names = sym_gen(key)
             return sym_dict.get(key, symbol), data_names, label_names
-        found = BucketingModule(generate, default_bucket_key, **kwargs)
-        found._loaded = arg_params, aux_params
-        found.params_initialized = True
-        return found
+        module = BucketingModule(generate, default_bucket_key, **kwargs)
+        module._loaded = arg_params, aux_params
+        module.params_initialized = True
+        return module

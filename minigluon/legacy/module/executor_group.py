@@ -1,4 +1,4 @@
-"""DataParallelExecutorGroup: one executor for each device, each with its part of every batch."""
+"""DataParallelExecutorGroup: one executor per device, each with its part of every batch."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ __all__ = ["DataParallelExecutorGroup"]
 
 
 class DataParallelExecutorGroup:
-    """The executors of a symbol on several devices, as one.
+    """The executors of a symbol on several devices, used as one.
 
-    contexts, workload: the devices, and how much of a batch each gets.
+    contexts, workload: the devices and their shares of a batch.
     data_shapes, label_shapes: lists of DataDesc.
-    param_names: the arguments that are learned.
-    shared_group: take the arrays of parameters from it.
+    param_names: the learned arguments.
+    shared_group: reuse its arrays of parameters.
     group2ctxs: for each context {group of the graph: device} or None.
     """
 
@@ -68,7 +68,7 @@ class DataParallelExecutorGroup:
         self.bind_exec(data_shapes, label_shapes, shared_group)
 
     def _requests(self, grad_req, fixed):
-        """{argument: 'write', 'add' or 'null'}."""
+        """Return {argument: 'write', 'add' or 'null'}."""
         names = self.symbol.list_arguments()
         if isinstance(grad_req, (list, tuple)):
             grad_req = dict(zip(names, grad_req, strict=True))
@@ -82,10 +82,10 @@ class DataParallelExecutorGroup:
 
     def bind_exec(self, data_shapes: Sequence[DataDesc], label_shapes: Sequence[DataDesc] | None,
                   shared_group: DataParallelExecutorGroup | None = None) -> None:
-        """Make the executors for such batches, or make those that there are over.
+        """Create the executors for batches of these shapes, or reshape existing ones.
 
         data_shapes, label_shapes: [(name, shape)] of a batch.
-        shared_group: take the arrays of parameters from it.
+        shared_group: reuse its arrays of parameters.
         """
         if self.execs:
             self._require_same_parameters([*data_shapes, *(label_shapes or [])])
@@ -113,21 +113,21 @@ class DataParallelExecutorGroup:
                                  f"samples, but {descs[0].name!r} has {self.batch_size}")
 
     def _require_same_parameters(self, descs):
-        """Raise ShapeError, before anything has changed, if such batches ask for parameters of other shapes."""
-        found = infer_shapes(self.symbol, {d.name: d.shape for d in descs if d.name in self.arguments}, "reshape")
+        """Raise ShapeError, before anything changes, if such batches require parameters of other shapes."""
+        shapes_of = infer_shapes(self.symbol, {d.name: d.shape for d in descs if d.name in self.arguments}, "reshape")
         for name, array in {**self.execs[0].arg_dict, **self.execs[0].aux_dict}.items():
-            if name in self.param_names + self.aux_names and array.shape != found[name]:
+            if name in self.param_names + self.aux_names and array.shape != shapes_of[name]:
                 raise ShapeError(f"reshape: parameter {name!r} has shape {array.shape}, but batches of "
-                                 f"{listed(f'{d.name} {d.shape}' for d in descs)} need {found[name]}. Only the size of "
-                                 "the batch and other lengths that no parameter depends on may change.")
+                                 f"{listed(f'{d.name} {d.shape}' for d in descs)} need {shapes_of[name]}. Only the "
+                                 "size of the batch and other lengths that no parameter depends on may change.")
 
     def _part(self, desc, number):
-        """The shape of a device's part of an array; the whole shape of one without an axis of samples."""
+        """Return the shape of a device's part of an array; the whole shape if it has no batch axis."""
         axis, part = batch_axis(desc), self.slices[number]
         return desc.shape if axis < 0 else (*desc.shape[:axis], part.stop - part.start, *desc.shape[axis + 1:])
 
     def _bound(self, number, ctx, shapes, types, shared_group):
-        """A new executor for a device. shapes, types: {name: shape} and {name: dtype} of what batches fill."""
+        """Return a new executor for a device. shapes, types: {name: shape} and {name: dtype} of a batch's arrays."""
         shared = None if shared_group is None else shared_group.execs[number]
         names = None if shared is None else [name for name in self._learned if name in shared.arg_dict]
         return self.symbol.simple_bind(ctx, grad_req=self._reqs, type_dict=types, group2ctx=self.group2ctxs[number],
@@ -154,7 +154,7 @@ class DataParallelExecutorGroup:
         """Copy values to all devices.
 
         arg_params, aux_params: {name: NDArray}.
-        allow_extra: True passes over names that the graph has not.
+        allow_extra: True ignores names that the graph does not have.
         """
         for executor in self.execs:
             executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
@@ -177,13 +177,13 @@ class DataParallelExecutorGroup:
     # -- running ------------------------------------------------------------------------------------------------
 
     def forward(self, data_batch: DataBatch, is_train: bool | None = None) -> None:
-        """Hand every device its part of the batch and compute there.
+        """Give each device its part of the batch and compute the outputs there.
 
         data_batch: a DataBatch.
-        is_train: in training mode; None for as bound.
+        is_train: training mode; None: as bound.
         """
         is_train = self.for_training if is_train is None else is_train
-        if isinstance(data_batch, list):        # one batch for each device
+        if isinstance(data_batch, list):        # one batch per device
             parts = data_batch
             if len(parts) != len(self.execs):
                 raise ArgumentError(f"forward: {len(parts)} batches for {len(self.execs)} devices")
@@ -221,7 +221,7 @@ class DataParallelExecutorGroup:
             executor._backward(grads, keep=False)
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """The outputs: joined, or a list over the devices for each.
+        """Return the outputs: joined, or as a list over the devices for each.
 
         merge_multi_context: True joins them.
         """
@@ -229,18 +229,18 @@ class DataParallelExecutorGroup:
         return merged(outputs, self._axes) if merge_multi_context else outputs
 
     def get_output_shapes(self) -> list[Any]:
-        """[(name, shape)] of the joined outputs."""
-        found = []
+        """Return [(name, shape)] of the joined outputs."""
+        shapes = []
         for number, (name, axis) in enumerate(zip(self.symbol.list_outputs(), self._axes, strict=True)):
             parts = [e.outputs[number].shape for e in self.execs]
             shape = list(parts[0])
             if axis >= 0 and shape:
                 shape[axis] = sum(part[axis] for part in parts)
-            found.append((name, tuple(shape)))
-        return found
+            shapes.append((name, tuple(shape)))
+        return shapes
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
-        """The gradients of the data.
+        """Return the gradients of the data.
 
         merge_multi_context: as in `get_outputs`.
         """
@@ -250,7 +250,7 @@ class DataParallelExecutorGroup:
         return merged(grads, self.data_axes) if merge_multi_context else grads
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """The arrays of the states.
+        """Return the arrays of the states.
 
         merge_multi_context: as in `get_outputs`.
         """
@@ -279,7 +279,7 @@ class DataParallelExecutorGroup:
 
         eval_metric: the EvalMetric.
         labels: of the batch.
-        pre_sliced: True where labels are a list with those of each device.
+        pre_sliced: True if labels are a list with one item per device.
         """
         names = [desc.name for desc in self.label_shapes or []]
         for number, executor in enumerate(self.execs):
@@ -291,7 +291,7 @@ class DataParallelExecutorGroup:
                                     OrderedDict(zip(self.symbol.list_outputs(), executor.outputs, strict=True)))
 
     def install_monitor(self, mon: Monitor) -> None:
-        """Let a Monitor look at the values on every device.
+        """Install a Monitor on all devices.
 
         mon: the Monitor.
         """
@@ -300,7 +300,7 @@ class DataParallelExecutorGroup:
 
 
 def _mean_on_cpu(arrays):
-    """The mean of arrays on several devices, on the CPU; of a single one itself, where it is there."""
+    """Return the mean of arrays on several devices, on the CPU; a single array already there is not copied."""
     mean = arrays[0].as_in_context(cpu())
     for x in arrays[1:]:
         mean = mean + x.as_in_context(cpu())
@@ -308,5 +308,5 @@ def _mean_on_cpu(arrays):
 
 
 def _axis_of(output):
-    """The axis of the samples in an output of the symbol, as its layout says: 0 without one."""
+    """Return the batch axis of an output of the symbol, from its layout: 0 without one."""
     return DataDesc.get_batch_axis(output.attr("__layout__"))

@@ -1,4 +1,4 @@
-"""FeedForward: how programs trained a symbol before there was `Module`. It is a Module underneath."""
+"""FeedForward: the trainer of symbols older than `Module`, implemented by a Module."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ __all__ = ["FeedForward"]
 
 
 class FeedForward:
-    """A symbol with parameters, which is fitted to arrays. Deprecated in MXNet, too: new programs take `Module`.
+    """A symbol with parameters, which is fitted to arrays. Deprecated, as in MXNet: new programs use `Module`.
 
-    symbol: the graph, or a function from a bucket's key to it, which is refused.
+    symbol: the graph. A function from a bucket's key to a graph is refused.
     ctx: a device or a list of them.
     epoch_size: batches in an epoch, all of the data if None.
-    numpy_batch_size: samples in a batch where the data is an array.
+    numpy_batch_size: samples in a batch if the data is an array.
     allow_extra_params: skip parameters that the symbol does not have.
     num_epoch, begin_epoch: `fit` trains for the epochs begin_epoch ... num_epoch - 1.
     optimizer: an Optimizer, or its name.
-    initializer: makes first values.
-    arg_params, aux_params: values to begin with, {name: NDArray}.
-    kwargs: what the optimizer takes.
+    initializer: of the parameters.
+    arg_params, aux_params: initial values, {name: NDArray}.
+    kwargs: arguments of the optimizer.
 
     >>> import warnings
     >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
@@ -73,7 +73,7 @@ class FeedForward:
         warnings.warn("mxnet.model.FeedForward has been deprecated. Please use mxnet.mod.Module instead.",
                       DeprecationWarning, stacklevel=2)
         if callable(symbol) and not hasattr(symbol, "list_arguments"):
-            raise MXNetError("FeedForward: a function that makes symbols is for buckets. Use mx.mod.BucketingModule.")
+            raise MXNetError("FeedForward: a function that returns symbols is for buckets. Use mx.mod.BucketingModule.")
         self.symbol = symbol
         self.ctx = [cpu()] if ctx is None else list(ctx) if isinstance(ctx, (list, tuple)) else [ctx]
         self.num_epoch, self.epoch_size, self.begin_epoch = num_epoch, epoch_size, begin_epoch
@@ -85,7 +85,7 @@ class FeedForward:
     # -- data ---------------------------------------------------------------------------------------------------
 
     def _iterator(self, X, y, is_train):
-        """A DataIter from arrays; a DataIter as it is."""
+        """Return a DataIter for arrays; a DataIter is returned unchanged."""
         if isinstance(X, DataIter):
             return X
         if not isinstance(X, (np.ndarray, nd.NDArray)):
@@ -93,7 +93,7 @@ class FeedForward:
                              f"{type(X).__name__}")
         if y is None:
             if is_train:
-                raise ArgumentError("FeedForward.fit: y must be given where X is an array")
+                raise ArgumentError("FeedForward.fit: y is required if X is an array")
             y = np.zeros(X.shape[0])
         y = np.asarray(y.asnumpy() if isinstance(y, nd.NDArray) else y)
         if X.shape[0] != y.shape[0]:
@@ -102,7 +102,7 @@ class FeedForward:
         return NDArrayIter(X, y, batch_size, shuffle=is_train, last_batch_handle="roll_over" if is_train else "pad")
 
     def _pair_iterator(self, data):
-        """eval_data: a DataIter, or a pair of arrays (X, y)."""
+        """Return a DataIter for eval_data: a DataIter, or a pair of arrays (X, y)."""
         if isinstance(data, (tuple, list)) and len(data) == 2:
             return self._iterator(nd.array(data[0]), data[1], is_train=False)
         if data is not None and not isinstance(data, DataIter):
@@ -123,12 +123,12 @@ class FeedForward:
             epoch_end_callback: Any = None, batch_end_callback: Any = None, kvstore: Any = "local", logger: Any = None,
             work_load_list: Any = None, monitor: Any = None, eval_end_callback: Any = None,
             eval_batch_end_callback: Any = None) -> None:
-        """Train on a DataIter or arrays; `Module.fit` says what the arguments mean. The values are then in
-        arg_params and aux_params.
+        """Train on a DataIter or arrays; see `Module.fit` for the arguments. The learned values are then in arg_params
+        and aux_params.
 
         X, y: a DataIter, or arrays of data and of labels.
         eval_data: a DataIter, or (data, labels), scored after each epoch.
-        logger: where messages go.
+        logger: receives messages.
         work_load_list: as in `Module`.
         eval_metric, kvstore, monitor: as in `Module.fit`.
         epoch_end_callback, batch_end_callback, eval_end_callback, eval_batch_end_callback: as in `Module.fit`.
@@ -148,25 +148,25 @@ class FeedForward:
 
     def _predictor(self, data):
         if self.arg_params is None:
-            raise MXNetError("FeedForward: there are no parameters yet. Call fit, or load a checkpoint.")
+            raise MXNetError("FeedForward: it has no parameters yet. Call fit, or load a checkpoint.")
         module = self._module(data)
         module.bind(data.provide_data, data.provide_label or None, for_training=False)
         module.set_params(self.arg_params, self.aux_params or {}, allow_extra=self.allow_extra_params)
         return module
 
     def predict(self, X: Any, num_batch: int | None = None, return_data: bool = False, reset: bool = True) -> Any:
-        """The outputs as a numpy.ndarray, or a list of them; with return_data=True also data and labels.
+        """Return the outputs as a numpy.ndarray, or a list of them; with return_data=True also data and labels.
 
         X: a DataIter, or an array.
         num_batch: how many batches; all if None.
-        reset: False goes on where the iterator is.
+        reset: False continues at the iterator's position.
         """
         data = self._iterator(X, None, is_train=False)
         if reset:
             data.reset()
-        found = [[x.asnumpy() for x in (*outputs, *(_cut(batch) if return_data else ()))]
+        batches = [[x.asnumpy() for x in (*outputs, *(_cut(batch) if return_data else ()))]
                  for outputs, _, batch in self._predictor(data).iter_predict(data, num_batch, reset=False)]
-        joined = [np.concatenate(parts) for parts in zip(*found, strict=True)]
+        joined = [np.concatenate(parts) for parts in zip(*batches, strict=True)]
         count = len(self.symbol.list_outputs())
         outputs = joined[0] if count == 1 else joined[:count]
         if not return_data:
@@ -177,13 +177,13 @@ class FeedForward:
 
     def score(self, X: Any, eval_metric: Any = "acc", num_batch: int | None = None, batch_end_callback: Any = None,
               reset: bool = True) -> Any:
-        """The value of a metric over a DataIter with labels.
+        """Return the value of a metric over a DataIter with labels.
 
         X: the DataIter.
         eval_metric: an EvalMetric, or its name.
         num_batch: how many batches; all if None.
-        batch_end_callback: is called after each batch.
-        reset: False goes on where the iterator is.
+        batch_end_callback: called after each batch.
+        reset: False continues at the iterator's position.
         """
         data = self._iterator(X, None, is_train=False)
         eval_metric = metric.create(eval_metric)
@@ -193,9 +193,9 @@ class FeedForward:
     # -- files --------------------------------------------------------------------------------------------------
 
     def save(self, prefix: str, epoch: int | None = None, remove_amp_cast: bool = True) -> None:
-        """Write a checkpoint, of epoch num_epoch if none is given.
+        """Write a checkpoint for `epoch`, by default num_epoch.
 
-        prefix: the files begin with it.
+        prefix: of the file names.
         remove_amp_cast: True writes the graph without the casts of mixed precision.
         """
         epoch = self.num_epoch if epoch is None else epoch
@@ -205,9 +205,9 @@ class FeedForward:
 
     @staticmethod
     def load(prefix: str, epoch: int, ctx: Contexts | None = None, **kwargs: Any) -> FeedForward:
-        """A FeedForward from a checkpoint, which goes on with that epoch.
+        """Return a FeedForward from a checkpoint, which resumes at that epoch.
 
-        prefix: the files begin with it.
+        prefix: of the file names.
         ctx, kwargs: as in FeedForward.
         """
         symbol, arg_params, aux_params = checkpoint.load_checkpoint(prefix, epoch)
@@ -219,7 +219,7 @@ class FeedForward:
                eval_metric: Any = "acc", epoch_end_callback: Any = None, batch_end_callback: Any = None,
                kvstore: Any = "local", logger: Any = None, work_load_list: Any = None, eval_end_callback: Any = None,
                eval_batch_end_callback: Any = None, **kwargs: Any) -> FeedForward:
-        """A FeedForward that has been fitted.
+        """Return a fitted FeedForward.
 
         symbol, ctx, num_epoch, epoch_size, optimizer, initializer, kwargs: as in FeedForward.
         X, y, eval_data, eval_metric, kvstore, logger, work_load_list: as in `fit`.
@@ -242,6 +242,6 @@ class FeedForward:
 
 
 def _cut(batch):
-    """The arrays of a batch without what only fills it."""
+    """Return the arrays of a batch without its padding."""
     count = batch.data[0].shape[0] - (batch.pad or 0)
     return [x[:count] for x in (*batch.data, *(batch.label or []))]

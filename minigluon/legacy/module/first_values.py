@@ -1,4 +1,4 @@
-"""The values that parameters have before training: given ones, or an initializer's."""
+"""Initial values of parameters: given ones, or an initializer's."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ __all__ = ["set_first_values", "zeros_on_cpu"]
 
 
 def zeros_on_cpu(names: Sequence[str], copies: Sequence[Any]) -> dict[str, NDArray]:
-    """{name: NDArray of zeros} with the shapes and dtypes of arrays, of which `copies` has a list for each name."""
+    """Return {name: NDArray of zeros} with the shapes and dtypes of arrays; `copies` has a list of them per name."""
     return {name: nd.zeros(arrays[0].shape, dtype=arrays[0].dtype, ctx=cpu())
             for name, arrays in zip(names, copies, strict=True)}
 
 
 def set_first_values(params: dict[str, Any], given: Any, allow_missing: bool, init: One | Uniform,
                      attributes: dict[Any, Any]) -> None:
-    """Write into each of `params`, {name: NDArray}, its value of `given`, or the initializer's.
+    """Set each of `params`, {name: NDArray}, to its value in `given`, or with the initializer.
 
     given: {name: NDArray}, or None.
-    init: an Initializer, or None, which leaves what is there.
+    init: an Initializer, or None to keep the existing values.
     attributes: {name: dict of the variable's attributes}, for the initializer.
 
-    Raises ArgumentError for a given array of another shape, and MXNetError for one that is missing from `given` without
+    Raises ArgumentError for a given array of a wrong shape, and MXNetError for one missing in `given` without
     allow_missing.
     """
     with autograd.pause():

@@ -1,4 +1,4 @@
-"""Fitting: the loops `fit`, `score` and `predict` of every module, made of its intermediate interface."""
+"""Fitting: the loops `fit`, `score` and `predict` of every module, built on its intermediate interface."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 __all__ = ["SGD", "UNIFORM", "Fitting"]
 
-SGD = (("learning_rate", 0.01),)        # optimizer_params when none are given
+SGD = (("learning_rate", 0.01),)        # the default optimizer_params
 UNIFORM = initializer.Uniform(0.01)
 
 
 class Fitting:
-    """Mixin of BaseModule: epochs over a DataIter. It calls `bind`, `forward`, `update` and the rest of the module."""
+    """Mixin of BaseModule: epochs over a DataIter. It calls `bind`, `forward`, `update` and other methods."""
 
     def forward_backward(self, data_batch: Any) -> None:
-        """`forward` in training mode, then `backward`.
+        """Run `forward` in training mode, then `backward`.
 
         data_batch: a DataBatch.
 
@@ -50,21 +50,21 @@ class Fitting:
             aux_params: Mapping[str, NDArray] | None = None, allow_missing: bool = False, force_rebind: bool = False,
             force_init: bool = False, begin_epoch: int = 0, num_epoch: int | None = None, validation_metric: Any = None,
             monitor: Any = None, sparse_row_id_fn: Callable[..., Any] | None = None) -> None:
-        """Train for the epochs begin_epoch ... num_epoch - 1, and log what the metrics say after each.
+        """Train for the epochs begin_epoch ... num_epoch - 1, and log the metrics after each.
 
         train_data, eval_data: DataIters; eval_data is scored after each epoch with validation_metric, by default
             eval_metric. epoch_end_callback(epoch, symbol, arg_params, aux_params); batch_end_callback,
             eval_batch_end_callback, eval_end_callback take a BatchEndParam; each may be a list.
-        arg_params, aux_params: values to begin with; `initializer` makes those of others if allow_missing.
+        arg_params, aux_params: initial values; `initializer` sets all others if allow_missing.
         monitor: a Monitor.
         kvstore, optimizer, optimizer_params: as in `init_optimizer`.
-        force_rebind, force_init: True binds, and gives first values, also where that was done before.
+        force_rebind, force_init: True binds again, or initializes again.
         sparse_row_id_fn: as in `prepare`.
 
-        Raises ArgumentError without num_epoch, and MXNetError where train_data has no batch.
+        Raises ArgumentError without num_epoch, and MXNetError if train_data has no batch.
         """
         if num_epoch is None:
-            raise ArgumentError("fit needs num_epoch, the number of the epoch to stop before")
+            raise ArgumentError("fit needs num_epoch, the epoch before which to stop")
         self.bind(data_shapes=train_data.provide_data, label_shapes=train_data.provide_label, for_training=True,
                   force_rebind=force_rebind)
         if monitor is not None:
@@ -82,7 +82,7 @@ class Fitting:
                 self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)
             self.logger.info("Epoch[%d] Time cost=%.3f", epoch, time.time() - start)
             arg_params, aux_params = self.get_params()
-            self.set_params(arg_params, aux_params)         # on several devices: moving statistics become their mean
+            self.set_params(arg_params, aux_params)         # averages moving statistics over several devices
             for callback in _listed(epoch_end_callback):
                 callback(epoch, self.symbol, arg_params, aux_params)
             if eval_data is not None:
@@ -112,7 +112,7 @@ class Fitting:
                 self.prepare(following, sparse_row_id_fn=sparse_row_id_fn)
             if monitor is not None:
                 monitor.toc_print()
-            if following is None:       # before the callbacks, which may reset it
+            if following is None:       # before the callbacks, which may reset the metric
                 values = eval_metric.get_global_name_value()
             params = BatchEndParam(epoch=epoch, nbatch=nbatch, eval_metric=eval_metric, locals=locals())
             for callback in _listed(batch_end_callback):
@@ -121,14 +121,14 @@ class Fitting:
         return values
 
     def _update_metric_of(self, eval_metric, batch):
-        """A batch, or a list of one for each device."""
+        """Update the metric with a batch, or with a list of one per device."""
         if isinstance(batch, list):
             self.update_metric(eval_metric, [part.label for part in batch], pre_sliced=True)
         else:
             self.update_metric(eval_metric, batch.label)
 
     def _evaluated(self, eval_data, num_batch, reset, sparse_row_id_fn):
-        """(number, batch) for the first num_batch batches, after each has gone forward in prediction mode."""
+        """Yield (index, batch) for the first num_batch batches, after running each forward in inference mode."""
         self._require("score and predict", params=True)
         if reset:
             eval_data.reset()
@@ -142,12 +142,12 @@ class Fitting:
     def score(self, eval_data: Any, eval_metric: Any, num_batch: int | None = None, batch_end_callback: Any = None,
               score_end_callback: Any = None, reset: bool = True, epoch: int = 0,
               sparse_row_id_fn: Callable[..., Any] | None = None) -> Any:
-        """[(name, value)] of a metric over the first num_batch batches, all if None. Callbacks: as those of `fit`.
+        """Return [(name, value)] of a metric over the first num_batch batches, all if None. Callbacks: as in `fit`.
 
         eval_data, reset, sparse_row_id_fn: as in `predict`.
         eval_metric: an EvalMetric, or its name.
         batch_end_callback, score_end_callback: after each batch, and at the end.
-        epoch: the number that callbacks are told.
+        epoch: passed to the callbacks.
         """
         eval_metric = metric.create(eval_metric)
         eval_metric.reset()
@@ -165,7 +165,7 @@ class Fitting:
 
     def iter_predict(self, eval_data: Any, num_batch: int | None = None, reset: bool = True,
                      sparse_row_id_fn: Callable[..., Any] | None = None) -> Iterator[Any]:
-        """Yield (outputs, number, batch) for each batch, the outputs without what only fills the batch.
+        """Yield (outputs, index, batch) for each batch, the outputs without padding.
 
         eval_data, num_batch, reset, sparse_row_id_fn: as in `predict`.
         """
@@ -178,18 +178,17 @@ class Fitting:
 
     def predict(self, eval_data: Any, num_batch: int | None = None, merge_batches: bool = True, reset: bool = True,
                 always_output_list: bool = False, sparse_row_id_fn: Callable[..., Any] | None = None) -> Any:
-        """The outputs for all batches of a DataIter, or for one array of data.
+        """Return the outputs for all batches of a DataIter, or for one array of data.
 
         merge_batches: join those of all batches, into one NDArray if the module has one output and
-            always_output_list=False, otherwise a list. merge_batches=False: [[outputs of the first batch], ...]. What
-            only fills a batch is left out.
+            always_output_list=False, otherwise a list. merge_batches=False: [[outputs of the first batch], ...].
+            Padding is removed.
         eval_data: the DataIter, or an array.
         num_batch: how many batches; all if None.
-        reset: False goes on where the iterator is.
+        reset: False continues at the iterator's position.
         sparse_row_id_fn: as in `prepare`.
 
-        Raises ArgumentError for other data, and MXNetError where batches that are to be joined have different numbers
-        of outputs.
+        Raises ArgumentError for other data, and MXNetError if batches to be merged have different numbers of outputs.
         """
         self._require("predict", params=True)
         if isinstance(eval_data, (nd.NDArray, np.ndarray)):
@@ -199,20 +198,20 @@ class Fitting:
         if not isinstance(eval_data, DataIter):
             raise ArgumentError(f"predict: eval_data must be an NDArray, a numpy.ndarray or a DataIter, found "
                                 f"{type(eval_data).__name__}")
-        found = [self._without_padding(batch)
+        batches = [self._without_padding(batch)
                  for _, batch in self._evaluated(eval_data, num_batch, reset, sparse_row_id_fn)]
-        if not found or not merge_batches:
-            return found
-        if len({len(outputs) for outputs in found}) > 1:
+        if not batches or not merge_batches:
+            return batches
+        if len({len(outputs) for outputs in batches}) > 1:
             raise MXNetError("predict: batches have different numbers of outputs, so they cannot be joined. Pass "
                              "merge_batches=False.")
-        merged = [nd.concatenate(list(parts)) for parts in zip(*found, strict=True)]
+        merged = [nd.concatenate(list(parts)) for parts in zip(*batches, strict=True)]
         return merged[0] if len(merged) == 1 and not always_output_list else merged
 
 
 def _listed(callback):
-    found = [] if callback is None else list(callback) if isinstance(callback, (list, tuple)) else [callback]
-    for one in found:
+    callbacks = [] if callback is None else list(callback) if isinstance(callback, (list, tuple)) else [callback]
+    for one in callbacks:
         if not callable(one):
             raise DTypeError(f"a callback must be a function, found {type(one).__name__} {one!r}")
-    return found
+    return callbacks

@@ -1,4 +1,4 @@
-"""`group2ctxs`: where the groups of a graph (`AttrScope(ctx_group="a")`) are, for each context of a Module."""
+"""`group2ctxs`: devices of the groups of a graph (`AttrScope(ctx_group="a")`), for each context of a Module."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["groups_of_contexts"]
 
 def groups_of_contexts(group2ctxs: dict[str, Any] | list[Any] | str | None,
                        count: int) -> list[Any]:
-    """A dict {group: device}, or None, for each of `count` contexts.
+    """Return a dict {group: device}, or None, for each of `count` contexts.
 
-    group2ctxs: None, such a dict for all, a list with one for each context, or a dict whose values are lists with a
-    device for each context, or with one for all. Raises ArgumentError for other forms and lengths.
+    group2ctxs: None, such a dict for all, a list with one per context, or a dict whose values are lists with one device
+    per context or one for all. Raises ArgumentError for other forms and lengths.
     """
     if not group2ctxs:
         return [None] * count

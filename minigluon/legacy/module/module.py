@@ -31,19 +31,19 @@ __all__ = ["Module"]
 
 
 class Module(SettableModule):
-    """A symbol that is trained.
+    """A trainable symbol.
 
     symbol: the graph, which usually ends in a loss such as SoftmaxOutput.
-    data_names, label_names: its arguments that batches fill.
-    context: a device, or a list of them that share each batch, in equal parts or as work_load_list says.
-    work_load_list: a number for each device.
+    data_names, label_names: its arguments that come from batches.
+    context: a device, or a list of them that share each batch, equally or in proportion to work_load_list.
+    work_load_list: one number per device.
     fixed_param_names: parameters that are not learned.
     state_names: arguments that keep values between batches; all others are parameters.
     group2ctxs: the device of each group of the graph, {"a": mx.cpu(1)}; a list of such dicts, one for each context; or
         a
         dict of lists, a device for each.
     compression_params: see `KVStore.set_gradient_compression`.
-    logger: where messages go, a module or object with logging's functions.
+    logger: receives messages; a module or object with logging's functions.
 
     >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
     >>> module = mx.mod.Module(sym.SoftmaxOutput(net, name="softmax"), context=mx.cpu())
@@ -88,7 +88,7 @@ class Module(SettableModule):
         self._output_names = symbol.list_outputs()
         self._compression_params = compression_params
         self._arg_params = self._aux_params = None      # on the CPU; shared by the modules of a BucketingModule
-        self._params_dirty = False                      # have the devices gone on since?
+        self._params_dirty = False                      # whether the devices have newer values
         self._exec_group = self._stepper = None
         self._preload_opt_states = None
         self._data_shapes = self._label_shapes = None
@@ -97,11 +97,11 @@ class Module(SettableModule):
 
     @staticmethod
     def load(prefix: str, epoch: int, load_optimizer_states: bool = False, **kwargs: Any) -> Module:
-        """A Module from a checkpoint; `bind` it next.
+        """Return a Module from a checkpoint; `bind` it next.
 
-        prefix, epoch: as `save_checkpoint` was given them.
-        load_optimizer_states: True reads the optimizer's states, too.
-        kwargs: what else Module takes.
+        prefix, epoch: as passed to `save_checkpoint`.
+        load_optimizer_states: True also reads the optimizer's states.
+        kwargs: further arguments of Module.
         """
         symbol, args, auxs = checkpoint.load_checkpoint(prefix, epoch)
         mod = Module(symbol=symbol, **kwargs)
@@ -110,14 +110,14 @@ class Module(SettableModule):
         if load_optimizer_states:
             mod._preload_opt_states = f"{prefix}-{epoch:04d}.states"
             with reading_together(f"{prefix}-{epoch:04d}.params", mod._preload_opt_states):
-                pass                    # says if they are set aside; `init_optimizer` reads them
+                pass                    # detects states set aside after a crash; `init_optimizer` reads them
         return mod
 
     def save_checkpoint(self, prefix: str, epoch: int, save_optimizer_states: bool = False,
                         remove_amp_cast: bool = True) -> None:
-        """Write '<prefix>-symbol.json', '<prefix>-<epoch>.params' and, if asked for, '<prefix>-<epoch>.states'.
+        """Write '<prefix>-symbol.json', '<prefix>-<epoch>.params' and, on request, '<prefix>-<epoch>.states'.
 
-        save_optimizer_states: True writes the optimizer's states, too.
+        save_optimizer_states: True also writes the optimizer's states.
         remove_amp_cast: True writes the graph without the casts of mixed precision.
         """
         with together():
@@ -130,7 +130,7 @@ class Module(SettableModule):
             logging.info('Saved optimizer state to "%s"', f"{prefix}-{epoch:04d}.states")
 
     def save_optimizer_states(self, fname: str) -> None:
-        """Write momentum and the like to a file.
+        """Write the optimizer's states, such as momentum, to a file.
 
         fname: the file.
 
@@ -146,7 +146,7 @@ class Module(SettableModule):
             file.write(self._stepper.states_owner.get_states())
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Read what `save_optimizer_states` wrote, here or in MXNet. Raises FileFormatError.
+        """Read a file that `save_optimizer_states` wrote, here or in MXNet. Raises FileFormatError.
 
         fname: the file.
 
@@ -160,7 +160,7 @@ class Module(SettableModule):
         self._require("load_optimizer_states", optimizer=True)
         load_states(fname, [self._stepper.states_owner], [self._stepper.weights(self._exec_group)])
 
-    # -- what it is ---------------------------------------------------------------------------------------------
+    # -- properties ---------------------------------------------------------------------------------------------
 
     @property
     def data_names(self) -> list[str]:
@@ -195,12 +195,12 @@ class Module(SettableModule):
     def bind(self, data_shapes: Any, label_shapes: Any = None, for_training: bool = True,
              inputs_need_grad: bool = False, force_rebind: bool = False, shared_module: Any = None,
              grad_req: Any = "write") -> None:
-        """Make the executors for such batches.
+        """Create the executors for batches of these shapes.
 
         data_shapes, label_shapes: DataDescs or pairs (name, shape). for_training=False: no gradients.
-        inputs_need_grad: gradients of the data, too.
-        force_rebind: bind anew what is bound.
-        shared_module: take the parameters of another bound module.
+        inputs_need_grad: also compute gradients of the data.
+        force_rebind: bind again if bound.
+        shared_module: share the parameters of another bound module.
         grad_req: 'write', 'add' or 'null', or a list or dict of them.
         """
         if force_rebind:
@@ -240,7 +240,7 @@ class Module(SettableModule):
         self._exec_group = self._data_shapes = self._label_shapes = None
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Make the executors over for batches of other shapes.
+        """Reshape the executors for batches of other shapes.
 
         data_shapes, label_shapes: as in `bind`.
         """
@@ -294,7 +294,7 @@ class Module(SettableModule):
 
     def init_optimizer(self, kvstore: Any = "local", optimizer: str | Optimizer = "sgd", optimizer_params: Any = SGD,
                        force_init: bool = False) -> None:
-        """Choose the optimizer. Its rescale_grad is 1 / batch size, of all processes together, unless given.
+        """Set the optimizer. Its rescale_grad is by default 1 / batch size, summed over all processes.
 
         kvstore: None, a store or its name.
         optimizer: an Optimizer, or its name with its arguments in optimizer_params, a dict or pairs.
@@ -312,7 +312,7 @@ class Module(SettableModule):
             self._preload_opt_states = None
 
     def borrow_optimizer(self, shared_module: Any) -> None:
-        """Use the optimizer of another module, with its states.
+        """Use the optimizer of another module, including its states.
 
         shared_module: the other module.
 

@@ -1,4 +1,4 @@
-"""Checks of names: those a module was made with against the graph, and those of its data against both."""
+"""Checks of a module's names against the graph, and of its data's names against both."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PARAMETERS = ("_weight", "_bias", "_gamma", "_beta")
 
 
 def check_names(symbol: Symbol, names: Sequence[str], kind: str, strict: bool) -> None:
-    """Are these arguments of the symbol? kind: 'data', 'label', ... . Otherwise an ArgumentError, or a warning."""
+    """Raise ArgumentError or warn unless these are arguments of the symbol. kind: 'data', 'label', ..."""
     arguments = symbol.list_arguments()
     for name in names:
         if name not in arguments:
@@ -32,7 +32,7 @@ def check_names(symbol: Symbol, names: Sequence[str], kind: str, strict: bool) -
 
 def described(data_names: Sequence[str], label_names: Sequence[str], data_shapes: Sequence[DataDesc],
               label_shapes: Sequence[Any] | None) -> tuple[list[Any], Sequence[Any] | None]:
-    """([DataDesc] of the data, [DataDesc] of the labels or None), from DataDescs or pairs (name, shape)."""
+    """Return ([DataDesc] of the data, [DataDesc] of the labels or None), from DataDescs or pairs (name, shape)."""
     data_shapes = [x if isinstance(x, DataDesc) else DataDesc(*x) for x in data_shapes]
     _check_provided("data", data_names, data_shapes, strict=True)
     label_shapes = label_shapes and [x if isinstance(x, DataDesc) else DataDesc(*x) for x in label_shapes]

@@ -1,4 +1,4 @@
-"""PythonModule: a module whose computation is a program's own Python; PythonLossModule: a loss of that kind."""
+"""PythonModule: a module whose computation is custom Python code; PythonLossModule: such a loss."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["PythonLossModule", "PythonModule"]
 
 class PythonModule(BaseModule):
     """A module without parameters. A subclass defines forward, backward, get_outputs, get_input_grads and
-    `_compute_output_shapes`, which returns [(name, shape)] when the shapes of the data are known.
+    `_compute_output_shapes`, which returns [(name, shape)] once the shapes of the data are known.
 
-    data_names, label_names: what it takes of a batch.
-    output_names: what it gives.
-    logger: where messages go, a module or object with logging's functions.
+    data_names, label_names: its inputs from a batch.
+    output_names: its outputs.
+    logger: receives messages; a module or object with logging's functions.
 
     >>> class Double(mx.mod.PythonModule):
     ...     def _compute_output_shapes(self):
@@ -79,13 +79,13 @@ class PythonModule(BaseModule):
         self.params_initialized = True
 
     def update(self) -> None:
-        """There is nothing to learn."""
+        """Do nothing, since there are no parameters."""
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         if self._label_shapes is None:
-            return                      # no labels, so it is not where metrics are computed
+            return                      # without labels it does not compute metrics
         if pre_sliced:
-            raise MXNetError(f"{type(self).__name__}.update_metric: it runs on one device, so labels come in one piece")
+            raise MXNetError(f"{type(self).__name__}.update_metric: it has one device, so labels must not be sliced")
         eval_metric.update(labels, self.get_outputs())
 
     def bind(self, data_shapes: Any, label_shapes: Any = None, for_training: bool = True,
@@ -120,8 +120,8 @@ class PythonLossModule(PythonModule):
     returns the gradient with respect to them, an NDArray or a numpy.ndarray.
 
     name: its name.
-    data_names, label_names: what it takes of a batch.
-    logger: where messages go, a module or object with logging's functions.
+    data_names, label_names: its inputs from a batch.
+    logger: receives messages; a module or object with logging's functions.
 
     >>> loss = mx.mod.PythonLossModule(grad_func=lambda scores, labels: scores - labels)
     >>> loss.bind([mx.io.DataDesc("data", (2,))], [mx.io.DataDesc("softmax_label", (2,))], inputs_need_grad=True)
@@ -160,7 +160,7 @@ class PythonLossModule(PythonModule):
 
     def _backward_impl(self):
         if self._grad_func is None:
-            raise NotImplementedError(f"{type(self).__name__} needs grad_func=, or a _backward_impl of its own")
+            raise NotImplementedError(f"{type(self).__name__} needs grad_func=, or an overridden _backward_impl")
         grad = self._grad_func(self._scores, self._labels)
         self._scores_grad = grad if isinstance(grad, nd.NDArray) else nd.array(grad)
 
@@ -168,4 +168,4 @@ class PythonLossModule(PythonModule):
         return [self._scores_grad]
 
     def install_monitor(self, mon: Any) -> None:
-        """It has no operators to look at."""
+        """Do nothing, since it has no operators."""

@@ -1,4 +1,4 @@
-"""SequentialModule: modules in a chain, each with the outputs of the one before as its data."""
+"""SequentialModule: a chain of modules, each of which takes the outputs of the previous one as its data."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ __all__ = ["SequentialModule"]
 class SequentialModule(BaseModule):
     """A chain of modules.
 
-    Metas of a module in `add`. take_labels: it gets the batch's labels. auto_wiring: its data is called as it calls it,
-    not as the module before calls its outputs.
+    Metas of a module in `add`. take_labels: it receives the batch's labels. auto_wiring: its data keep its own names
+    instead of those of the previous module's outputs.
 
-    logger: where messages go, a module or object with logging's functions.
+    logger: receives messages; a module or object with logging's functions.
 
     >>> first = mx.mod.Module(sym.var("data") * 2, label_names=None)
     >>> second = mx.mod.Module(sym.var("data") + 1, label_names=None)
@@ -68,7 +68,7 @@ class SequentialModule(BaseModule):
     def _takes_labels(self, meta):
         return bool(meta.get(self.META_TAKE_LABELS))
 
-    # -- what it is ---------------------------------------------------------------------------------------------
+    # -- properties ---------------------------------------------------------------------------------------------
 
     @property
     def data_names(self) -> list[str]:
@@ -110,7 +110,7 @@ class SequentialModule(BaseModule):
         if self.params_initialized and not force_init:
             return
         self._require("init_params")
-        for module in self._modules:            # each finds its own among those of all
+        for module in self._modules:            # each picks its own parameters
             module.init_params(initializer, arg_params, aux_params, allow_missing, force_init, allow_extra=True)
         self._require_different_names()
         self.params_initialized = True
@@ -134,9 +134,9 @@ class SequentialModule(BaseModule):
             self.logger.warning("Already bound, ignoring bind()")
             return
         if shared_module is not None:
-            raise MXNetError("SequentialModule.bind: shared_module is not for a SequentialModule; share its modules")
+            raise MXNetError("SequentialModule.bind: shared_module is not supported; share the modules in it")
         if not self._modules:
-            raise MXNetError("SequentialModule.bind: there are no modules. Call add first.")
+            raise MXNetError("SequentialModule.bind: it has no modules. Call add first.")
         self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         labelled = any(map(self._takes_labels, self._metas))
         self._label_shapes = label_shapes if labelled else None

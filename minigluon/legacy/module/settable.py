@@ -1,4 +1,4 @@
-"""`set_params` of modules that can be given values for some of their parameters: Module and BucketingModule."""
+"""`set_params` of modules that accept values for some of their parameters: Module and BucketingModule."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["SettableModule"]
 
 
 class SettableModule(BaseModule):
-    """A module whose subclass defines `_replace_params`, which leaves the parameters that are not named as they are.
+    """Base of modules that define `_replace_params`, which does not change parameters without a given value.
 
-    `_params_dirty`: have the devices other values than the copies on the CPU?
+    `_params_dirty`: whether the devices' values differ from the copies on the CPU.
     """
 
     def set_params(self, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray],
@@ -34,5 +34,5 @@ class SettableModule(BaseModule):
         self.params_initialized = self._params_dirty = True
 
     def _replace_params(self, arg_params, aux_params, force_init, allow_extra):
-        """Give these parameters these values. allow_extra: skip unknown names; otherwise they are an error."""
+        """Set the given parameters. allow_extra: skip unknown names; otherwise they are an error."""
         raise self._undefined("_replace_params")

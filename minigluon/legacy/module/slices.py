@@ -1,4 +1,4 @@
-"""A batch in parts: which samples each device gets, and how the results become one array again."""
+"""Splitting of batches between devices, and merging of the results."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ __all__ = ["batch_axis", "merged", "part_of", "slices_of"]
 
 
 def slices_of(batch_size: int, workload: Sequence[int]) -> list[slice]:
-    """One slice of the samples for each device, in proportion to its workload; the last takes what rounding leaves.
+    """Return one slice of the samples per device, in proportion to its workload; the last one gets the remainder.
 
-    Raises ArgumentError where a device would have none.
+    Raises ArgumentError if a device would get none.
     """
     total = sum(workload)
     counts = [round(load * batch_size / total) for load in workload]
     counts[-1] += batch_size - sum(counts)
     if min(counts) < 1:
         raise ArgumentError(f"a batch of {batch_size} samples leaves a device with none: {len(workload)} devices, "
-                            f"work_load_list {list(workload)}. Take a larger batch, or fewer devices.")
+                            f"work_load_list {list(workload)}. Use a larger batch or fewer devices.")
     ends = [sum(counts[:number + 1]) for number in range(len(counts))]
     return [slice(end - count, end) for end, count in zip(ends, counts, strict=True)]
 
 
 def batch_axis(desc: DataDesc) -> int:
-    """The axis along which an array is cut; -1: it is not cut, every device gets all of it."""
+    """Return the axis along which an array is split; -1 if each device gets all of it."""
     return DataDesc.get_batch_axis(getattr(desc, "layout", None))
 
 
 def part_of(x: NDArray, axis: int, cut: slice) -> NDArray:
-    """The samples of a slice."""
+    """Return the samples of a slice."""
     if axis < 0:
         return x
     with autograd.pause():
@@ -45,7 +45,7 @@ def part_of(x: NDArray, axis: int, cut: slice) -> NDArray:
 
 
 def merged(arrays: Sequence[Any], axes: Sequence[int]) -> list[Any]:
-    """Each list of parts, one from each device, as one array on the first device."""
+    """Join each list of parts, one per device, to one array on the first device."""
     return [_joined(parts, axis) for parts, axis in zip(arrays, axes, strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""Stepper: how a Module updates its parameters, by itself or in a store."""
+"""Stepper: parameter updates of a Module, locally or in a store."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Stepper"]
 
-MAX_STORED = 16 * 1024 * 1024   # elements: with a larger parameter, a store of one machine does not keep weights
+MAX_STORED = 16 * 1024 * 1024   # elements: with a larger parameter, a single-machine store does not keep weights
 
 
 class Stepper:
-    """The optimizer of a Module, and where its steps are made.
+    """The optimizer of a Module, and the place of its updates.
 
-    With one device in one process: here. With several, the gradients go to a store, which adds them up and makes the
-    step on weights of its own, whose values come back (on_kvstore); or only adds them up, and every device makes the
-    step on its copy. kvstore: a store, its name or None.
+    One device in one process is updated locally. With several, the gradients go to a store, which sums them and either
+    updates its own weights, whose values are copied back (on_kvstore), or leaves the update to each device. kvstore: a
+    store, its name or None.
     """
 
     kvstore: KVStore | KVStoreBase | None
@@ -51,18 +51,18 @@ class Stepper:
                 module._arg_params[name][:] = arrays[0].as_in_context(module._arg_params[name].context)
 
     def _keys(self, devices):
-        """{what the optimizer calls a parameter: its name}."""
+        """Return {the optimizer's key of a parameter: its name}."""
         if self.on_kvstore:
             return dict(enumerate(self.names))
         return {number * devices + k: name for number, name in enumerate(self.names) for k in range(devices)}
 
     @property
     def states_owner(self):
-        """The Updater that has the states."""
+        """Return the Updater that has the states."""
         return self.kvstore._updater if self.on_kvstore else self.updaters[0]
 
     def weights(self, group: Any) -> Any:
-        """{what the optimizer calls a parameter: its weight}, those of a group of executors or of the store."""
+        """Return {the optimizer's key of a parameter: its weight}, from a group of executors or the store."""
         if self.on_kvstore:
             return self.kvstore._stored
         devices = len(group.contexts)
@@ -70,7 +70,7 @@ class Stepper:
                 for k, weight in enumerate(weights)}
 
     def step(self, group: DataParallelExecutorGroup) -> None:
-        """Make a step with the gradients of a group of executors."""
+        """Update the parameters with the gradients of a group of executors."""
         rows = [(number, name, weights, grads) for number, (name, weights, grads)
                 in enumerate(zip(group._learned, group.param_arrays, group.grad_arrays, strict=True))
                 if grads[0] is not None]
@@ -83,7 +83,7 @@ class Stepper:
             return
         if isinstance(self.kvstore, kvstores.KVStore):
             self.kvstore.pushpull(names, grads)
-        elif self.kvstore is not None:          # a program's own takes one key at a time
+        elif self.kvstore is not None:          # a custom store takes one key at a time
             for name, of_devices in zip(names, grads, strict=True):
                 self.kvstore.pushpull(name, of_devices)
         numbers = {name: number for number, name in enumerate(self.names)}
@@ -95,15 +95,15 @@ class Stepper:
 
 
 def _by_device(arrays):
-    """The numbers of the arrays on each device, as lists: one operator makes the steps of one device."""
-    found = {}
+    """Return lists of the indices of arrays on each device, each of which one operator updates."""
+    indices = {}
     for number, x in enumerate(arrays):
-        found.setdefault(x.context, []).append(number)
-    return found.values()
+        indices.setdefault(x.context, []).append(number)
+    return indices.values()
 
 
 def _store_for(kvstore, devices, arg_params):
-    """(store or None, whether it makes the steps)."""
+    """Return (store or None, whether it updates the weights)."""
     if kvstore is None:
         return None, False
     if not isinstance(kvstore, (str, kvstores.KVStoreBase)):

@@ -16,9 +16,9 @@ __all__ = ["BaseRNNCell", "RNNParams"]
 
 
 class RNNParams:
-    """Variables by name, made when they are first asked for. Cells that are given the same one share them.
+    """Variables by name, created on first use. Cells that get the same RNNParams share them.
 
-    prefix: begins the names.
+    prefix: of the names.
 
     >>> params = mx.rnn.RNNParams("lstm_")
     >>> params.get("i2h_weight").name, params.get("i2h_weight") is params.get("i2h_weight")
@@ -30,7 +30,7 @@ class RNNParams:
         self._params = {}
 
     def get(self, name: str, **kwargs: Any) -> Any:
-        """The variable '<prefix><name>'; kwargs are for `sym.var`."""
+        """Return the variable '<prefix><name>'; kwargs are for `sym.var`."""
         name = self._prefix + name
         if name not in self._params:
             self._params[name] = symbol.Variable(name, **kwargs)
@@ -38,11 +38,11 @@ class RNNParams:
 
 
 class BaseRNNCell(Modifiable):
-    """A cell: `output, states = cell(inputs, states)` writes one step. prefix: begins the names of its nodes.
+    """A cell: `output, states = cell(inputs, states)` adds one step to the graph. prefix: of its nodes' names.
 
-    A subclass writes `state_info`, `_gate_names` and the step.
+    A subclass defines `state_info`, `_gate_names` and the step.
 
-    params: an RNNParams, which cells that share their weights have in common; None makes one.
+    params: an RNNParams, shared by cells that share weights; None creates one.
 
     >>> cell = mx.rnn.RNNCell(4, prefix="rnn_")
     >>> isinstance(cell, mx.rnn.BaseRNNCell)
@@ -64,33 +64,33 @@ class BaseRNNCell(Modifiable):
         self._own_params = params is None
         self._prefix = prefix
         self._params = RNNParams(prefix) if params is None else params
-        self._modified = False          # is it inside a ModifierCell?
+        self._modified = False          # whether it is inside a ModifierCell
         self.reset()
 
     def reset(self) -> None:
-        """Begin anew: steps are counted from 0, for the names. `unroll` does it."""
+        """Restart the step counter used in names at 0. `unroll` calls it."""
         self._init_counter = self._counter = -1
         for cell in getattr(self, "_cells", ()):
             cell.reset()
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """One step: (output, new states)."""
-        raise NotImplementedError(f"{type(self).__name__} takes no single steps. Use unroll.")
+        """Return (output, new states) after one step."""
+        raise NotImplementedError(f"{type(self).__name__} does not support single steps. Use unroll.")
 
     @property
     def params(self) -> Any:
-        """The variables, to be shared with another cell."""
+        """The variables, to share with another cell."""
         self._own_params = False
         return self._params
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """[{'shape': (0, size), '__layout__': 'NC'}] for each state; 0 is the batch size, which a graph finds."""
+        """[{'shape': (0, size), '__layout__': 'NC'}] for each state; 0 is the batch size, which is inferred."""
         raise NotImplementedError(f"{type(self).__name__} has no state_info")
 
     @property
     def state_shape(self) -> Any:
-        """The shapes alone."""
+        """The shapes of the states."""
         return [info["shape"] for info in self.state_info]
 
     @property
@@ -98,9 +98,9 @@ class BaseRNNCell(Modifiable):
         return ()
 
     def begin_state(self, func: Callable[..., Any] = symbol.zeros, **kwargs: Any) -> list[Any]:
-        """The first states, a list of symbols.
+        """Return the initial states, a list of symbols.
 
-        func: sym.zeros, sym.ones or sym.Variable, or what takes the same.
+        func: sym.zeros, sym.ones, sym.Variable, or a function with the same arguments.
         kwargs: for func.
         """
         self._require_unmodified()
@@ -116,7 +116,7 @@ class BaseRNNCell(Modifiable):
     # -- weights ------------------------------------------------------------------------------------------------
 
     def unpack_weights(self, args: Any) -> Any:
-        """{name: array} with the gates' parts of matrices and biases apart: 'lstm_i2h_i_weight', ...
+        """Return {name: array} with matrices and biases split into gates: 'lstm_i2h_i_weight', ...
 
         args: {name: array}.
 
@@ -135,7 +135,7 @@ class BaseRNNCell(Modifiable):
         return args
 
     def pack_weights(self, args: Any) -> Any:
-        """The opposite of `unpack_weights`.
+        """Undo `unpack_weights`.
 
         args: {name: array}.
 
@@ -151,7 +151,7 @@ class BaseRNNCell(Modifiable):
         return args
 
     def _gated_names(self):
-        """[(name of a matrix or bias, names of its gates' parts)]"""
+        """Return [(name of a matrix or bias, names of its gates' parts)]."""
         if not self._gate_names:
             return []
         return [(f"{self._prefix}{group}_{kind}", [f"{self._prefix}{group}{gate}_{kind}" for gate in self._gate_names])
@@ -161,9 +161,9 @@ class BaseRNNCell(Modifiable):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None) -> tuple[Any, Any]:
-        """Write `length` steps; returns (outputs, states).
+        """Add `length` steps to the graph and return (outputs, states).
 
-        inputs: a symbol in the given layout, or a list with one for each step | begin_state: zeros if None
+        inputs: a symbol in the given layout, or a list with one per step | begin_state: zeros if None
         layout: 'NTC' or 'TNC' | merge_outputs: True for outputs as one symbol, False or None for a list
         """
         self.reset()
@@ -176,14 +176,14 @@ class BaseRNNCell(Modifiable):
         return normalize(length, outputs, layout, merge_outputs)[0], states
 
     def _get_activation(self, inputs, activation, **kwargs):
-        """activation: the name of one, or a function of symbols."""
+        """Return inputs after an activation, given by name or as a function of symbols."""
         if isinstance(activation, str):
             return symbol.Activation(inputs, act_type=activation, **kwargs)
         return activation(inputs, **kwargs)
 
 
 def normalize(length: int, inputs: Any, layout: Any, merge: Any) -> tuple[Any, int]:
-    """(inputs as one symbol if merge is True, as a list if it is False, as they are if it is None; the time axis)."""
+    """Return (inputs as one symbol if merge is True, as a list if False, unchanged if None; the time axis)."""
     if layout not in ("NTC", "TNC"):
         raise ArgumentError(f"unroll: layout is {layout!r}, expected 'NTC' or 'TNC'")
     axis = layout.find("T")
@@ -195,17 +195,17 @@ def normalize(length: int, inputs: Any, layout: Any, merge: Any) -> tuple[Any, i
             inputs = list(symbol.split(inputs, axis=axis, num_outputs=length, squeeze_axis=1))
         return inputs, axis
     if length is not None and len(inputs) != length:
-        raise ArgumentError(f"unroll of length {length} has inputs for {len(inputs)} steps")
+        raise ArgumentError(f"unroll of length {length} got inputs for {len(inputs)} steps")
     if merge:
         inputs = symbol.Concat(*[symbol.expand_dims(x, axis=axis) for x in inputs], dim=axis)
     return inputs, axis
 
 
 def add(a: Any, b: Any, name: str | None = None) -> Symbol:
-    """a + b for equal shapes, which Python's operator would stretch."""
+    """Return a + b for equal shapes, without the broadcasting of Python's operator."""
     return symbol.elemwise_add(a, b, name=name or names.current().get(None, "_plus"))
 
 
 def multiply(a: Any, b: Any) -> Symbol:
-    """a · b for equal shapes."""
+    """Return a · b for equal shapes."""
     return symbol.elemwise_mul(a, b, name=names.current().get(None, "_mul"))

@@ -1,4 +1,4 @@
-"""Symbolic cells made of cells: one after the other, and two in opposite directions."""
+"""Symbolic cells composed of other cells: in sequence, or two in opposite directions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["BidirectionalCell", "SequentialRNNCell"]
 
 
 class _Cells(BaseRNNCell):
-    """States and weights are those of all cells, one after the other."""
+    """Base of composed cells, which concatenate the states and weights of their cells."""
 
     def __init__(self, prefix: str, params: Any) -> None:
         super().__init__(prefix=prefix, params=params)
@@ -31,22 +31,22 @@ class _Cells(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Those of all cells."""
+        """State info of all cells."""
         return [info for cell in self._cells for info in cell.state_info]
 
     def begin_state(self, **kwargs: Any) -> list[Any]:
-        """The first states of all cells, in one list; see `BaseRNNCell.begin_state`."""
+        """Return the initial states of all cells, in one list; see `BaseRNNCell.begin_state`."""
         self._require_unmodified()
         return [state for cell in self._cells for state in cell.begin_state(**kwargs)]
 
     def unpack_weights(self, args: Any) -> Any:
-        """Each cell's; see `BaseRNNCell.unpack_weights`."""
+        """Unpack each cell's weights; see `BaseRNNCell.unpack_weights`."""
         for cell in self._cells:
             args = cell.unpack_weights(args)
         return args
 
     def pack_weights(self, args: Any) -> Any:
-        """Each cell's; see `BaseRNNCell.pack_weights`."""
+        """Pack each cell's weights; see `BaseRNNCell.pack_weights`."""
         for cell in self._cells:
             args = cell.pack_weights(args)
         return args
@@ -60,9 +60,9 @@ class _Cells(BaseRNNCell):
 
 
 class SequentialRNNCell(_Cells):
-    """Cells one after the other.
+    """Cells in sequence.
 
-    params: an RNNParams, which cells that share their weights have in common; None makes one.
+    params: an RNNParams, shared by cells that share weights; None creates one.
 
     >>> cell = mx.rnn.SequentialRNNCell()
     >>> cell.add(mx.rnn.LSTMCell(4, prefix="first_"))
@@ -80,7 +80,7 @@ class SequentialRNNCell(_Cells):
         self._take(cell)
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """One step of each cell."""
+        """Run one step of each cell."""
         self._counter += 1
         following = []
         for cell, its_states in self._with_states(states):
@@ -90,7 +90,7 @@ class SequentialRNNCell(_Cells):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None) -> tuple[Any, Any]:
-        """Each cell's whole sequence, one cell after the other; see `BaseRNNCell.unroll`."""
+        """Unroll the cells one after the other over the whole sequence; see `BaseRNNCell.unroll`."""
         self.reset()
         states, following = self.begin_state() if begin_state is None else begin_state, []
         for cell, its_states in self._with_states(states):
@@ -101,11 +101,11 @@ class SequentialRNNCell(_Cells):
 
 
 class BidirectionalCell(_Cells):
-    """Two cells, the second of which reads the sequence from its end; their outputs side by side. `unroll` alone.
+    """Two cells, the second of which reads the sequence backwards; outputs are concatenated. Supports only `unroll`.
 
-    output_prefix: begins the names of the joined outputs.
-    l_cell, r_cell: the cells, the first for the sequence as it is.
-    params: an RNNParams, which cells that share their weights have in common; None makes one.
+    output_prefix: of the names of the concatenated outputs.
+    l_cell, r_cell: the forward and the backward cell.
+    params: an RNNParams, shared by cells that share weights; None creates one.
 
     >>> cell = mx.rnn.BidirectionalCell(mx.rnn.GRUCell(4, prefix="l_"), mx.rnn.GRUCell(4, prefix="r_"))
     >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
@@ -123,7 +123,7 @@ class BidirectionalCell(_Cells):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None) -> tuple[Any, Any]:
-        """Both cells' sequences, joined along the features. The states are two lists, one of each cell."""
+        """Unroll both cells and concatenate the outputs along the features. Returns two lists of states."""
         self.reset()
         steps, axis = normalize(length, inputs, layout, False)
         states = self.begin_state() if begin_state is None else begin_state

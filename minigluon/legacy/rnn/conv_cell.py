@@ -1,4 +1,4 @@
-"""Cells with convolutions in place of matrix products: their states are images. (`gluon.contrib.rnn` has more.)
+"""Cells with convolutions instead of matrix products, whose states are images. (`gluon.contrib.rnn` has more.)
 
 Shi et al., Convolutional LSTM Network, arXiv:1506.04214.
 """
@@ -24,20 +24,20 @@ _LEAKY = partial(symbol.LeakyReLU, act_type="leaky", slope=0.2)
 
 
 class BaseConvRNNCell(GatedCell):
-    """What the cells with convolutions share.
+    """Base of the convolutional cells.
 
-    The states are as large as what the convolution of the inputs gives. That of a state keeps its size: h2h_kernel is
-    odd, and its padding follows.
+    The states have the size of the convolved inputs. The convolution of a state keeps the size: h2h_kernel is odd, and
+    the padding follows from it.
 
-    input_shape: of one step, with any batch size.
+    input_shape: of one step, with an arbitrary batch size.
     num_hidden: a state's channels.
     i2h_kernel, i2h_stride, i2h_pad, i2h_dilate: of the convolution of the inputs, as in `sym.Convolution`.
     h2h_kernel, h2h_dilate: of the convolution of a state.
-    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: make first values.
-    activation: the name of one, or a function of symbols.
-    prefix: begins the names of its nodes.
-    params: an RNNParams, which cells that share their weights have in common; None makes one.
-    conv_layout: 'NCHW' or 'NHWC', of input_shape, too.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: initializers.
+    activation: a name, or a function of symbols.
+    prefix: of its nodes' names.
+    params: an RNNParams, shared by cells that share weights; None creates one.
+    conv_layout: 'NCHW' or 'NHWC', also of input_shape.
 
     >>> isinstance(mx.rnn.ConvRNNCell((1, 3, 8, 8), num_hidden=4), mx.rnn.BaseConvRNNCell)
     True
@@ -50,8 +50,8 @@ class BaseConvRNNCell(GatedCell):
                  conv_layout: str = "NCHW") -> None:
         BaseRNNCell.__init__(self, prefix=prefix, params=params)
         if not isinstance(h2h_kernel, (tuple, list)) or [size % 2 for size in h2h_kernel] != [1, 1]:
-            raise ArgumentError(f"{type(self).__name__}: h2h_kernel is {h2h_kernel}, expected two odd numbers, with "
-                                "which a state keeps its size")
+            raise ArgumentError(f"{type(self).__name__}: h2h_kernel is {h2h_kernel}, expected two odd numbers, so "
+                                "that a state keeps its size")
         self._num_hidden, self._activation, self._state_layout = num_hidden, activation, conv_layout
         channels = conv_layout.find("C")
         self._slicing = {} if channels == 1 else {"axis": channels}
@@ -66,7 +66,7 @@ class BaseConvRNNCell(GatedCell):
         self._shape = (0, *result._require_shape(data=tuple(input_shape))[1][0][1:])
 
     def products(self, inputs: Any, state: Any, prefix: str) -> Any:
-        """The two convolutions."""
+        """Return the two convolutions."""
         filters = self._num_hidden * len(self._gate_names)
         return [symbol.Convolution(x, weight, bias, num_filter=filters, layout=self._state_layout, **self._how[group],
                                    name=f"{prefix}{group}")

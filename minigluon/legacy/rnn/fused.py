@@ -24,13 +24,13 @@ __all__ = ["FusedRNNCell"]
 class FusedRNNCell(BaseRNNCell):
     """num_layers layers of mode 'rnn_relu', 'rnn_tanh', 'lstm' or 'gru', in one or both directions.
 
-    dropout: the probability with which outputs are dropped between layers.
-    get_next_state: does `unroll` return the last states?
-    forget_bias: the first value of lstm's forget gates' biases. It takes no single steps.
+    It does not support single steps. dropout: the probability of dropping outputs between layers.
+    get_next_state: whether `unroll` returns the last states.
+    forget_bias: the initial value of the biases of lstm's forget gates.
     num_hidden: the length of a state of one layer and direction.
-    bidirectional: True reads the sequence from its end, too; outputs stand side by side.
-    prefix: begins the names of its nodes.
-    params: an RNNParams, which cells that share their weights have in common; None makes one.
+    bidirectional: True also reads the sequence backwards; outputs are concatenated.
+    prefix: of its nodes' names.
+    params: an RNNParams, shared by cells that share weights; None creates one.
 
     >>> cell = mx.rnn.FusedRNNCell(4, num_layers=2, mode="lstm", prefix="lstm_")
     >>> outputs, states = cell.unroll(3, sym.var("data"), layout="TNC", merge_outputs=True)
@@ -69,7 +69,7 @@ class FusedRNNCell(BaseRNNCell):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None) -> tuple[Any, Any]:
-        """The whole sequence; see `BaseRNNCell.unroll`. Without get_next_state the list of states is empty."""
+        """Unroll the whole sequence; see `BaseRNNCell.unroll`. Without get_next_state the list of states is empty."""
         self.reset()
         inputs, axis = normalize(length, inputs, layout, True)
         if axis == 1:
@@ -87,7 +87,7 @@ class FusedRNNCell(BaseRNNCell):
         return normalize(length, outputs, layout, merge_outputs)[0], states
 
     def unfuse(self) -> Any:
-        """The same net as a stack of cells. `unpack_weights` here and `pack_weights` there take the weights over."""
+        """Return the same net as a stack of cells. Transfer weights by `unpack_weights` and its `pack_weights`."""
         stack = SequentialRNNCell()
         for layer in range(self._num_layers):
             cells = [self._cell(f"{self._prefix}{side}{layer}_") for side in ("lr" if self._bidirectional else "l")]
@@ -105,12 +105,12 @@ class FusedRNNCell(BaseRNNCell):
     # -- weights ------------------------------------------------------------------------------------------------
 
     def unpack_weights(self, args: Any) -> Any:
-        """{name: array} with the vector cut into the matrices and biases of each gate, 'lstm_l0_i2h_i_weight', ..."""
+        """Return {name: array} with the vector split into matrices and biases per gate, 'lstm_l0_i2h_i_weight', ..."""
         args = dict(args)
         packed = args.pop(self._parameter.name)
         size = input_size_of(self._op, packed.size)
         if size is None:
-            raise ArgumentError(f"FusedRNNCell: {self._parameter.name!r} has {packed.size} elements, which fit no "
+            raise ArgumentError(f"FusedRNNCell: {self._parameter.name!r} has {packed.size} elements, which match no "
                                 f"number of inputs for {self._op!r}")
         for name, value in views(packed.asnumpy(), parameter_shapes(self._op, size)).items():
             blocks = np.split(value, self._num_gates)
@@ -119,7 +119,7 @@ class FusedRNNCell(BaseRNNCell):
         return args
 
     def pack_weights(self, args: Any) -> Any:
-        """The opposite of `unpack_weights`."""
+        """Undo `unpack_weights`."""
         args = dict(args)
         first = args[f"{self._prefix}l0_i2h{self._gate_names[0]}_weight"]
         shapes = parameter_shapes(self._op, first.shape[1])
@@ -130,6 +130,6 @@ class FusedRNNCell(BaseRNNCell):
         return args
 
     def _parts(self, name):
-        """'l0_i2h_weight' to the names of its gates' parts, with the cell's prefix."""
+        """Return the prefixed names of the gates' parts of e.g. 'l0_i2h_weight'."""
         joint, kind = name.rsplit("_", 1)
         return [f"{self._prefix}{joint}{gate}_{kind}" for gate in self._gate_names]

@@ -1,4 +1,4 @@
-"""Sentences as numbers, and batches of sentences of similar length."""
+"""Encoding of sentences as numbers, and batches of sentences of similar length."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["BucketSentenceIter", "encode_sentences"]
 
 def encode_sentences(sentences: Any, vocab: Any = None, invalid_label: Any = -1, invalid_key: str = "\n",
                      start_label: Any = 0, unknown_token: Any = None) -> Any:
-    r"""(sentences as lists of numbers, vocabulary {token: number}).
+    r"""Return (sentences as lists of numbers, vocabulary {token: number}).
 
-    vocab: None makes one, which counts from start_label, leaves out invalid_label, and has that number for invalid_key.
-        With a given one, other tokens count as unknown_token, or are an ArgumentError without that.
+    vocab: None creates one, which counts from start_label and skips invalid_label, the number of invalid_key.
+        With a given one, other tokens count as unknown_token, or raise ArgumentError if it is None.
 
     >>> mx.rnn.encode_sentences([["to", "be"], ["or", "not", "to", "be"]], start_label=1, invalid_label=0)
     ([[1, 2], [3, 4, 1, 2]], {'\n': 0, 'to': 1, 'be': 2, 'or': 3, 'not': 4})
@@ -48,14 +48,14 @@ def encode_sentences(sentences: Any, vocab: Any = None, invalid_label: Any = -1,
 
 
 class BucketSentenceIter(DataIter):
-    """Batches of sentences that are filled up to the length of their bucket. The label is the next token.
+    """Iterator over batches of sentences padded to the length of their bucket. The label is the next token.
 
     sentences: lists of numbers, as from `encode_sentences`.
-    buckets: lengths; by default each that is the length of batch_size sentences or more. Longer sentences are left out,
-        with a warning.
-    invalid_label: what fills up.
-    layout: 'NT' or 'TN'. Each pass has the batches in another order, from Python's and NumPy's random generators.
-    data_name, label_name: what the two arrays of a batch are called.
+    buckets: lengths; by default each length that at least batch_size sentences have. Longer sentences are skipped, with
+        a warning.
+    invalid_label: the padding.
+    layout: 'NT' or 'TN'. Each pass shuffles the batches, with Python's and NumPy's random generators.
+    data_name, label_name: names of the two arrays of a batch.
     dtype: of both.
 
     >>> batches = mx.rnn.BucketSentenceIter([[1, 2], [3, 4, 5], [6]], batch_size=3, buckets=[3])
@@ -85,7 +85,7 @@ class BucketSentenceIter(DataIter):
             counts = np.bincount([len(sentence) for sentence in sentences])
             buckets = [length for length, count in enumerate(counts) if count >= batch_size]
         if not buckets:
-            raise ArgumentError(f"BucketSentenceIter: no length is that of {batch_size} sentences, a batch. Give "
+            raise ArgumentError(f"BucketSentenceIter: no length has {batch_size} sentences, a batch. Give "
                                 "buckets.")
         self.batch_size, self.buckets, self.dtype = batch_size, sorted(buckets), dtype
         self.data_name, self.label_name, self.layout = data_name, label_name, layout
@@ -100,7 +100,7 @@ class BucketSentenceIter(DataIter):
         self.reset()
 
     def _fill(self, sentences):
-        """For each bucket an array (sentences, length)."""
+        """Return an array (sentences, length) for each bucket."""
         rows, left_out = [[] for _ in self.buckets], 0
         for sentence in sentences:
             bucket = np.searchsorted(self.buckets, len(sentence))
@@ -111,7 +111,7 @@ class BucketSentenceIter(DataIter):
             row[:len(sentence)] = sentence
             rows[bucket].append(row)
         if left_out:
-            logging.warning("BucketSentenceIter: %d sentences that are longer than the longest bucket are left out",
+            logging.warning("BucketSentenceIter: %d sentences that are longer than the longest bucket are skipped",
                             left_out)
         return [np.array(found, as_dtype(self.dtype)).reshape(len(found), length)
                 for found, length in zip(rows, self.buckets, strict=True)]
@@ -121,14 +121,14 @@ class BucketSentenceIter(DataIter):
         return DataDesc(name=name, shape=shape, layout=self.layout)
 
     def reset(self) -> None:
-        """A new pass, in a new order."""
+        """Start a new pass, in a new order."""
         self.curr_idx = 0
         random.shuffle(self.idx)
         for rows in self.data:
             np.random.shuffle(rows)
 
     def next(self) -> DataBatch:
-        """The next batch; its bucket_key is the length. Raises StopIteration at the end of the pass."""
+        """Return the next batch; its bucket_key is the length. Raises StopIteration at the end of the pass."""
         if self.curr_idx == len(self.idx):
             raise StopIteration
         bucket, start = self.idx[self.curr_idx]

@@ -1,4 +1,4 @@
-"""Symbolic cells that do something to inputs, outputs or states of others: dropout, zoneout, residual connections."""
+"""Symbolic cells that modify inputs, outputs or states of others: dropout, zoneout, residual connections."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
 
 
 class DropoutCell(BaseRNNCell):
-    """Its inputs with some elements dropped with probability `dropout`, while training. It has no state.
+    """Cell that drops elements of its inputs with probability `dropout` in training. It has no state.
 
-    prefix: begins the names of its nodes.
-    params: an RNNParams, which cells that share their weights have in common; None makes one.
+    prefix: of its nodes' names.
+    params: an RNNParams, shared by cells that share weights; None creates one.
 
     >>> cell = mx.rnn.DropoutCell(0.5)
     >>> output, states = cell(sym.var("x"), [])
@@ -30,18 +30,18 @@ class DropoutCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """None."""
+        """An empty list."""
         return []
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """(inputs, some of them dropped, states)"""
+        """Return (inputs after dropout, states)."""
         if self.dropout > 0:
             inputs = symbol.Dropout(inputs, p=self.dropout)
         return inputs, states
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None) -> tuple[Any, Any]:
-        """All steps at once where they are one symbol."""
+        """Drop elements of all steps at once if they are one symbol."""
         self.reset()
         inputs, _ = normalize(length, inputs, layout, merge_outputs)
         if isinstance(inputs, Symbol):
@@ -52,7 +52,7 @@ class DropoutCell(BaseRNNCell):
 class ModifierCell(BaseRNNCell):
     """Base of cells that modify another, `base_cell`. They have its parameters and states.
 
-    After that the base cell makes no states for itself: the modifier's `begin_state` does.
+    From then on the modifier's `begin_state` replaces that of the base cell.
 
     >>> cell = mx.rnn.ResidualCell(mx.rnn.RNNCell(3))
     >>> isinstance(cell, mx.rnn.ModifierCell), type(cell.base_cell).__name__
@@ -65,42 +65,42 @@ class ModifierCell(BaseRNNCell):
         super().__init__()
 
     def reset(self) -> None:
-        """The base cell's, too."""
+        """Reset this cell and the base cell."""
         super().reset()
         self.base_cell.reset()
 
     @property
     def params(self) -> Any:
-        """The base cell's."""
+        """The base cell's parameters."""
         self._own_params = False
         return self.base_cell.params
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """The base cell's."""
+        """The base cell's state info."""
         return self.base_cell.state_info
 
     def begin_state(self, init_sym: Any = symbol.zeros, **kwargs: Any) -> list[Any]:
-        """The base cell's. init_sym: as `func` of other cells, which is taken as well."""
+        """Return the base cell's initial states. init_sym: like `func` of other cells, which is also accepted."""
         self._require_unmodified()
         func = kwargs.pop("func", init_sym)
         with self.base_cell.unmodified():
             return self.base_cell.begin_state(func=func, **kwargs)
 
     def unpack_weights(self, args: Any) -> Any:
-        """The base cell's."""
+        """Unpack the base cell's weights."""
         return self.base_cell.unpack_weights(args)
 
     def pack_weights(self, args: Any) -> Any:
-        """The base cell's."""
+        """Pack the base cell's weights."""
         return self.base_cell.pack_weights(args)
 
 
 class ZoneoutCell(ModifierCell):
-    """Some elements of outputs and states keep the value of the step before, while training.
+    """Cell in which some elements of outputs and states keep the previous step's value in training.
 
     zoneout_outputs, zoneout_states: the probabilities. Krueger et al., arXiv:1606.01305.
-    base_cell: the cell.
+    base_cell: the modified cell.
 
     >>> cell = mx.rnn.ZoneoutCell(mx.rnn.RNNCell(4), zoneout_states=0.5)
     >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
@@ -114,19 +114,19 @@ class ZoneoutCell(ModifierCell):
     def __init__(self, base_cell: Any, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0) -> None:
         for cell in (base_cell, *getattr(base_cell, "_cells", ())):
             if not cell._takes_steps:
-                raise ArgumentError(f"ZoneoutCell: a {type(cell).__name__} takes no single steps, which zoneout needs. "
-                                    "Put the ZoneoutCell around the cells in it; those of a FusedRNNCell are in its "
-                                    "unfuse().")
+                raise ArgumentError(f"ZoneoutCell: a {type(cell).__name__} does not support single steps, which "
+                                    "zoneout needs. Put the ZoneoutCell around the cells in it; those of a "
+                                    "FusedRNNCell are in its unfuse().")
         super().__init__(base_cell)
         self.zoneout_outputs, self.zoneout_states = zoneout_outputs, zoneout_states
 
     def reset(self) -> None:
-        """Forget the last output, too."""
+        """Reset the base cell and forget the last output."""
         super().reset()
         self.prev_output = None
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """(output, states) of the base cell, some elements those of before"""
+        """Return (output, states) of the base cell, with some elements from the previous step."""
         output, following = self.base_cell(inputs, states)
         if self.zoneout_outputs != 0:
             previous = symbol.zeros((0, 0)) if self.prev_output is None else self.prev_output
@@ -138,14 +138,14 @@ class ZoneoutCell(ModifierCell):
 
 
 def _keep(probability, new, old):
-    """old with this probability, otherwise new; the dropout of ones is 0 that often."""
+    """Keep `old` with this probability, otherwise take `new`; the mask is a dropout of ones."""
     return symbol.where(symbol.Dropout(symbol.ones_like(new), p=probability), new, old)
 
 
 class ResidualCell(ModifierCell):
-    """The base cell's output plus its input. Wu et al., arXiv:1609.08144.
+    """Cell that adds its input to the base cell's output. Wu et al., arXiv:1609.08144.
 
-    base_cell: the cell.
+    base_cell: the modified cell.
 
     >>> cell = mx.rnn.ResidualCell(mx.rnn.RNNCell(5))
     >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
@@ -154,13 +154,13 @@ class ResidualCell(ModifierCell):
     """
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """(output + inputs, states)"""
+        """Return (output + inputs, states)."""
         output, states = self.base_cell(inputs, states)
         return _plus(output, inputs), states
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None) -> tuple[Any, Any]:
-        """The base cell's sequence plus its inputs; see `BaseRNNCell.unroll`."""
+        """Unroll the base cell and add its inputs; see `BaseRNNCell.unroll`."""
         self.reset()
         with self.base_cell.unmodified():
             outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs)

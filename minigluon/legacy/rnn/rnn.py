@@ -1,4 +1,4 @@
-"""Checkpoints of recurrent nets: in the file, the weights of each gate stand by themselves."""
+"""Checkpoints of recurrent nets, which store the weights of each gate separately."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def save_rnn_checkpoint(cells: Any, prefix: str, epoch: int, symbol: Symbol, arg
 
 
 def load_rnn_checkpoint(cells: Any, prefix: str, epoch: int) -> Any:
-    """(symbol, arg_params, aux_params) of what `save_rnn_checkpoint` wrote, packed as `cells` want their weights.
+    """Return (symbol, arg_params, aux_params) from `save_rnn_checkpoint`, packed for `cells`.
 
-    The cells need not be those that were saved: FusedRNNCell reads what its unfused form has written.
+    The cells need not be the saved ones: a FusedRNNCell can read what its unfused form wrote.
 
-    prefix, epoch: as `save_rnn_checkpoint` was given them.
+    prefix, epoch: as passed to `save_rnn_checkpoint`.
 
     >>> cell = mx.rnn.RNNCell(2, prefix="rnn_")
     >>> output, states = cell(sym.var("x"), cell.begin_state())
@@ -57,7 +57,7 @@ def load_rnn_checkpoint(cells: Any, prefix: str, epoch: int) -> Any:
 
 
 def do_rnn_checkpoint(cells: Any, prefix: str, period: int = 1) -> Callable[..., None]:
-    """A callback for the end of an epoch of `Module.fit`, which saves after every `period` of them.
+    """Return an epoch-end callback for `Module.fit` that saves every `period` epochs.
 
     cells, prefix: as in `save_rnn_checkpoint`.
 
@@ -79,7 +79,7 @@ def do_rnn_checkpoint(cells: Any, prefix: str, period: int = 1) -> Callable[...,
 
 def rnn_unroll(cell: Any, length: int, inputs: Any = None, begin_state: Any = None, input_prefix: str = "",
                layout: str = "NTC") -> Any:
-    """`cell.unroll`, which took its place. Without inputs there are variables '<input_prefix>t0_data', ...
+    """Return `cell.unroll(...)`, its replacement. Without inputs, variables '<input_prefix>t0_data', ... are created.
 
     length, begin_state, layout: as in `cell.unroll`.
 

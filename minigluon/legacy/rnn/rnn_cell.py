@@ -1,4 +1,4 @@
-"""The cells that compute: plain, LSTM and GRU. Their formulas are in `ops/rnn/cells.py`."""
+"""The basic cells: RNN, LSTM and GRU. Their formulas are in `ops/rnn/cells.py`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["GRUCell", "LSTMCell", "RNNCell"]
 
 
 class GatedCell(BaseRNNCell):
-    """Two matrices and two biases, each with the rows of all gates one after the other."""
+    """Base of cells with two matrices and two biases, each of which concatenates the rows of all gates."""
 
     _states = 1
     _state_layout = "NC"
     _activation = "tanh"
-    _slicing = {}           # further attributes of the operator that takes the gates apart
+    _slicing = {}           # further attributes of the operator that splits the gates
 
     def __init__(self, num_hidden: int, prefix: str, params: Any, **bias: Any) -> None:
         super().__init__(prefix=prefix, params=params)
@@ -27,22 +27,22 @@ class GatedCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """The states, each (N, num_hidden)."""
+        """State info of each state (N, num_hidden)."""
         return [{"shape": self._shape, "__layout__": self._state_layout} for _ in range(self._states)]
 
     def products(self, inputs: Any, state: Any, prefix: str) -> Any:
-        """(W x + b, R h + d)"""
+        """Return (W x + b, R h + d)."""
         rows = self._num_hidden * len(self._gate_names)
         return [symbol.FullyConnected(x, weight, bias, num_hidden=rows, name=f"{prefix}{group}")
                 for x, (weight, bias), group in zip((inputs, state), self._variables, ("i2h", "h2h"), strict=True)]
 
 
 class RNNCell(GatedCell):
-    """h = activation(W x + b + R h + d). The output is h.
+    """Plain recurrent cell: h = activation(W x + b + R h + d). The output is h.
 
     num_hidden: the length of the output, and of a state.
-    prefix: begins the names of its nodes.
-    params: an RNNParams, which cells that share their weights have in common; None makes one.
+    prefix: of its nodes' names.
+    params: an RNNParams, shared by cells that share weights; None creates one.
 
     >>> cell = mx.rnn.RNNCell(1, activation="relu", prefix="rnn_")
     >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
@@ -61,7 +61,7 @@ class RNNCell(GatedCell):
         return ("",)
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """(h, [h])"""
+        """Return (h, [h])."""
         self._counter += 1
         prefix = f"{self._prefix}t{self._counter}_"
         output = self._get_activation(add(*self.products(inputs, states[0], prefix)), self._activation,
@@ -70,11 +70,11 @@ class RNNCell(GatedCell):
 
 
 class LSTMCell(GatedCell):
-    """Long short-term memory. States: h, c. forget_bias: the first value of the forget gate's bias.
+    """Long short-term memory. States: h, c. forget_bias: the initial value of the forget gate's bias.
 
     num_hidden: the length of the output, and of a state.
-    prefix: begins the names of its nodes.
-    params: an RNNParams, which cells that share their weights have in common; None makes one.
+    prefix: of its nodes' names.
+    params: an RNNParams, shared by cells that share weights; None creates one.
 
     >>> cell = mx.rnn.LSTMCell(4)
     >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
@@ -92,7 +92,7 @@ class LSTMCell(GatedCell):
         return ["_i", "_f", "_c", "_o"]
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """(h, [h, c])"""
+        """Return (h, [h, c])."""
         self._counter += 1
         prefix = f"{self._prefix}t{self._counter}_"
         gates = symbol.SliceChannel(add(*self.products(inputs, states[0], prefix)), num_outputs=4, **self._slicing,
@@ -109,8 +109,8 @@ class GRUCell(GatedCell):
     """Gated recurrent unit, with the reset gate after the product.
 
     num_hidden: the length of the output, and of a state.
-    prefix: begins the names of its nodes.
-    params: an RNNParams, which cells that share their weights have in common; None makes one.
+    prefix: of its nodes' names.
+    params: an RNNParams, shared by cells that share weights; None creates one.
 
     >>> cell = mx.rnn.GRUCell(4)
     >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
@@ -118,7 +118,7 @@ class GRUCell(GatedCell):
     ([(2, 3, 4)], 1)
     """
 
-    _mark = "_"             # MXNet's names of the products have it
+    _mark = "_"             # part of MXNet's names of the products
 
     def __init__(self, num_hidden: int, prefix: str = "gru_", params: Any = None) -> None:
         super().__init__(num_hidden, prefix, params)
@@ -128,7 +128,7 @@ class GRUCell(GatedCell):
         return ["_r", "_z", "_o"]
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """(h, [h])"""
+        """Return (h, [h])."""
         self._counter += 1
         prefix = f"{self._prefix}t{self._counter}_"
         products = self.products(inputs, states[0], prefix + self._mark)
