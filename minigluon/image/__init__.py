@@ -1,4 +1,4 @@
-"""`mx.image`: reading, cutting and augmenting images, and iterators over many of them. Needs the extra `image`."""
+"""`mx.image`: reading, cropping and augmenting images, and image iterators. Needs the extra `image`."""
 
 from . import detection, image
 from . import detection as det

@@ -1,7 +1,7 @@
-"""Augmenters: objects that are called with an image, an NDArray (H, W, C), and return another one.
+"""Augmenters: callables that map an image, an NDArray (H, W, C), to another one.
 
-Their random choices come from Python's `random` and from `np.random`, where MXNet takes them in the same order, so a
-program that seeds those gets MXNet's; once `mx.random.seed` has been called, they come from there.
+Random choices are drawn from Python's `random` and from `np.random`, in MXNet's order, so a program that seeds those
+gets MXNet's results; once `mx.random.seed` has been called, its generator is used instead.
 """
 
 from __future__ import annotations
@@ -48,23 +48,23 @@ class Augmenter:
         self._kwargs = {name: plain(value) for name, value in kwargs.items()}
 
     def dumps(self) -> str:
-        """The class and its parameters as a JSON text."""
+        """Return the class and its parameters as JSON."""
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, src: NDArray) -> Any:
-        """The augmented image."""
+        """Return the augmented image."""
         raise NotImplementedError(f"{type(self).__name__} must define __call__")
 
 
 def plain(value: Any) -> Any:
-    """An array as nested lists, for JSON."""
+    """Return an array as nested lists, for JSON."""
     if isinstance(value, NDArray):
         value = value.asnumpy()
     return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 class _Group(Augmenter):
-    """Augmenters in a list, `ts`."""
+    """Base of augmenters that combine a list of others, `ts`."""
 
     def __init__(self, ts: Any) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ class _Group(Augmenter):
 
 
 class SequentialAug(_Group):
-    """One after the other.
+    """Applies augmenters in sequence.
 
     ts: the augmenters.
 
@@ -91,7 +91,7 @@ class SequentialAug(_Group):
 
 
 class RandomOrderAug(_Group):
-    """All, in random order.
+    """Applies augmenters in random order.
 
     ts: the augmenters.
 
@@ -105,7 +105,7 @@ class RandomOrderAug(_Group):
         return super().__call__(src)
 
 
-# -- sizes and places -------------------------------------------------------------------------------------------------
+# -- sizes and positions ----------------------------------------------------------------------------------------------
 
 
 class _Sized(Augmenter):
@@ -116,7 +116,7 @@ class _Sized(Augmenter):
 
 
 class ResizeAug(_Sized):
-    """The shorter side becomes `size`, a number.
+    """Resizes the shorter side to `size`, a number.
 
     >>> mx.image.ResizeAug(2)(nd.zeros((4, 8, 3), dtype="uint8")).shape
     (2, 4, 3)
@@ -127,7 +127,7 @@ class ResizeAug(_Sized):
 
 
 class ForceResizeAug(_Sized):
-    """To size (width, height), in whatever proportions.
+    """Resizes to size (width, height) regardless of the aspect ratio.
 
     >>> mx.image.ForceResizeAug((6, 2))(nd.zeros((4, 4, 3), dtype="uint8")).shape
     (2, 6, 3)
@@ -138,7 +138,7 @@ class ForceResizeAug(_Sized):
 
 
 class RandomCropAug(_Sized):
-    """A region of size (width, height) anywhere.
+    """Crops a random region of size (width, height).
 
     >>> mx.image.RandomCropAug((2, 3))(nd.zeros((4, 4, 3), dtype="uint8")).shape
     (3, 2, 3)
@@ -149,7 +149,7 @@ class RandomCropAug(_Sized):
 
 
 class CenterCropAug(_Sized):
-    """The middle, of size (width, height).
+    """Crops the centre to size (width, height).
 
     >>> mx.image.CenterCropAug((2, 2))(nd.arange(16).reshape((4, 4, 1))).asnumpy().ravel().tolist()
     [5.0, 6.0, 9.0, 10.0]
@@ -160,7 +160,7 @@ class CenterCropAug(_Sized):
 
 
 class RandomSizedCropAug(Augmenter):
-    """A region of random area and proportions, resized to size (width, height). See `random_size_crop`.
+    """Crops a region of random area and aspect ratio, resized to size (width, height). See `random_size_crop`.
 
     area, ratio, kwargs: as in `random_size_crop`.
 
@@ -180,7 +180,7 @@ class RandomSizedCropAug(Augmenter):
 
 
 class HorizontalFlipAug(Augmenter):
-    """Left and right swapped, with probability p.
+    """Flips the image horizontally with probability p.
 
     >>> mx.image.HorizontalFlipAug(p=1)(nd.array([[[1], [2]]])).asnumpy().ravel().tolist()
     [2.0, 1.0]
@@ -198,7 +198,7 @@ class HorizontalFlipAug(Augmenter):
 
 
 class BrightnessJitterAug(Augmenter):
-    """Times a factor from 1 - brightness ... 1 + brightness.
+    """Multiplies by a factor from 1 - brightness ... 1 + brightness.
 
     >>> out = mx.image.BrightnessJitterAug(0.5)(nd.full((1, 1, 3), 100))
     >>> bool((out >= 50).asnumpy().all() and (out <= 150).asnumpy().all())
@@ -214,7 +214,7 @@ class BrightnessJitterAug(Augmenter):
 
 
 class ContrastJitterAug(Augmenter):
-    """The distance from the mean grey, times a factor from 1 - contrast ... 1 + contrast.
+    """Multiplies the distance from the mean grey by a factor from 1 - contrast ... 1 + contrast.
 
     >>> mx.image.ContrastJitterAug(0.5)(nd.full((1, 1, 3), 100)).asnumpy().round(3).ravel().tolist()     # grey has none
     [100.0, 100.0, 100.0]
@@ -229,7 +229,7 @@ class ContrastJitterAug(Augmenter):
 
 
 class SaturationJitterAug(Augmenter):
-    """The distance from each pixel's grey, times a factor from 1 - saturation ... 1 + saturation.
+    """Multiplies the distance from each pixel's grey by a factor from 1 - saturation ... 1 + saturation.
 
     >>> mx.image.SaturationJitterAug(0.5)(nd.full((1, 1, 3), 100)).asnumpy().round(3).ravel().tolist()   # grey has none
     [100.0, 100.0, 100.0]
@@ -248,7 +248,7 @@ def _around_one(strength):
 
 
 class HueJitterAug(Augmenter):
-    """The colors turned about the axis of grey by up to `hue` half turns, a linear map in the color space YIQ.
+    """Rotates the colors about the grey axis by up to `hue` half turns, a linear map in the color space YIQ.
 
     >>> mx.image.HueJitterAug(0.1)(nd.ones((2, 2, 3))).shape
     (2, 2, 3)
@@ -269,9 +269,9 @@ class HueJitterAug(Augmenter):
 
 
 class ColorJitterAug(RandomOrderAug):
-    """Brightness, contrast and saturation in random order; 0 leaves one out.
+    """Jitters brightness, contrast and saturation in random order; 0 omits one.
 
-    brightness, contrast, saturation: how strongly they vary.
+    brightness, contrast, saturation: strength of the jitter.
 
     >>> mx.image.ColorJitterAug(0.1, 0.1, 0.1)(nd.ones((2, 2, 3))).shape
     (2, 2, 3)
@@ -302,7 +302,7 @@ class LightingAug(Augmenter):
 
 
 class ColorNormalizeAug(Augmenter):
-    """(src - mean) / std. mean, std: arrays (C,), or None to leave that out.
+    """Computes (src - mean) / std. mean, std: arrays (C,), or None to skip that.
 
     >>> augment = mx.image.ColorNormalizeAug(nd.array([1, 2, 3]), nd.array([2, 2, 2]))
     >>> augment(nd.full((1, 1, 3), 5)).asnumpy().ravel().tolist()
@@ -321,7 +321,7 @@ class ColorNormalizeAug(Augmenter):
 
 
 class RandomGrayAug(Augmenter):
-    """Grey in three channels, with probability p.
+    """Converts to grey, in three channels, with probability p.
 
     >>> len(set(mx.image.RandomGrayAug(p=1)(nd.array([[[10, 20, 30]]])).asnumpy().ravel().tolist()))
     1
@@ -338,7 +338,7 @@ class RandomGrayAug(Augmenter):
 
 
 class CastAug(Augmenter):
-    """To another dtype.
+    """Casts to another dtype.
 
     typ: the dtype.
 

@@ -1,4 +1,4 @@
-"""CreateAugmenter: the usual list of augmenters."""
+"""CreateAugmenter: a standard list of augmenters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CreateAugmenter", "color_augmenters"]
 
-# The colors of ImageNet, 0 ... 255: what mean=True and std=True stand for.
+# Mean and standard deviation of ImageNet, 0 ... 255, for mean=True and std=True.
 MEAN, STD = [123.68, 116.28, 103.53], [58.395, 57.12, 57.375]
 
 
@@ -37,14 +37,14 @@ def CreateAugmenter(data_shape: Sequence[int], resize: Any = 0, rand_crop: bool 
                     rand_mirror: bool = False, mean: Any = None, std: Any = None, brightness: Any = 0,
                     contrast: Any = 0, saturation: Any = 0, hue: Any = 0, pca_noise: float = 0, rand_gray: float = 0,
                     inter_method: int = 2) -> list[Augmenter]:
-    """A list of augmenters that make images of any size into float32 images of one.
+    """Return a list of augmenters that convert images of any size to float32 images of a fixed size.
 
     data_shape: (channels, height, width) of the result.
-    resize: first, the shorter side becomes this long.
-    rand_crop, rand_resize: a region anywhere, of random area and proportions; else the middle.
+    resize: length to which the shorter side is first resized.
+    rand_crop, rand_resize: crop at a random position, with random area and aspect ratio; otherwise the centre.
     rand_mirror: mirror with probability 1/2.
-    brightness, contrast, saturation, hue: how strongly they vary.
-    pca_noise: of the lighting.
+    brightness, contrast, saturation, hue: strength of the jitter.
+    pca_noise: standard deviation of the lighting noise.
     rand_gray: probability of grey.
     mean, std: arrays (3,) to normalize with, or True for ImageNet's.
     inter_method: the interpolation.
@@ -73,7 +73,7 @@ def CreateAugmenter(data_shape: Sequence[int], resize: Any = 0, rand_crop: bool 
 def color_augmenters(who: str, brightness: float, contrast: float, saturation: float, hue: float, pca_noise: float,
                      rand_gray: float, mean: NDArray | list[int] | np.ndarray[Any, Any] | None,
                      std: NDArray | np.ndarray[Any, Any] | None) -> list[CastAug]:
-    """The part of the list that leaves places alone."""
+    """Return the augmenters that change only colors."""
     augmenters = [CastAug()]
     if brightness or contrast or saturation:
         augmenters.append(ColorJitterAug(brightness, contrast, saturation))

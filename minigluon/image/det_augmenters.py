@@ -1,7 +1,7 @@
-"""Augmenters for detection: called with an image and its boxes, they return both.
+"""Augmenters for detection: callables that map an image and its boxes to new ones.
 
-Boxes are a numpy.ndarray (objects, 5 or more): class, left, top, right, bottom, and what else there is; places are
-0 ... 1 of the image's width and height. Random choices come from where those of `augmenters` come from.
+Boxes are a numpy.ndarray (objects, 5 or more): class, left, top, right, bottom, and further columns; coordinates
+are 0 ... 1, relative to the image's width and height. Random choices use the same generators as in `augmenters`.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ class DetAugmenter:
         self._kwargs = {name: plain(value) for name, value in kwargs.items()}
 
     def dumps(self) -> str:
-        """The class and its parameters as a JSON text."""
+        """Return the class and its parameters as JSON."""
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, src: NDArray, label: Any) -> Any:
-        """(image, boxes)."""
+        """Return (image, boxes)."""
         raise NotImplementedError(f"{type(self).__name__} must define __call__")
 
 
 class DetBorrowAug(DetAugmenter):
-    """An augmenter that moves nothing, or the whole image, so that boxes stay as they are.
+    """Wraps an augmenter that does not move image content relative to the frame, so that boxes do not change.
 
     >>> image, boxes = nd.zeros((4, 4, 3)), np.array([[0, 0, 0, 0.5, 1]])
     >>> augment = mx.image.DetBorrowAug(mx.image.CastAug("float64"))
@@ -70,7 +70,7 @@ class DetBorrowAug(DetAugmenter):
 
 
 class DetRandomSelectAug(DetAugmenter):
-    """One of the augmenters, or with probability skip_prob none.
+    """Applies a random one of the augmenters, or with probability skip_prob none.
 
     aug_list: the augmenters.
 
@@ -102,7 +102,7 @@ class DetRandomSelectAug(DetAugmenter):
 
 
 class DetHorizontalFlipAug(DetAugmenter):
-    """Left and right swapped, with probability p.
+    """Flips image and boxes horizontally with probability p.
 
     >>> image, boxes = nd.zeros((4, 4, 3)), np.array([[0, 0, 0, 0.25, 1]])
     >>> mx.image.DetHorizontalFlipAug(p=1)(image, boxes)[1].tolist()        # from the left border to the right one
@@ -122,12 +122,12 @@ class DetHorizontalFlipAug(DetAugmenter):
 
 
 def _areas(boxes):
-    """Areas of boxes (N, 4): left, top, right, bottom."""
+    """Return the areas of boxes (N, 4): left, top, right, bottom."""
     return np.maximum(0, boxes[:, 2] - boxes[:, 0]) * np.maximum(0, boxes[:, 3] - boxes[:, 1])
 
 
 class _RandomRegion(DetAugmenter):
-    """A region of random area and proportions. `enabled` is False, after a warning, where the ranges are empty."""
+    """A region of random area and aspect ratio. `enabled` is False, after a warning, if the ranges are empty."""
 
     least_area: float = 0
     aspect_ratio_range: tuple[float, float]
@@ -150,13 +150,13 @@ class _RandomRegion(DetAugmenter):
 
 
 class DetRandomCropAug(_RandomRegion):
-    """A region that covers more than min_object_covered of each object in it; objects are cut off at its border.
+    """Crops a region with more than min_object_covered of each object in it; objects are clipped at its border.
 
     aspect_ratio_range: smallest and largest width / height.
-    area_range: smallest and largest share of the image's area.
-    min_object_covered: the share of each object that the region must have more of.
-    min_eject_coverage: an object of which less is left is dropped.
-    max_attempts: so many regions are tried, after which the image stays as it is.
+    area_range: smallest and largest fraction of the image's area.
+    min_object_covered: the fraction of each object that the region must exceed.
+    min_eject_coverage: objects of which a smaller fraction remains are dropped.
+    max_attempts: number of regions to try, after which the image stays unchanged.
 
     Source: Liu et al. 2016, SSD: single shot multibox detector.
 
@@ -188,22 +188,22 @@ class DetRandomCropAug(_RandomRegion):
         return src, label
 
     def _draw_size(self, height, width):
-        """(width, height) of a region that fits into the image, or None when the numbers drawn do not allow one."""
+        """Draw (width, height) of a region that fits into the image, or None if the drawn numbers do not allow one."""
         low, high = (share * height * width for share in self.area_range)
         gen = like_python()
         ratio = gen.uniform(*self.aspect_ratio_range)
         h, tallest = round(math.sqrt(low / ratio)), round(math.sqrt(high / ratio))
         if round(tallest * ratio) > width:
-            tallest = int((width + 0.4999999) / ratio)      # the tallest whose width is rounded to the image's at most
+            tallest = int((width + 0.4999999) / ratio)      # largest height whose rounded width still fits
         tallest = min(tallest, height)
         h = gen.randint(h, tallest) if h < tallest else tallest
-        h += round(h * ratio) * h < low                   # rounding may have left the range by a row
+        h += round(h * ratio) * h < low                   # rounding may have left the range by one row
         h -= round(h * ratio) * h > high
         w = round(h * ratio)
         return (w, h) if low <= w * h <= high and 0 < w <= width and 0 < h <= height else None
 
     def _covers(self, label, x, y, w, h, width, height):
-        """Does the region, in pixels, hold enough of each object that it touches, and touch one?"""
+        """Return whether the region, in pixels, touches an object and covers enough of each that it touches."""
         if w * h < 2:
             return False
         boxes = label[:, 1:5]
@@ -216,7 +216,7 @@ class DetRandomCropAug(_RandomRegion):
         return shares.size > 0 and shares.min() > self.min_object_covered
 
     def _cut(self, label, x, y, w, h):
-        """The boxes in a region of the image, all in shares of it, in shares of the region."""
+        """Convert boxes relative to the image to boxes relative to a region of it."""
         out = label.copy()
         out[:, 1:5] = np.clip((out[:, 1:5] - (x, y, x, y)) / (w, h, w, h), 0, 1)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -225,12 +225,12 @@ class DetRandomCropAug(_RandomRegion):
 
 
 class DetRandomPadAug(_RandomRegion):
-    """The image somewhere on a larger surface.
+    """Pads by placing the image at random on a larger canvas.
 
-    aspect_ratio_range: of the surface.
-    area_range: its area, in areas of the image.
-    pad_val: the color of the surface around the image.
-    max_attempts: so many surfaces are tried, after which the image stays as it is.
+    aspect_ratio_range: of the canvas.
+    area_range: area of the canvas relative to the image.
+    pad_val: color of the canvas.
+    max_attempts: number of canvases to try, after which the image stays unchanged.
 
     >>> image, boxes = nd.zeros((8, 8, 3)), np.array([[0.0, 0, 0, 1, 1]])
     >>> padded, boxes = mx.image.DetRandomPadAug(area_range=(2, 3))(image, boxes)
@@ -253,7 +253,7 @@ class DetRandomPadAug(_RandomRegion):
         for _ in range(self.max_attempts if self.enabled and height and width else 0):
             w, h = self._draw_size(height, width)
             if h - height < 2 or w - width < 2:
-                continue                    # too little to be worth it
+                continue                    # too small a difference
             gen = like_python()
             y, x = gen.randint(0, h - height), gen.randint(0, w - width)
             out = label.copy()

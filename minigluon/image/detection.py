@@ -1,4 +1,4 @@
-"""Images with objects in boxes: the list of augmenters, and the iterator."""
+"""Images with object boxes: a standard list of augmenters, and the iterator."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ __all__ = ["CreateDetAugmenter", "CreateMultiRandCropAugmenter", "DetAugmenter",
 def CreateMultiRandCropAugmenter(min_object_covered: float = 0.1, aspect_ratio_range: Any = (0.75, 1.33),
                                  area_range: Any = (0.05, 1.0), min_eject_coverage: float = 0.3, max_attempts: int = 50,
                                  skip_prob: float = 0) -> Any:
-    """Several DetRandomCropAug, of which one is chosen each time, or none with probability skip_prob.
+    """Return an augmenter that applies a random one of several DetRandomCropAug, or none with probability skip_prob.
 
-    Each parameter is a list with a value for each of them, or one value for all.
+    Each parameter is a list with one value per crop augmenter, or one value for all.
 
     >>> augment = mx.image.CreateMultiRandCropAugmenter(min_object_covered=[0.1, 0.5, 0.9])
     >>> len(augment.aug_list)
@@ -57,10 +57,10 @@ def CreateDetAugmenter(data_shape: Sequence[int], resize: Any = 0, rand_crop: An
                        inter_method: int = 2, min_object_covered: float = 0.1, aspect_ratio_range: Any = (0.75, 1.33),
                        area_range: Any = (0.05, 3.0), min_eject_coverage: float = 0.3, max_attempts: int = 50,
                        pad_val: Any = (127, 127, 127)) -> Any:
-    """A list of augmenters for detection that make images of any size into float32 images of one.
+    """Return a list of detection augmenters that convert images of any size to float32 images of a fixed size.
 
     rand_crop, rand_pad: probabilities of DetRandomCropAug and DetRandomPadAug.
-    area_range: the smallest area of a crop and the largest of a pad, in areas of the image.
+    area_range: the smallest area of a crop and the largest of a pad, relative to the image.
 
     >>> image, boxes = nd.zeros((6, 8, 3), dtype="uint8"), np.array([[0, 0, 0, 1, 1]])
     >>> for augment in mx.image.CreateDetAugmenter((3, 4, 4), rand_mirror=True):
@@ -74,7 +74,7 @@ def CreateDetAugmenter(data_shape: Sequence[int], resize: Any = 0, rand_crop: An
                                                        min_eject_coverage, max_attempts, skip_prob=1 - rand_crop))
     if rand_mirror > 0:
         augmenters.append(DetHorizontalFlipAug(0.5))
-    if rand_pad > 0:            # late, since it makes images larger
+    if rand_pad > 0:            # late, since it enlarges images
         pad = DetRandomPadAug(aspect_ratio_range, (1.0, area_range[1]), max_attempts, pad_val)
         augmenters.append(DetRandomSelectAug([pad], 1 - rand_pad))
     mean, std = (np.array(default) if given is True else given for given, default in ((mean, MEAN), (std, STD)))
@@ -85,12 +85,12 @@ def CreateDetAugmenter(data_shape: Sequence[int], resize: Any = 0, rand_crop: An
 
 
 class ImageDetIter(ImageIter):
-    """Batches of images and their boxes.
+    """Iterator over batches of images and their boxes.
 
-    A sample's label in the file is flat: the width of this header (2 or more), the width of an object (5 or more), what
-    else the header has, then for each object its class, left, top, right, bottom in 0 ... 1, and what else it has.
-    A batch's label is (batch_size, most objects of any sample, object width), filled up with -1. Objects without area
-    are dropped, and samples that end up without any are passed over.
+    A sample's label in the file is flat: the width of this header (2 or more), the width of an object (5 or more),
+    further header fields, then for each object its class, left, top, right, bottom in 0 ... 1, and further fields.
+    A batch's label is (batch_size, most objects of any sample, object width), padded with -1. Objects without area are
+    dropped, and samples without objects are skipped.
 
     aug_list: the augmenters; otherwise kwargs go to CreateDetAugmenter.
 
@@ -126,7 +126,7 @@ class ImageDetIter(ImageIter):
         self.provide_label = [DataDesc(label_name, (batch_size, *self.label_shape))]
 
     def _estimate_label_shape(self):
-        """(most objects, object width), from all labels."""
+        """Return (most objects, object width) from all labels."""
         self.reset()
         most, widths = 0, set()
         while True:
@@ -138,16 +138,16 @@ class ImageDetIter(ImageIter):
             most = max(most, len(label))
             widths.add(label.shape[1])
         if len(widths) != 1:
-            raise MXNetError(f"ImageDetIter: objects must have one width in all samples, found {sorted(widths)}")
+            raise MXNetError(f"ImageDetIter: objects must have the same width in all samples, found {sorted(widths)}")
         self._at_end = False
         self.reset()
         return most, widths.pop()
 
     def _parse_label(self, label):
-        """The boxes (objects, width) with an area in a flat label. Raises ShapeError."""
+        """Return the boxes (objects, width) with positive area in a flat label. Raises ShapeError."""
         raw = np.ravel(pixels_of(label))
         if raw.size < 7:
-            raise ShapeError(f"{self._where()}: a label for detection has 7 numbers at least, two of a header and "
+            raise ShapeError(f"{self._where()}: a detection label has at least 7 numbers, two of the header and "
                              f"five of an object, found {raw.size}")
         header, width = header_of(raw)
         if header < 2 or width < 5 or header > raw.size or (raw.size - header) % width:
@@ -160,7 +160,7 @@ class ImageDetIter(ImageIter):
         return boxes
 
     def _check_valid_label(self, label):
-        """Raise ShapeError when no object is left."""
+        """Raise ShapeError if no object is left."""
         if label.ndim != 2 or label.shape[1] < 5:
             raise ShapeError(f"{self._where()}: boxes must have shape (objects, 5 or more), found {label.shape}")
         if not ((label[:, 0] >= 0) & (label[:, 3] > label[:, 1]) & (label[:, 4] > label[:, 2])).any():
@@ -185,15 +185,15 @@ class ImageDetIter(ImageIter):
         return 1
 
     def augmentation_transform(self, data: Any, label: Any) -> Any:
-        """(image, boxes), through all augmenters."""
+        """Return (image, boxes) after all augmenters."""
         for augmenter in self.auglist:
             data, label = augmenter(data, label)
         return data, label
 
     def reshape(self, data_shape: Sequence[int] | None = None, label_shape: Any = None) -> None:
-        """Give batches another size: data_shape (3, height, width), label_shape (objects, object width) of more.
+        """Change the size of batches: data_shape (3, height, width), label_shape (objects, object width), not smaller.
 
-        Augmenters that were given as aug_list stay as they are, and have to make images of the new size.
+        Augmenters passed as aug_list do not change, and must produce images of the new size.
         """
         if data_shape is not None:
             self.check_data_shape(data_shape)
@@ -207,7 +207,7 @@ class ImageDetIter(ImageIter):
             self.provide_label = [DataDesc(self.provide_label[0].name, (self.batch_size, *label_shape))]
 
     def check_label_shape(self, label_shape: Any) -> None:
-        """Raise ArgumentError unless it is (as many objects or more, the same width).
+        """Raise ArgumentError if it has fewer objects or another width.
 
         label_shape: the shape.
         """
@@ -221,7 +221,7 @@ class ImageDetIter(ImageIter):
                                 f"{label_shape[1]}.")
 
     def sync_label_shape(self, it: Any, verbose: bool = False) -> Any:
-        """Give this iterator and `it` the larger of their numbers of objects; returns `it`.
+        """Set the number of objects of this iterator and `it` to the larger one; return `it`.
 
         verbose: True logs the new shape.
         """
@@ -240,18 +240,18 @@ class ImageDetIter(ImageIter):
 
     def draw_next(self, color: Any = None, thickness: Any = 2, mean: Any = None, std: Any = None, clip: bool = True,
                   waitKey: Any = None, window_name: str = "draw_next", id2labels: Any = None) -> Any:
-        """Yield each image with its boxes drawn: uint8 (H, W, 3), blue first as in MXNet; image[..., ::-1] for others.
+        """Yield each image with its boxes drawn: uint8 (H, W, 3), in MXNet's order BGR; image[..., ::-1] is RGB.
 
-        color: of the boxes in RGB, random unless given.
+        color: of the boxes in RGB, random by default.
         thickness: of their lines.
-        mean, std: what was subtracted and divided by, to undo it; True for ImageNet's.
+        mean, std: the normalization to undo; True for ImageNet's.
         clip: limit to 0 ... 255.
         id2labels: {class: name} to write.
         waitKey: showing windows needs OpenCV, so anything but None is refused.
-        window_name: changes nothing.
+        window_name: has no effect.
         """
         if waitKey is not None:
-            raise MXNetError("draw_next: waitKey shows a window of OpenCV, which is not used here. Leave it None, and "
+            raise MXNetError("draw_next: waitKey shows a window of OpenCV, which is not used here. Leave it None and "
                              "show each image that draw_next yields, for example with matplotlib's imshow(image[..., "
                              "::-1]).")
         return self._drawn(drawing.undo(mean, std, clip), color, thickness, id2labels or {})

@@ -1,4 +1,4 @@
-"""Boxes drawn into images, by Pillow."""
+"""Drawing of boxes into images, with Pillow."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["draw_boxes", "undo"]
 
 
 def undo(mean: bool, std: bool, clip: bool) -> Callable[..., Any]:
-    """A function from an image that was normalized to one that can be looked at, uint8."""
+    """Return a function that converts a normalized image back to a viewable uint8 image."""
     mean, std = (np.array(default) if given is True else given for given, default in ((mean, MEAN), (std, STD)))
 
     def plain(image):
@@ -27,7 +27,7 @@ def undo(mean: bool, std: bool, clip: bool) -> Callable[..., Any]:
 
 def draw_boxes(image: np.ndarray[Any, Any], boxes: np.ndarray[Any, Any], color: Sequence[int], thickness: int,
                names: dict[int, str]) -> np.ndarray[Any, Any]:
-    """image (H, W, 3) uint8 RGB with boxes (objects, 5 or more) of class, left, top, right, bottom in 0 ... 1."""
+    """Return image (H, W, 3) uint8 RGB with boxes (objects, 5 or more): class, left, top, right, bottom in 0 ... 1."""
     extras.require("PIL", extra="image", user="drawing boxes")
     from PIL import Image, ImageDraw
     canvas = Image.fromarray(np.ascontiguousarray(image))

@@ -1,4 +1,4 @@
-"""Lists of images and files of records from folders of images, as MXNet's tool `im2rec` makes them."""
+"""Image lists and record files from folders of images, like MXNet's tool `im2rec`."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ ENDINGS = (".jpeg", ".jpg", ".png")
 
 
 def list_images(root: str, recursive: bool = False, exts: Sequence[str] = ENDINGS) -> tuple[list[Any], dict[str, Any]]:
-    """([(number, path below root, label)], {folder: label}) of the images below a folder, in order of their names.
+    """Return ([(number, path below root, label)], {folder: label}) of the images below a folder, sorted by name.
 
-    recursive: each folder below root with images has a label of its own, 0, 1, ...; otherwise only files in root itself
+    recursive: each folder below root with images gets its own label, 0, 1, ...; otherwise only files directly in root
     count, with label 0.
     """
     if not os.path.isdir(root):
-        raise MXNetError(f"{root!r} is no folder")
-    found, labels = [], {}
+        raise MXNetError(f"{root!r} is not a folder")
+    images, labels = [], {}
     for folder, below, names in os.walk(root, followlinks=True):
         below.sort()
         for name in sorted(names):
             if os.path.splitext(name)[1].lower() in exts:
                 label = labels.setdefault(folder, len(labels)) if recursive else 0
-                found.append((len(found), os.path.relpath(os.path.join(folder, name), root), label))
+                images.append((len(images), os.path.relpath(os.path.join(folder, name), root), label))
         if not recursive:
             break
-    return found, {os.path.relpath(folder, root): label for folder, label in labels.items()}
+    return images, {os.path.relpath(folder, root): label for folder, label in labels.items()}
 
 
 def write_list(path: str, images: Sequence[Any]) -> None:
-    """A text with a line 'number TAB label TAB path' for each of the images."""
+    """Write a text file with a line 'number TAB label TAB path' per image."""
     with replacing(path) as file:
         for number, name, *labels in images:
             file.write(f"{number}\t{''.join(f'{float(label):f}' + chr(9) for label in labels)}{name}\n".encode())
@@ -57,7 +57,7 @@ def make_lists(prefix: str, root: str, recursive: bool = False, exts: Sequence[s
                chunks: int = 1, train_ratio: float = 1.0, test_ratio: float = 0.0) -> tuple[list[Any], dict[str, Any]]:
     """Write `prefix.lst`, or with a train_ratio below 1 `prefix_train.lst`, `prefix_val.lst` and `prefix_test.lst`.
 
-    chunks: so many of them, with '_0', '_1', ... after the prefix. shuffle: in the order that MXNet's tool shuffles to.
+    chunks: number of lists per split, with '_0', '_1', ... after the prefix. shuffle: in the order of MXNet's tool.
     Returns ([paths of the lists], {folder: label}).
     """
     if chunks < 1 or not 0 <= train_ratio <= 1 or not 0 <= test_ratio <= 1 or train_ratio + test_ratio > 1:
@@ -89,11 +89,11 @@ def make_records(path: str, root: str, pass_through: bool = False, size: int = 0
                  report: Callable[..., Any] = lambda text: print(text, file=sys.stderr)) -> tuple[int, int]:
     """Write `name.rec` and `name.idx` from the list `name.lst` and the images below root.
 
-    pass_through: image files as they are; otherwise they are decoded (color: 1 color, 0 grey, -1 as in the file), cut
-    to the square in the middle (center_crop), given a shorter side of `size`, and encoded with a quality. pack_label:
-    all labels of a line, and not the first one alone. An image that cannot be read is reported and passed over.
-    outside: may the list name files that are not below root? It may come from a stranger, and the records go to others.
-    Returns (how many were written, how many passed over). Raises FileFormatError before anything is written.
+    pass_through: store image files unchanged; otherwise they are decoded (color: 1 color, 0 grey, -1 as in the file),
+    cropped to the central square (center_crop), resized to a shorter side of `size`, and encoded with a quality.
+    pack_label: store all labels of a line, not only the first. An unreadable image is reported and skipped. outside:
+    allow files outside root in the list, which may be untrusted while the records go to others.
+    Returns (number written, number skipped). Raises FileFormatError before anything is written.
     """
     def packed(item):
         key, (labels, name) = item
@@ -113,11 +113,11 @@ def make_records(path: str, root: str, pass_through: bool = False, size: int = 0
             raise FileFormatError(f"{path}: key {key} has no label")
         if not outside and os.path.relpath(os.path.join(root, name), root).split(os.sep)[0] == os.pardir:
             refuse(FileFormatError(f"{path}: key {key} is the file {name!r}, which is not below the folder "
-                                   f"{os.fspath(root)!r}. If it is meant, pass outside=True, or --outside to minigluon "
-                                   "im2rec."))
+                                   f"{os.fspath(root)!r}. If this is intended, pass outside=True, or --outside to "
+                                   f"minigluon im2rec."))
     name = os.path.splitext(path)[0]
     passed_over = 0
-    # Old files stay until the new ones are whole.
+    # Old files stay until the new ones are complete.
     with together(), replacing_by_name(f"{name}.rec") as rec, replacing_by_name(f"{name}.idx") as idx, \
             closing(recordio.MXIndexedRecordIO(idx, rec, "w")) as writer:
         for key, record, problem in in_order(packed, images.items(), threads):
@@ -125,7 +125,7 @@ def make_records(path: str, root: str, pass_through: bool = False, size: int = 0
                 writer.write_idx(key, record)
             else:
                 passed_over += 1
-                report(f"passed over: {problem}")
+                report(f"skipped: {problem}")
     return len(writer.keys), passed_over
 
 

@@ -1,7 +1,7 @@
-"""Functions on images: NDArrays (H, W, C), uint8 of 0 ... 255 as they come from a file, red first.
+"""Functions on images: NDArrays (H, W, C), RGB, uint8 of 0 ... 255 if read from a file.
 
-They work on the CPU, and take a numpy.ndarray as well. None of them changes its argument. Interpolation codes are
-OpenCV's: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 chooses by size, and 10 draws one.
+They work on the CPU, also accept numpy.ndarrays, and do not change their arguments. Interpolation codes are
+OpenCV's: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 chooses by size, 10 at random.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = ["center_crop", "color_normalize", "copyMakeBorder", "fixed_crop", "im
 
 
 def imread(filename: str, flag: int = 1, to_rgb: Any = 1) -> NDArray:
-    """The image of a file: (H, W, 3) uint8, or (H, W, 1) with flag=0, grey. to_rgb=0: blue first.
+    """Read an image file: (H, W, 3) uint8, or (H, W, 1), grey, with flag=0. to_rgb=0 returns BGR.
 
     filename: the file.
 
-    Raises MXNetError when there is no such file, FileFormatError when it holds no whole image, or one of more pixels
-    than the environment variable MINIGLUON_MAX_IMAGE_PIXELS says, 179 million if it says nothing.
+    Raises MXNetError if there is no such file, FileFormatError if it is not a complete image, or has more pixels than
+    the environment variable MINIGLUON_MAX_IMAGE_PIXELS allows, by default 179 million.
 
     >>> from PIL import Image
     >>> Image.new("RGB", (3, 2), "red").save("red.png")
@@ -45,17 +45,17 @@ def imread(filename: str, flag: int = 1, to_rgb: Any = 1) -> NDArray:
     except OSError as error:
         start = ""
         if not os.path.isabs(filename):
-            start = f". The path starts from the folder {os.getcwd()!r}: give the whole one"
+            start = f". The path is relative to the folder {os.getcwd()!r}: give the absolute one"
         raise MXNetError(f"imread: {unreadable(filename, error)}{start}") from error
     return as_image(codec.decode(content, flag, bool(to_rgb), os.fspath(filename)))
 
 
 def imdecode(buf: Any, flag: int = 1, to_rgb: Any = 1, out: Any = None) -> NDArray:
-    """The image in an image file's bytes: bytes, bytearray, or an array of uint8. See `imread`.
+    """Decode an image file's content: bytes, bytearray, or an array of uint8. See `imread`.
 
     buf: the bytes.
     flag, to_rgb: as in `imread`.
-    out: an NDArray that the image is written into.
+    out: an NDArray to write the image to.
 
     >>> from PIL import Image
     >>> Image.new("RGB", (3, 2), "red").save("red.png")
@@ -76,11 +76,11 @@ def imdecode(buf: Any, flag: int = 1, to_rgb: Any = 1, out: Any = None) -> NDArr
 
 
 def imresize(src: Any, w: Any, h: Any, interp: int = 1) -> NDArray:
-    """The image with w columns and h rows, in the same dtype.
+    """Resize an image to w columns and h rows, in the same dtype.
 
     src: the image, (H, W, C).
-    interp: the interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 takes 3 to shrink and 2 to enlarge,
-        10 one of the first five at random.
+    interp: the interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 uses 3 to shrink and 2 to enlarge,
+        10 a random one of the first five.
 
     >>> mx.image.imresize(nd.zeros((4, 4, 3), dtype="uint8"), w=6, h=2).shape
     (2, 6, 3)
@@ -89,7 +89,7 @@ def imresize(src: Any, w: Any, h: Any, interp: int = 1) -> NDArray:
 
 
 def resize_short(src: NDArray, size: Any, interp: int = 2) -> NDArray:
-    """The image in its proportions, with a shorter side of `size`.
+    """Resize an image to a shorter side of `size`, keeping its aspect ratio.
 
     >>> mx.image.resize_short(nd.zeros((4, 8, 3), dtype="uint8"), 2).shape
     (2, 4, 3)
@@ -99,7 +99,7 @@ def resize_short(src: NDArray, size: Any, interp: int = 2) -> NDArray:
 
 
 def scale_down(src_size: Any, size: Any) -> tuple[int, int]:
-    """`size` (width, height) made smaller, in proportion, until it fits into src_size (width, height).
+    """Return `size` (width, height), scaled down proportionally to fit into src_size (width, height).
 
     >>> mx.image.scale_down((100, 50), (200, 50))
     (100, 25)
@@ -109,11 +109,11 @@ def scale_down(src_size: Any, size: Any) -> tuple[int, int]:
 
 def copyMakeBorder(src: NDArray, top: Any, bot: Any, left: Any, right: Any, type: Any = 0, value: Any = 0,
                    values: Any = ()) -> NDArray:
-    """The image with a border. type: OpenCV's number, 0 a color (`values`, or `value` for all channels), 1 the last
-    pixel repeated, 2 mirrored (cba|abc), 3 from the other side, 4 mirrored around the last pixel (dcb|abc).
+    """Add a border to an image. type: OpenCV's code, 0 a color (`values`, or `value` for all channels), 1 the last
+    pixel repeated, 2 mirrored (cba|abc), 3 wrapped around, 4 mirrored around the last pixel (dcb|abc).
 
     src: the image, (H, W, C).
-    top, bot, left, right: how wide the border is.
+    top, bot, left, right: width of the border.
 
     >>> mx.image.copyMakeBorder(nd.ones((1, 1, 1)), 0, 0, 1, 2, value=7).asnumpy().ravel().tolist()
     [7.0, 1.0, 7.0, 7.0]
@@ -122,9 +122,9 @@ def copyMakeBorder(src: NDArray, top: Any, bot: Any, left: Any, right: Any, type
 
 
 def fixed_crop(src: NDArray, x0: Any, y0: Any, w: Any, h: Any, size: Any = None, interp: int = 2) -> NDArray:
-    """The region whose upper left corner is (x0, y0), then resized to `size` (width, height) if that is given.
+    """Crop the region with upper left corner (x0, y0), and resize it to `size` (width, height) if given.
 
-    What lies right of the image or below is left out. Raises ShapeError when nothing of the region is in the image.
+    Parts right of the image or below it are cut off. Raises ShapeError if the region is entirely outside.
 
     w, h: its width and height.
 
@@ -142,7 +142,7 @@ def fixed_crop(src: NDArray, x0: Any, y0: Any, w: Any, h: Any, size: Any = None,
 
 
 def center_crop(src: NDArray, size: Any, interp: int = 2) -> tuple[NDArray, Any]:
-    """(the middle of the image, its (x, y, width, height)). size: (width, height). Enlarges where src is smaller.
+    """Return (the centre of the image, its (x, y, width, height)). size: (width, height). Enlarges a smaller src.
 
     >>> middle, place = mx.image.center_crop(nd.arange(16).reshape((4, 4, 1)), (2, 2))
     >>> middle.asnumpy().ravel().tolist(), place
@@ -155,7 +155,7 @@ def center_crop(src: NDArray, size: Any, interp: int = 2) -> tuple[NDArray, Any]
 
 
 def random_crop(src: NDArray, size: Any, interp: int = 2) -> tuple[NDArray, Any]:
-    """(a region anywhere in the image, its (x, y, width, height)). Enlarges where src is smaller than `size`.
+    """Return (a random region of the image, its (x, y, width, height)). Enlarges a src smaller than `size`.
 
     >>> region, place = mx.image.random_crop(nd.zeros((4, 4, 3), dtype="uint8"), (2, 3))
     >>> region.shape, place[2:]
@@ -169,10 +169,10 @@ def random_crop(src: NDArray, size: Any, interp: int = 2) -> tuple[NDArray, Any]
 
 def random_size_crop(src: NDArray, size: Any, area: Any, ratio: Any, interp: int = 2,
                      **kwargs: Any) -> tuple[NDArray, Any]:
-    """(a region of random area and proportions, resized to `size`, its (x, y, width, height)).
+    """Return (a region of random area and aspect ratio, resized to `size`, its (x, y, width, height)).
 
-    area: least and largest share of the image's area, or the least alone.
-    ratio: least and largest width / height. Where ten attempts do not fit into the image, its middle is taken.
+    area: smallest and largest fraction of the image's area, or only the smallest.
+    ratio: smallest and largest width / height. If ten attempts do not fit into the image, its centre is used.
     size: (width, height).
     kwargs: min_area, the older name of area.
 
@@ -182,15 +182,15 @@ def random_size_crop(src: NDArray, size: Any, area: Any, ratio: Any, interp: int
     """
     area = area_of(area, kwargs, "random_size_crop")
     height, width = shape_of(src)
-    found = draw.proportions(height, width, area, ratio)
-    if found is None:
+    size_drawn = draw.proportions(height, width, area, ratio)
+    if size_drawn is None:
         return center_crop(src, size, interp)
-    x, y = draw.place(height, width, *found)
-    return fixed_crop(src, x, y, *found, size, interp), (x, y, *found)
+    x, y = draw.place(height, width, *size_drawn)
+    return fixed_crop(src, x, y, *size_drawn, size, interp), (x, y, *size_drawn)
 
 
 def area_of(area: float, kwargs: dict[str, Any], who: str) -> tuple[Any, ...]:
-    """(least, largest) of what was given as `area`, or under its old name min_area."""
+    """Return (smallest, largest) fraction from `area`, or from its old name min_area."""
     if "min_area" in kwargs:
         warnings.warn("`min_area` is deprecated. Please use `area` instead.", DeprecationWarning, stacklevel=3)
         area = kwargs.pop("min_area")
@@ -200,7 +200,7 @@ def area_of(area: float, kwargs: dict[str, Any], who: str) -> tuple[Any, ...]:
 
 
 def color_normalize(src: NDArray, mean: Any, std: Any = None) -> NDArray:
-    """(src - mean) / std, float. mean, std: NDArray or numpy.ndarray (C,), or None to leave that out.
+    """Return (src - mean) / std as floats. mean, std: NDArray or numpy.ndarray (C,), or None to skip that.
 
     >>> image, mean, std = nd.full((1, 1, 3), 5), nd.array([1, 2, 3]), nd.array([2, 2, 2])
     >>> mx.image.color_normalize(image, mean, std).asnumpy().ravel().tolist()
@@ -216,10 +216,10 @@ def color_normalize(src: NDArray, mean: Any, std: Any = None) -> NDArray:
 
 
 def imrotate(src: NDArray, rotation_degrees: Any, zoom_in: bool = False, zoom_out: bool = False) -> NDArray:
-    """Tensor (C, H, W) float32 turned about its middle, in the same size; (N, C, H, W) by one angle, or by (N,) angles.
+    """Rotate a tensor (C, H, W) float32 about its centre, keeping its size; (N, C, H, W) by one angle or (N,) angles.
 
-    zoom_in: enlarged until no corner is empty.
-    zoom_out: made smaller until all of it is there.
+    zoom_in: enlarge until no corner is empty.
+    zoom_out: shrink until the whole image is visible.
     src: the tensor.
     rotation_degrees: the angle, or the angles.
 
@@ -231,7 +231,7 @@ def imrotate(src: NDArray, rotation_degrees: Any, zoom_in: bool = False, zoom_ou
 
 
 def random_rotate(src: NDArray, angle_limits: Any, zoom_in: bool = False, zoom_out: bool = False) -> NDArray:
-    """`imrotate` by a random angle between two limits; each image of a batch has its own.
+    """Apply `imrotate` with a random angle between two limits, drawn separately for each image of a batch.
 
     src, zoom_in, zoom_out: as in `imrotate`.
     angle_limits: the two limits, in degrees.
@@ -244,9 +244,9 @@ def random_rotate(src: NDArray, angle_limits: Any, zoom_in: bool = False, zoom_o
 
 
 def _get_interp_method(interp, sizes=()):
-    """The code 0 ... 4 that 9 and 10 stand for. sizes: (old height, old width, new height, new width), for 9.
+    """Resolve the codes 9 and 10 to 0 ... 4. sizes: (old height, old width, new height, new width), for 9.
 
-    Programs for MXNet call it in spite of its name.
+    Programs for MXNet call it despite its private name.
     """
     if interp == AUTO:
         return by_size(*sizes) if sizes else CUBIC
@@ -259,19 +259,19 @@ def _get_interp_method(interp, sizes=()):
 
 
 def pixels_of(src: Any) -> np.ndarray[Any, Any]:
-    """An NDArray as a numpy.ndarray, on the CPU without a copy; a numpy.ndarray as it is."""
+    """Return an NDArray as a numpy.ndarray, on the CPU without a copy; a numpy.ndarray unchanged."""
     if isinstance(src, NDArray):
         return src.buffer if isinstance(src.buffer, np.ndarray) else src.asnumpy()
     return np.asarray(src)
 
 
 def as_image(pixels: np.ndarray[Any, Any]) -> NDArray:
-    """A numpy.ndarray as an NDArray on the CPU."""
+    """Return a numpy.ndarray as an NDArray on the CPU."""
     return NDArray(backend_for(cpu()).from_numpy(pixels, cpu()), cpu())
 
 
 def shape_of(src: NDArray) -> tuple[int, int]:
-    """(height, width) of an image (H, W, C)."""
+    """Return (height, width) of an image (H, W, C)."""
     if len(src.shape) != 3:
         raise ShapeError(f"expected an image (height, width, channels), found shape {src.shape}")
     return src.shape[:2]

@@ -1,4 +1,4 @@
-"""ImageIter: batches of images from record files, from lists of files, or from lists in memory."""
+"""ImageIter: batches of images from record files, list files, or lists in memory."""
 
 from __future__ import annotations
 
@@ -30,30 +30,28 @@ ENDS = ("pad", "discard", "roll_over")
 
 
 class ImageIter(DataIter):
-    """Batches of images (batch_size, *data_shape) float32, each through the augmenters, and their labels.
+    """Iterator over batches of augmented images (batch_size, *data_shape) float32 and their labels.
 
     The images are in path_imgrec, in path_imglist or in imglist.
 
-    batch_size: images of a batch.
+    batch_size: images per batch.
     data_shape: (3, height, width).
-    label_width: how many numbers a label has.
-    path_imgrec: a file of records, as `minigluon im2rec` makes them.
+    label_width: numbers per label.
+    path_imgrec: a record file, as written by `minigluon im2rec`.
     path_imgidx: the index of path_imgrec, to shuffle or divide.
-    path_imglist: a text with lines 'key TAB label ... TAB file'; with path_imgrec, the labels for the records of these
-        keys.
+    path_imglist: a text file with lines 'key TAB label ... TAB file'; with path_imgrec, the labels of these records.
     imglist: [[label, file], ...], or [[label, label, ..., file], ...].
-    path_root: the folder that files of lists are below.
-    shuffle: a new order at each `reset`, from Python's `random` as in MXNet, or from `mx.random.seed` once that has
-        been called.
-    part_index, num_parts: only this one of so many equal parts.
+    path_root: the folder of listed files.
+    shuffle: a new order at each `reset`, from Python's `random` as in MXNet, or from the generator of `mx.random.seed`
+        once that has been called.
+    part_index, num_parts: read only one of num_parts equal parts.
     aug_list: the augmenters; otherwise kwargs go to CreateAugmenter.
-    data_name, label_name: what the two arrays of a batch are called.
+    data_name, label_name: names of the two arrays of a batch.
     dtype: of the labels.
-    last_batch_handle: what becomes of a last batch that is not full: 'pad' fills it with samples from the beginning,
-        and `batch.pad` says with how many; 'discard' drops it; 'roll_over' keeps its samples for the first batch of the
-        next pass.
+    last_batch_handle: treatment of an incomplete last batch: 'pad' fills it with `batch.pad` samples from the
+        beginning; 'discard' drops it; 'roll_over' keeps its samples for the first batch of the next pass.
 
-    Raises ArgumentError, and FileFormatError that names the image when one cannot be decoded.
+    Raises ArgumentError, and FileFormatError, which names the image, if one cannot be decoded.
 
     >>> from PIL import Image
     >>> Image.new("RGB", (8, 8), "red").save("0.png")
@@ -105,12 +103,12 @@ class ImageIter(DataIter):
         self.provide_label: list[Any] = [DataDesc(label_name, label_shape, np.float32)]
         self.auglist: list[Augmenter] = CreateAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
         self.cur = 0
-        self._at_end = False            # 'pad': the pass is over, and `reset` begins the next one
-        self._kept = None               # 'roll_over': (data, label, count) of a batch that is not full
+        self._at_end = False            # 'pad': the pass is over, and `reset` starts the next one
+        self._kept = None               # 'roll_over': (data, label, count) of an incomplete batch
         self.reset()
 
     def _keys(self, needed):
-        """The keys of all samples in order; None for a file of records that is read from front to back."""
+        """Return the keys of all samples in order; None for a record file that is read sequentially."""
         if self.imgrec is None:
             return list(self.imglist)
         if needed and self.imgidx is None:
@@ -119,14 +117,14 @@ class ImageIter(DataIter):
         return self.imgidx
 
     def reset(self) -> None:
-        """Begin a new pass, with what has rolled over from the last one."""
+        """Start a new pass with the samples that have rolled over."""
         if self.seq is not None and self.shuffle:
             like_python().shuffle(self.seq)
         if self._kept is None:
             self._rewind()
 
     def hard_reset(self) -> None:
-        """Begin a new pass, and forget what has rolled over."""
+        """Start a new pass without the samples that have rolled over."""
         self._kept = None
         if self.seq is not None and self.shuffle:
             like_python().shuffle(self.seq)
@@ -139,15 +137,15 @@ class ImageIter(DataIter):
         self._at_end = False
 
     def next_sample(self) -> Any:
-        """(label, the image file's bytes) of the next sample. Raises StopIteration after the last one."""
+        """Return (label, the image file's bytes) of the next sample. Raises StopIteration after the last one."""
         if self._at_end:
             raise StopIteration
-        found = self._from_records() if self.seq is None else self._from_keys()
-        if found is None:
-            if self.last_batch_handle != "discard":     # the next one is the first again: to pad, or after a roll-over
+        sample = self._from_records() if self.seq is None else self._from_keys()
+        if sample is None:
+            if self.last_batch_handle != "discard":     # continue with the first sample: to pad, or after a roll-over
                 self._rewind()
             raise StopIteration
-        return found
+        return sample
 
     def _from_records(self):
         record = self.imgrec.read()
@@ -173,14 +171,14 @@ class ImageIter(DataIter):
         return self.imglist[key][0], content
 
     def next(self) -> DataBatch:
-        """The next DataBatch. Raises StopIteration at the end of the pass."""
+        """Return the next DataBatch. Raises StopIteration at the end of the pass."""
         data, label, start = self._kept or (*self._empty_batch(), 0)
         count = self._fill(data, label, start)
         if count == 0:
             raise StopIteration
         pad = self.batch_size - count
         if start:
-            self._kept, pad = None, self.batch_size - start     # as MXNet counts it
+            self._kept, pad = None, self.batch_size - start     # as in MXNet
         elif pad:
             if self.last_batch_handle == "discard":
                 raise StopIteration
@@ -196,7 +194,7 @@ class ImageIter(DataIter):
         return [np.zeros(desc.shape, np.float32) for desc in (self.provide_data[0], self.provide_label[0])]
 
     def _fill(self, data, label, start):
-        """Write samples from place `start` on until the batch is full or the pass is over; returns how many it has."""
+        """Write samples from position `start` on until the batch is full or the pass is over; return their number."""
         while start < self.batch_size:
             try:
                 sample_label, content = self.next_sample()
@@ -206,7 +204,7 @@ class ImageIter(DataIter):
         return start
 
     def _put(self, image, sample_label, data, label, place):
-        """Write one sample; returns how many were written, 0 or 1."""
+        """Write one sample; return the number written, 0 or 1."""
         image = self.postprocess_data(self.augmentation_transform(image))
         self._put_image(image, data, place)
         numbers = np.ravel(pixels_of(sample_label))
@@ -234,19 +232,19 @@ class ImageIter(DataIter):
                                 f"{tuple(data_shape)}")
 
     def check_valid_image(self, data: Any) -> None:
-        """Raise ShapeError for what is no image. data: a list with the image."""
+        """Raise ShapeError for anything that is not an image. data: a list with the image."""
         if len(data[0].shape) != 3:
             raise ShapeError(f"{self._where()} has shape {data[0].shape}, expected (height, width, channels)")
 
     def imdecode(self, s: Any) -> Any:
-        """The image (H, W, 3) in an image file's bytes."""
+        """Decode an image file's bytes to an image (H, W, 3)."""
         try:
             return imdecode(s)
         except FileFormatError as error:
             raise FileFormatError(f"Broken image {self._where()}: {error}") from error
 
     def _where(self):
-        """The name of the sample that was read last, for messages."""
+        """Return the name of the last sample read, for messages."""
         if self.seq is None:
             return f"number {self.cur - 1} of {self.imgrec.uri}"
         key = self.seq[(self.cur - 1) % self.num_image]
@@ -255,7 +253,7 @@ class ImageIter(DataIter):
         return f"with key {key!r} of {self.imgrec.uri}"
 
     def read_image(self, fname: str) -> Any:
-        """The bytes of a file below path_root.
+        """Return the bytes of a file below path_root.
 
         fname: the file.
         """
@@ -266,7 +264,7 @@ class ImageIter(DataIter):
             raise MXNetError(f"{type(self).__name__}: cannot read {path!r}: {error.strerror}") from error
 
     def augmentation_transform(self, data: Any) -> Any:
-        """The image, through all augmenters.
+        """Return the image after all augmenters.
 
         data: the image.
         """
@@ -275,7 +273,7 @@ class ImageIter(DataIter):
         return data
 
     def postprocess_data(self, datum: Any) -> Any:
-        """(H, W, C) -> (C, H, W).
+        """Transpose (H, W, C) to (C, H, W).
 
         datum: the image.
         """
@@ -283,34 +281,34 @@ class ImageIter(DataIter):
 
 
 def read_list(path: str, dtype: str = "float32") -> dict[Any, Any]:
-    """{key: (labels, file)} of a list of images, a text with lines 'key TAB label ... TAB file'."""
-    found = {}
+    """Return {key: (labels, file)} of an image list, a text file with lines 'key TAB label ... TAB file'."""
+    entries = {}
     try:
         for number, line in lines_of(path):
             try:
-                key, *labels, name = line.strip().split("\t")      # fewer than two parts are a ValueError, too
-                found[int(key)] = np.array([float(label) for label in labels], dtype), name
+                key, *labels, name = line.strip().split("\t")      # fewer than two parts also raise ValueError
+                entries[int(key)] = np.array([float(label) for label in labels], dtype), name
             except (ValueError, OverflowError):
-                raise FileFormatError(f"{path}: line {number} is {line.strip()[:80]!r}, expected a whole number, "
-                                      "labels and a file, with tabs between them") from None
+                raise FileFormatError(f"{path}: line {number} is {line.strip()[:80]!r}, expected an integer, "
+                                      "labels and a file, separated by tabs") from None
     except OSError as error:
         raise MXNetError(f"cannot read the list of images {path!r}: {error.strerror}") from error
-    return found
+    return entries
 
 
 def _listed(imglist, dtype):
-    """{key: (labels, file)} of a list in memory, or None."""
+    """Return {key: (labels, file)} of a list in memory, or None."""
     if imglist is None:
         return None
-    found = {}
+    entries = {}
     for number, item in enumerate(imglist, 1):
         labels = item[:-1] if len(item) > 2 else [item[0]] if isinstance(item[0], numeric_types) else item[0]
-        found[str(number)] = np.array(pixels_of(labels), dtype), item[-1]
-    return found
+        entries[str(number)] = np.array(pixels_of(labels), dtype), item[-1]
+    return entries
 
 
 def _records(path, index):
-    """(reader, keys) of a file of records; keys None without an index, both None without a file."""
+    """Return (reader, keys) of a record file; keys None without an index, both None without a file."""
     if not path:
         return None, None
     if not index:
@@ -323,6 +321,6 @@ def _part(keys, index, count, who):
     if count <= 1:
         return keys
     if not 0 <= index < count:
-        raise ArgumentError(f"{who}: part_index must lie in 0 ... num_parts - 1, found {index} of {count}")
+        raise ArgumentError(f"{who}: part_index must be in 0 ... num_parts - 1, found {index} of {count}")
     size = len(keys) // count
     return keys[index * size:(index + 1) * size]

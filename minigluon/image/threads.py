@@ -1,4 +1,4 @@
-"""Work in threads, with the results in order."""
+"""Parallel map in threads with ordered results."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ __all__ = ["in_order"]
 
 
 def in_order(function: Callable[..., Any], items: Any, threads: int, ahead: int | None = None) -> Any:
-    """Yield function(item) for each item, in order. `ahead` of them are under way or wait, 2 * threads unless given.
+    """Yield function(item) for each item, in order. At most `ahead`, by default 2 * threads, are in progress or
+    waiting.
 
-    threads: 1 or less works here, when a result is asked for. An error of the function is raised where its result was
-    due. Decoding and resizing run without Python's lock, so threads do help.
+    threads: 1 or less runs in the calling thread, when a result is requested. An error of the function is raised in
+    place of its result. Decoding and resizing release Python's lock, so threads do help.
     """
     if threads <= 1:
         yield from map(function, items)
@@ -31,6 +32,6 @@ def in_order(function: Callable[..., Any], items: Any, threads: int, ahead: int 
                 under_way.append(pool.submit(function, item))
                 break
     finally:
-        # Without waiting: an iterator that is dropped may be collected anywhere, also in a thread that is just starting
-        # and for which another one waits.
+        # Without waiting: a dropped iterator may be collected anywhere, even in a thread that is just starting and for
+        # which another thread waits.
         pool.shutdown(wait=False, cancel_futures=True)

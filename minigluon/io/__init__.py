@@ -1,4 +1,4 @@
-"""`mx.io`: data iterators, which `Module` reads its batches from. (`gluon.data` has what Gluon programs use.)"""
+"""`mx.io`: data iterators, from which `Module` reads its batches. (Gluon programs use `gluon.data`.)"""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ __all__ = ["CSVIter", "DataBatch", "DataDesc", "DataIter", "ImageDetRecordIter",
 _IMAGES = ("ImageDetRecordIter", "ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordIter_v1", "ImageRecordUInt8Iter",
            "ImageRecordUInt8Iter_v1")
 
-if TYPE_CHECKING:               # what editors and type checkers see of them
+if TYPE_CHECKING:               # for editors and type checkers
     from ..image.records import (
         ImageDetRecordIter,
         ImageRecordInt8Iter,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:               # what editors and type checkers see of them
 
 
 def __getattr__(name):
-    """The iterators over records of images, which need what reads images; that stands above."""
+    """Return an iterator over image records, imported on demand since it depends on a higher layer, image reading."""
     if name not in _IMAGES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
     value = globals()[name] = getattr(ask("image.records"), name)

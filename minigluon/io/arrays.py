@@ -22,21 +22,21 @@ _ENDS = ("pad", "discard", "roll_over")
 
 
 class NDArrayIter(DataIter):
-    """Batches from NDArrays, numpy.ndarrays or h5py.Datasets: one, a list of them, or a dict {name: array}. Batches
-    are dense, those of sparse arrays, too, as in MXNet; `LibSVMIter` gives csr.
+    """Iterator over batches of NDArrays, numpy.ndarrays or h5py.Datasets: one, a list of them, or a dict {name: array}.
+    As in MXNet, batches of sparse arrays are dense too; `LibSVMIter` yields csr.
 
     data, label: samples along axis N of `layout`. One array is called data_name or label_name, those of a list
-    '_0_data', '_1_data', ...; a dict's are sorted by name. What is no NDArray becomes one of float32; a Dataset of
-    h5py stays on the disk, and each batch is read from there.
-    batch_size: how many samples make a batch.
-    shuffle: a new order now and at each `reset`, the same for all arrays. It is NumPy's global generator that draws
-    it, as in MXNet, until `mx.random.seed` has been called; from then on that decides. Shuffled arrays are float32.
-    last_batch_handle: what becomes of a last batch that is not full.
-        'pad' fills it with samples from the beginning; `batch.pad` says with how many.
+    '_0_data', '_1_data', ...; those of a dict are sorted by name. Anything except an NDArray is converted to float32;
+    an h5py.Dataset stays on disk, and each batch is read from there.
+    batch_size: samples per batch.
+    shuffle: a new order now and at each `reset`, the same for all arrays. As in MXNet, it is drawn from NumPy's global
+    generator, but from that of `mx.random.seed` once this has been called. Shuffled arrays are float32.
+    last_batch_handle: treatment of an incomplete last batch.
+        'pad' fills it with `batch.pad` samples from the beginning.
         'discard' drops it.
-        'roll_over' puts it at the front of the next pass, where `batch.pad` says how many samples have come over.
+        'roll_over' moves its samples to the front of the next pass, where `batch.pad` is their number.
 
-    Raises ArgumentError, and DTypeError for what no array can be made of.
+    Raises ArgumentError, and DTypeError for data that cannot be converted to an array.
 
     >>> batches = mx.io.NDArrayIter(nd.arange(5), nd.arange(5) * 10, batch_size=2)
     >>> for batch in batches:
@@ -73,12 +73,12 @@ class NDArrayIter(DataIter):
             refuse(ArgumentError(f"NDArrayIter: {self.num_data} samples never fill a batch of {batch_size} with "
                                  "last_batch_handle='roll_over'; take a smaller batch_size, or 'pad'"))
         self.idx = np.arange(self.num_data)
-        self._order = self.idx.copy()   # which of the given samples stands at each place
+        self._order = self.idx.copy()   # index of the sample at each position
         self.shuffle = shuffle
         self.last_batch_handle = last_batch_handle
         self.layout = layout
-        self._left = None               # (data, label) of a last batch that was not full
-        self.cursor = -batch_size       # the first sample of the batch; negative by what has rolled over
+        self._left = None               # (data, label) of an incomplete last batch
+        self.cursor = -batch_size       # first sample of the batch; negative if samples have rolled over
         self.reset()
         self.data_list: list[Any] = [x for _, x in self.data + self.label]
         self.num_source: int = len(self.data_list)
@@ -97,7 +97,7 @@ class NDArrayIter(DataIter):
                 for name, x in sources]
 
     def reset(self) -> None:
-        """Begin a new pass, with what has rolled over from the last one."""
+        """Start a new pass with the samples that have rolled over."""
         if self.shuffle:
             self._shuffle()
         in_the_last = self.num_data - self.batch_size < self.cursor < self.num_data and self._left is not None
@@ -105,14 +105,14 @@ class NDArrayIter(DataIter):
         self.cursor = -rolled - self.batch_size
 
     def hard_reset(self) -> None:
-        """Begin a new pass and forget what has rolled over."""
+        """Start a new pass without the samples that have rolled over."""
         if self.shuffle:
             self._shuffle()
         self.cursor = -self.batch_size
         self._left = None
 
     def iter_next(self) -> bool:
-        if self.cursor > -self.batch_size:      # a batch lies behind, in which what was left has been used
+        if self.cursor > -self.batch_size:      # an earlier batch has used the left-over samples
             self._left = None
         self.cursor += self.batch_size
         return self.cursor < self.num_data
@@ -140,21 +140,21 @@ class NDArrayIter(DataIter):
         return 0
 
     def _batch(self, sources, which):
-        """The current batch of the data (which = 0) or the labels (1)."""
+        """Return the current batch of the data (which = 0) or the labels (1)."""
         begin, end = self.cursor, self.cursor + self.batch_size
         if not -self.batch_size < begin < self.num_data:
-            raise MXNetError("NDArrayIter: there is no batch here: call iter_next() first, or reset() after a pass")
+            raise MXNetError("NDArrayIter: there is no current batch: call iter_next() first, or reset() after a pass")
         if begin < 0:
             return self._joined([self._left[which], self._rows(sources, 0, end)])
         if end <= self.num_data or self.last_batch_handle != "pad":
             return self._rows(sources, begin, min(end, self.num_data))
-        rounds, rest = divmod(end - self.num_data, self.num_data)
+        rounds, remainder = divmod(end - self.num_data, self.num_data)
         parts = [self._rows(sources, begin, self.num_data)]
         parts += [self._rows(sources, 0, self.num_data)] * rounds
-        return self._joined(parts + [self._rows(sources, 0, rest)] * (rest > 0))
+        return self._joined(parts + [self._rows(sources, 0, remainder)] * (remainder > 0))
 
     def _rows(self, sources, begin, end):
-        """Samples begin ... end - 1 of each source."""
+        """Return samples begin ... end - 1 of each source."""
         return [self._part(x, begin, end) if isinstance(x, nd.NDArray)
                 else nd.array(_read(x, self._order[begin:end])) for _, x in sources]
 
@@ -168,7 +168,7 @@ class NDArrayIter(DataIter):
 
     def _shuffle(self):
         (rng.host() if rng.seeded() else np.random).shuffle(self.idx)
-        # What has been reordered is reordered again by the next pass, as in MXNet, so that seeds give its order.
+        # As in MXNet, each pass shuffles the previous order, so that equal seeds give MXNet's order.
         self._order = self._order[self.idx]
         self.data, self.label = ([(name, self._reordered(x)) for name, x in sources]
                                  for sources in (self.data, self.label))
@@ -183,7 +183,7 @@ class NDArrayIter(DataIter):
 
 def named_arrays(source: dict[str, Any] | list[Any] | np.ndarray[Any, Any] | None, default_name: str,
                  required: bool) -> list[tuple[str, Any]]:
-    """[(name, array)] from an array, a list of arrays or a dict."""
+    """Return [(name, array)] from an array, a list of arrays or a dict."""
     if source is None:
         source = []
     if isinstance(source, (np.ndarray, nd.NDArray)) or _is_on_disk(source):
@@ -210,16 +210,16 @@ def _as_array(name, x):
 
 
 def _is_on_disk(x):
-    h5py = sys.modules.get("h5py")          # who has a Dataset has imported it
+    h5py = sys.modules.get("h5py")          # imported by anyone who has a Dataset
     return h5py is not None and isinstance(x, h5py.Dataset)
 
 
 def _read(dataset, rows):
-    """Rows of a Dataset of h5py, which takes indices in increasing order only."""
+    """Return rows of an h5py.Dataset, which accepts only increasing indices."""
     order = np.argsort(rows, kind="stable")
-    found = np.empty((len(rows), *dataset.shape[1:]), dataset.dtype)
-    found[order] = dataset[rows[order]]
-    return found
+    content = np.empty((len(rows), *dataset.shape[1:]), dataset.dtype)
+    content[order] = dataset[rows[order]]
+    return content
 
 
 def _type(x):
@@ -227,7 +227,7 @@ def _type(x):
 
 
 def _length(data, label, axis):
-    """How many samples there are: as many as the first array has. The others may have more."""
+    """Return the number of samples, that of the first array. The others may have more."""
     for name, x in data + label:
         if len(x.shape) <= axis:
             raise ArgumentError(f"NDArrayIter: {name!r} of shape {x.shape} has no axis {axis}, along which the layout "

@@ -1,4 +1,4 @@
-"""What every data iterator is: an iterator over `DataBatch`, which says ahead, in `DataDesc`, what a batch looks like.
+"""Base of data iterators: they yield `DataBatch` and describe its arrays in advance by `DataDesc`.
 
     it = mx.io.NDArrayIter(data, label, batch_size=32)
     it.provide_data                         # [DataDesc[data,(32, 784),<class 'numpy.float32'>,NCHW]]
@@ -21,9 +21,9 @@ __all__ = ["DataBatch", "DataDesc", "DataIter", "ResizeIter"]
 
 
 class DataDesc(NamedTuple("DataDesc", [("name", str), ("shape", Any)])):
-    """The name and shape of an array that an iterator gives: a pair, with `dtype` and `layout` beside it.
+    """Name and shape of an array in a batch: a pair with the attributes `dtype` and `layout`.
 
-    layout: one letter for each axis; 'N' is the one along which a batch is divided among devices.
+    layout: one letter for each axis; 'N' is the axis along which a batch is split between devices.
 
     >>> desc = mx.io.DataDesc("data", (32, 3, 8, 8))
     >>> desc.name, desc.shape, mx.io.DataDesc.get_batch_axis("TNC")
@@ -48,15 +48,15 @@ class DataDesc(NamedTuple("DataDesc", [("name", str), ("shape", Any)])):
 
     @staticmethod
     def get_batch_axis(layout: str) -> int:
-        """The axis of the batch in a layout: 0 for None, -1 where there is no 'N'."""
+        """Return the batch axis in a layout: 0 for None, -1 without an 'N'."""
         return 0 if layout is None else layout.find("N")
 
     @staticmethod
     def get_list(shapes: Any, types: Any) -> Any:
-        """A list of DataDescs.
+        """Return a list of DataDescs.
 
         shapes: pairs (name, shape).
-        types: pairs (name, dtype), one for each name; None for float32.
+        types: pairs (name, dtype), one per name; None for float32.
         """
         dtypes = None if types is None else dict(types)
         return [DataDesc(name, shape) if dtypes is None else DataDesc(name, shape, dtypes[name])
@@ -67,10 +67,10 @@ class DataBatch:
     """One batch.
 
     data, label: lists of NDArrays, in the order of provide_data and provide_label.
-    pad: how many samples at the end are there only to fill the batch.
-    index: numpy.ndarray with the samples' numbers, or None.
+    pad: number of padding samples at the end.
+    index: numpy.ndarray with the samples' indices, or None.
     bucket_key: for BucketingModule.
-    provide_data, provide_label: lists of DataDesc, where they differ from the iterator's.
+    provide_data, provide_label: lists of DataDesc, if they differ from the iterator's.
 
     >>> batch = mx.io.DataBatch([nd.ones((4, 3))], label=[nd.zeros((4,))], pad=1)
     >>> batch.data[0].shape, batch.pad
@@ -99,8 +99,8 @@ class DataBatch:
 class DataIter:
     """Base of data iterators.
 
-    A subclass defines `iter_next`, which goes to the next batch and says whether there is one, and `getdata`,
-    `getlabel`, `getpad`, `getindex` of the batch it stands at; or `next` alone. `reset` begins a new pass.
+    A subclass defines `iter_next`, which moves to the next batch and returns whether there is one, and `getdata`,
+    `getlabel`, `getpad`, `getindex` of the current batch; or only `next`. `reset` starts a new pass.
     It has `batch_size`, and `provide_data` and `provide_label`, lists of DataDesc.
 
     >>> class Countdown(mx.io.DataIter):
@@ -133,7 +133,7 @@ class DataIter:
         return self.next()
 
     def next(self) -> DataBatch:
-        """The next DataBatch. Raises StopIteration at the end of the pass."""
+        """Return the next DataBatch. Raises StopIteration at the end of the pass."""
         if not self.iter_next():
             raise StopIteration
         return DataBatch(data=self.getdata(), label=self.getlabel(), pad=self.getpad(), index=self.getindex())
@@ -142,23 +142,23 @@ class DataIter:
         """Go back to the beginning."""
 
     def iter_next(self) -> bool:
-        """Go to the next batch. False at the end of the pass."""
+        """Move to the next batch. Returns False at the end of the pass."""
 
     def getdata(self) -> list[NDArray]:
-        """The batch's data: a list of NDArrays."""
+        """Return the batch's data, a list of NDArrays."""
 
     def getlabel(self) -> list[NDArray]:
-        """The batch's labels: a list of NDArrays."""
+        """Return the batch's labels, a list of NDArrays."""
 
     def getindex(self) -> Any:
-        """The numbers of the batch's samples, a numpy.ndarray, or None where they are not known."""
+        """Return the indices of the batch's samples, a numpy.ndarray, or None if unknown."""
 
     def getpad(self) -> int:
-        """How many samples at the end of the batch only fill it."""
+        """Return the number of padding samples at the end of the batch."""
 
 
 class StandsAtBatch(DataIter):
-    """An iterator whose `iter_next` puts a whole DataBatch into `current_batch`."""
+    """An iterator whose `iter_next` sets `current_batch`, a whole DataBatch."""
 
     current_batch = None
 
@@ -176,11 +176,11 @@ class StandsAtBatch(DataIter):
 
 
 class ResizeIter(StandsAtBatch):
-    """Another iterator with `size` batches in a pass: it starts anew where it has fewer.
+    """Wrapper that gives another iterator `size` batches per pass, restarting it if it has fewer.
 
     data_iter: the other iterator.
-    size: how many batches make a pass.
-    reset_internal: whether `reset` resets the other iterator, too; otherwise a pass goes on where the last ended.
+    size: batches per pass.
+    reset_internal: whether `reset` also resets the other iterator; otherwise a pass continues where the last ended.
 
     >>> batches = mx.io.ResizeIter(mx.io.NDArrayIter(nd.arange(4), batch_size=2), size=3)
     >>> [batch.data[0].asnumpy().tolist() for batch in batches]
@@ -220,6 +220,6 @@ class ResizeIter(StandsAtBatch):
     def _first_batch(self):
         try:
             return self.data_iter.next()
-        except StopIteration:       # must not look like the end of this iterator's pass
+        except StopIteration:       # must not end this iterator's pass
             raise MXNetError(f"ResizeIter: {type(self.data_iter).__name__} has no batch at all, not even after "
                              "reset(); check its data and batch_size") from None

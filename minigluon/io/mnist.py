@@ -18,15 +18,15 @@ __all__ = ["MNISTIter"]
 
 
 class MNISTIter(MXDataIter):
-    """MNIST's images, as numbers from 0 to 255/256, and digits.
+    """Iterator over MNIST's images, scaled to 0 ... 255/256, and digits.
 
     image, label: idx files, gzipped or not.
     flat: data (batch_size, 784), otherwise (batch_size, 1, 28, 28).
-    shuffle: one order for all passes, which follows from `seed` (MXNet's is another). Images at the end that do not
-        fill a batch are left out.
-    silent: without a line in the log.
+    shuffle: a fixed order for all passes, determined by `seed` (different from MXNet's). Images at the end that do not
+        fill a batch are dropped.
+    silent: do not log anything.
     dtype: of images and digits; None is float32.
-    num_parts, part_index: read one of so many equal parts.
+    num_parts, part_index: read one of num_parts equal parts.
     prefetch_buffer, ctx: accepted without effect.
 
     >>> with open("images", "wb") as file:          # the idx format: 2 images of 2 x 2
@@ -67,7 +67,7 @@ def _read(path, rank):
         raise FileFormatError(f"MNISTIter: cannot read {path!r}: {error.strerror}") from error
     if array.ndim != rank:
         raise FileFormatError(f"MNISTIter: {path!r} holds an array with {array.ndim} axes, expected {rank}; image= and "
-                              "label= may have changed places")
+                              "label= may be swapped")
     return array
 
 

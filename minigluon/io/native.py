@@ -1,4 +1,4 @@
-"""MXDataIter: the iterators that MXNet has written in C++. They read a file when they are made, and give its rows."""
+"""MXDataIter: iterators that MXNet implements in C++. They read a file on creation and yield its rows."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ __all__ = ["MXDataIter"]
 
 
 class MXDataIter(DataIter):
-    """Batches of rows in memory: what CSVIter, LibSVMIter and MNISTIter have in common. Subclasses read the rows.
+    """Base of CSVIter, LibSVMIter and MNISTIter: iterator over rows in memory, which subclasses read.
 
-    data (N, ...), label (N, ...): numpy.ndarrays. A label of one number has no axis of its own: (batch_size,).
-    last_batch: what becomes of rows at the end that do not fill a batch. 'wrap' takes the missing ones from the
-    beginning, and the next pass goes on behind them; 'stale' leaves there what the batch before had; 'drop' drops them.
-    batch_size: how many rows make a batch.
-    data_name, label_name: what `provide_data` and `provide_label` call them.
-    knows_index: does `getindex` give the numbers of the rows, or zeros?
+    data (N, ...), label (N, ...): numpy.ndarrays. Labels of one number have shape (batch_size,).
+    last_batch: treatment of rows at the end that do not fill a batch. 'wrap' adds rows from the beginning, after which
+    the next pass starts; 'stale' keeps the previous batch's content in the unused rows; 'drop' drops them.
+    batch_size: rows per batch.
+    data_name, label_name: names in `provide_data` and `provide_label`.
+    knows_index: whether `getindex` returns the row numbers, or zeros.
 
-    `getdata` and `getlabel` give an array, not a list, as in MXNet.
+    `getdata` and `getlabel` return an array, not a list, as in MXNet.
 
     >>> data, label = np.eye(2, dtype="float32"), np.array([5, 6], "float32")
     >>> rows = mx.io.MXDataIter(data, label, batch_size=1, last_batch="drop")
@@ -52,13 +52,13 @@ class MXDataIter(DataIter):
         self._last_batch = last_batch
         self._knows_index = knows_index
         self._debug_skip_load = False
-        self._begin = self._end = 0     # the rows of the current batch, counted on beyond the last one
+        self._begin = self._end = 0     # rows of the current batch; may exceed the last one
         self._rows = np.arange(batch_size) % len(data)
         self.provide_data: list[Any] = [DataDesc(data_name, (batch_size, *data.shape[1:]), np.dtype(data.dtype).type)]
         self.provide_label = [DataDesc(label_name, (batch_size, *label.shape[1:]), np.dtype(label.dtype).type)]
 
     def debug_skip_load(self) -> None:
-        """From now on give the same batch again and again: for measuring a program without the time for its data."""
+        """Repeat the same batch from now on, to measure a program without its data loading."""
         self._debug_skip_load = True
         logging.info("Set debug_skip_load to be true, will simply return first batch")
 

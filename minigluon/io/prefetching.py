@@ -1,4 +1,4 @@
-"""PrefetchingIter: the next batch is made while the program works on this one."""
+"""PrefetchingIter: loads the next batch while the program works on the current one."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["PrefetchingIter"]
 
 
 class PrefetchingIter(StandsAtBatch):
-    """Runs other iterators in threads, one batch ahead, and puts their batches together into one.
+    """Wrapper that runs other iterators in threads, one batch ahead, and merges their batches.
 
-    iters: a DataIter or a list of them, with equally many batches of the same size.
-    rename_data, rename_label: for each iterator a dict {its name: new name}, where names would clash.
+    iters: a DataIter or a list of them, with the same number and size of batches.
+    rename_data, rename_label: for each iterator a dict {its name: new name}, to avoid name clashes.
 
-    An error in an iterator is raised here when its batch is asked for. Raises MXNetError when the iterators end at
+    An error in an iterator is raised here when its batch is requested. Raises MXNetError if the iterators end at
     different times or disagree on `pad`.
 
     >>> inner = mx.io.NDArrayIter(nd.arange(4), batch_size=2)
@@ -64,7 +64,7 @@ class PrefetchingIter(StandsAtBatch):
     def iter_next(self) -> bool:
         if self._ended:
             return False
-        self._ended = True          # unless all goes well; after an error, only reset() goes on
+        self._ended = True          # until success; after an error, only reset() can continue
         batches = [reader.take() for reader in self._readers]
         if None in batches:
             if any(batches):
@@ -90,12 +90,12 @@ class PrefetchingIter(StandsAtBatch):
 
 
 class _Reader:
-    """A thread that reads one batch of an iterator each time it is asked."""
+    """A thread that reads one batch of an iterator per request."""
 
     def __init__(self, iterator):
         self._asked, self._answers = queue.SimpleQueue(), queue.SimpleQueue()
-        self._waiting = 0           # answers that have been asked for and not taken
-        # The thread holds the iterator and the queues, not this object: it ends when nobody can ask any more.
+        self._waiting = 0           # requested answers that have not been taken
+        # The thread references the iterator and the queues, not this object, so it ends with this object.
         threading.Thread(target=_read, args=(iterator, self._asked, self._answers), daemon=True).start()
         weakref.finalize(self, self._asked.put, False)
 
@@ -104,7 +104,7 @@ class _Reader:
         self._asked.put(True)
 
     def take(self):
-        """The batch; None at the end of the pass. Raises what the iterator raised."""
+        """Return the batch; None at the end of the pass. Raises what the iterator raised."""
         self._waiting -= 1
         batch, error = self._answers.get()
         if error is not None:
@@ -112,7 +112,7 @@ class _Reader:
         return batch
 
     def drop(self):
-        """Wait for the thread and forget what it has read."""
+        """Wait for the thread and discard what it has read."""
         while self._waiting:
             self._waiting -= 1
             self._answers.get()
@@ -129,7 +129,7 @@ def _read(iterator, asked, answers):
 
 
 def _renamed(described, names):
-    """One list of DataDesc from those of all iterators. names: None, or a dict of new names for each iterator."""
+    """Return the concatenated DataDescs of all iterators. names: None, or a dict of new names for each iterator."""
     if names is None:
         return [desc for descs in described for desc in descs]
     return [DataDesc(new[desc.name], desc.shape, desc.dtype) if isinstance(desc, DataDesc) else DataDesc(*desc)

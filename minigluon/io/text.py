@@ -25,14 +25,14 @@ __all__ = ["CSVIter", "LibSVMIter"]
 
 
 class CSVIter(MXDataIter):
-    r"""The rows of a file of numbers separated by commas.
+    r"""Iterator over the rows of a comma-separated file of numbers.
 
-    data_csv, label_csv: files, or folders of them, without a line of headings. Without label_csv labels are 0.
+    data_csv, label_csv: files, or folders of them, without a header line. Without label_csv labels are 0.
     data_shape, label_shape: of one row.
     dtype: 'float32', 'int32' or 'int64', for both.
-    round_batch: fill the last batch from the beginning; the next pass begins behind that. Otherwise what the batch
-        before had remains there. `batch.pad` tells in both cases how many rows only fill.
-    prefetch_buffer, ctx: accepted; the file is read at once.
+    round_batch: fill the last batch from the beginning; the next pass starts after these rows. Otherwise the previous
+        batch's content remains there. In both cases `batch.pad` is the number of such rows.
+    prefetch_buffer, ctx: accepted without effect; the whole file is read at once.
 
     Raises FileFormatError, which names the line, and MXNetErrors for arguments.
 
@@ -56,12 +56,12 @@ class CSVIter(MXDataIter):
 
 
 class LibSVMIter(MXDataIter):
-    r"""The rows of a file in LibSVM's format, 'label index:value index:value ...', with indices from 0, as CSRNDArrays
-    of shape (batch_size, *data_shape).
+    r"""Iterator over the rows of a file in LibSVM's format, 'label index:value index:value ...', with indices from 0.
+    Batches are CSRNDArrays of shape (batch_size, *data_shape).
 
     data_libsvm, label_libsvm: files, or folders of them. Without label_libsvm a row's label is its first number; with
         it, the labels are the rows of that file, CSRNDArrays of shape (batch_size, *label_shape).
-    num_parts, part_index: read one of so many equal parts of the rows.
+    num_parts, part_index: read one of num_parts equal parts of the rows.
     round_batch, prefetch_buffer, ctx: as in CSVIter.
     dtype: 'float32'.
 
@@ -93,14 +93,14 @@ class LibSVMIter(MXDataIter):
 
 
 def part_of(count: int, num_parts: int, part_index: int) -> slice:
-    """The slice of `count` rows that is part `part_index` of `num_parts`. Raises ArgumentError."""
+    """Return the slice of `count` rows for part `part_index` of `num_parts`. Raises ArgumentError."""
     if not 0 <= part_index < num_parts:
-        raise ArgumentError(f"part_index must lie in 0 ... num_parts - 1, found {part_index} of {num_parts} parts")
+        raise ArgumentError(f"part_index must be in 0 ... num_parts - 1, found {part_index} of {num_parts} parts")
     return slice(count * part_index // num_parts, count * (part_index + 1) // num_parts)
 
 
 def _width(name, shape):
-    """The length of a row: LibSVM's rows have one axis."""
+    """Return the length of a row: LibSVM's rows have one axis."""
     shape = tuple(shape)
     if len(shape) != 1:
         raise ArgumentError(f"LibSVMIter: {name} is {shape}, expected one axis: batches are matrices in csr")
@@ -116,7 +116,7 @@ def _flat(label):
 
 
 def _lines(path):
-    """(file, number, line) of the lines that are not empty."""
+    """Yield (file, number, line) of the non-empty lines."""
     files = [os.path.join(path, name) for name in sorted(os.listdir(path))] if os.path.isdir(path) else [path]
     for file in files:
         try:
@@ -128,9 +128,9 @@ def _lines(path):
 
 
 def _csv_rows(path, shape, dtype):
-    """(N, *shape) of the numbers in the file."""
+    """Return the numbers in the file as an array (N, *shape)."""
     width = math.prod(shape)
-    numbers = array("d")            # all in one: 8 bytes each
+    numbers = array("d")            # one flat buffer: 8 bytes per number
     for file, number, line in _lines(path):
         fields = line.split(",")
         if len(fields) != width:
@@ -142,13 +142,13 @@ def _csv_rows(path, shape, dtype):
             raise FileFormatError(f"{file!r}, line {number}: {line.strip()!r} is not a row of numbers") from None
     rows = np.frombuffer(numbers).reshape(-1, *shape) if numbers else np.empty((0, *shape))
     if dtype.kind == "i" and not (np.abs(rows) < 2.0 ** (8 * dtype.itemsize - 1)).all():
-        raise FileFormatError(f"{path!r} holds a number that is no {dtype.name}: NaN, infinite or too large")
+        raise FileFormatError(f"{path!r} holds a number that {dtype.name} cannot represent: NaN, infinite or too large")
     with np.errstate(over="ignore"):
         return rows.astype(dtype)
 
 
 def _libsvm_rows(path, width):
-    """(labels (N,) in float32, data (N, width) as a CSRNDArray on the CPU). Raises FileFormatError."""
+    """Return (labels (N,) in float32, data (N, width) as a CSRNDArray on the CPU). Raises FileFormatError."""
     labels, values, columns, starts = array("f"), array("f"), array("q"), array("q", [0])
     for file, number, line in _lines(path):
         first, *fields = line.split()
@@ -158,8 +158,8 @@ def _libsvm_rows(path, width):
                 index, value = field.split(":")
                 index = int(index)
                 if not 0 <= index < width:
-                    raise FileFormatError(f"{file!r}, line {number}: index {index} does not lie in the shape {(width,)}"
-                                          "; indices begin with 0")
+                    raise FileFormatError(f"{file!r}, line {number}: index {index} is outside the shape {(width,)}"
+                                          "; indices start at 0")
                 columns.append(index)
                 values.append(float(value))
         except ValueError:

@@ -1,4 +1,4 @@
-"""`mx.recordio`: files of records, with MXNet's bytes."""
+"""`mx.recordio`: record files in MXNet's format."""
 
 from .files import MXRecordIO
 from .images import IRHeader, pack, pack_img, unpack, unpack_img

@@ -1,14 +1,14 @@
-"""Files of records, read and written one after the other.
+"""Sequential reading and writing of record files.
 
-A record is
+A record consists of
 
     0xced7230a            4 bytes, little-endian, as all numbers here: the magic number
     part << 29 | length   4 bytes
     data                  `length` bytes, then zeros up to a multiple of 4
 
-`part` is 0 for a whole record. Data that holds the magic number at a multiple of 4 is cut there, so that a reader which
-starts anywhere finds the next record by looking for the number: the pieces are records with part 1 (first), 2
-(between) and 3 (last), and the number that stood between two pieces is left out.
+`part` is 0 for a whole record. Data that contains the magic number at a multiple of 4 is split there, so that a reader
+can start anywhere and find the next record by searching for the number: the pieces are records with part 1 (first), 2
+(middle) and 3 (last), and the number between two pieces is omitted.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ WHOLE, FIRST, BETWEEN, LAST = range(4)
 
 
 class MXRecordIO:
-    """A file of records, read or written one after the other.
+    """A record file, read or written sequentially.
 
-    Each record that `write` returns from has been given to the system: a process that is killed loses none, but what it
-    was writing may be cut off. An open reader can be pickled and opens its file again; after a fork `reset` does.
+    When `write` returns, the record has been passed to the operating system: a killed process loses none, but the one
+    it was writing may be truncated. An unpickled reader reopens its file; after a fork call `reset`.
 
     uri: the path.
-    flag: 'r' to read, 'w' to write; writing empties a file that is there.
-    strict: an error for an end that was cut off, which a reader else passes over with a warning?
-    atomic: write beside the file, which `close` replaces in one step? Until then the old one stays, and for good when
-        the writer is not closed, or a `with` block around it raises.
+    flag: 'r' to read, 'w' to write; writing truncates an existing file.
+    strict: raise an error for a truncated last record, which a reader otherwise skips with a warning.
+    atomic: write to a temporary file, which replaces the target in one step at `close`. The old file stays until then,
+        and for good if the writer is not closed or a `with` block around it raises.
 
-    Raises MXNetError when the file cannot be opened, ArgumentError for another flag.
+    Raises MXNetError if the file cannot be opened, ArgumentError for another flag.
 
     >>> with mx.recordio.MXRecordIO("data.rec", "w") as file:
     ...     file.write(b"first")
@@ -77,7 +77,7 @@ class MXRecordIO:
         self.open()
 
     def open(self) -> None:
-        """Open the file at its beginning; for writing, empty it."""
+        """Open the file at its beginning; a file for writing is truncated."""
         self._new = Replacement() if self.atomic else None
         self._file = self._opened(self.uri)
         self._lock = threading.RLock()
@@ -85,7 +85,7 @@ class MXRecordIO:
         self.is_open = True
 
     def _opened(self, path):
-        """The file, or the new one beside it."""
+        """Return the opened file, or the temporary one next to it."""
         if not self.atomic:
             return opened(path, self.flag)
         try:
@@ -96,11 +96,11 @@ class MXRecordIO:
         return opened(aside, self.flag)
 
     def close(self) -> None:
-        """Close the file. Does nothing when it is closed. Raises MXNetError when an atomic writer cannot replace it."""
+        """Close the file, if it is open. Raises MXNetError if an atomic writer cannot replace the target."""
         self._end(publish=True)
 
     def _end(self, publish):
-        """Close the file. Of an atomic writer, the new one takes its name, or is removed."""
+        """Close the file. The temporary file of an atomic writer gets the target's name or is removed."""
         if not self.is_open:
             return
         self._file.close()
@@ -114,7 +114,7 @@ class MXRecordIO:
             raise MXNetError(unwritable(error.filename or self.uri, error)) from error
 
     def reset(self) -> None:
-        """Begin again: at the first record, or, for writing, with an empty file."""
+        """Restart at the first record or, for writing, with an empty file."""
         self._end(publish=False)
         self.open()
 
@@ -129,7 +129,7 @@ class MXRecordIO:
             self._end(publish=False)
 
     def __getstate__(self) -> Any:
-        """A writer is closed by pickling it, as in MXNet: two could not write one file."""
+        """Close a writer when it is pickled, as in MXNet, since two cannot write to the same file."""
         was_open = self.is_open
         if self.writable:
             self.close()
@@ -142,24 +142,25 @@ class MXRecordIO:
             self.open()
 
     def write(self, buf: Any) -> None:
-        """Append a record. buf: bytes, or anything with a buffer of bytes. Raises MXNetError when the disk is full."""
+        """Append a record. buf: bytes, or anything with a buffer of bytes. Raises MXNetError if the disk is full."""
         self._require("written", writable=True)
         content = bytes(buf) if not isinstance(buf, str) else _refuse_text(buf)
         if len(content) >> LENGTH_BITS:
-            raise ArgumentError(f"{self.uri}: a record holds less than {1 << LENGTH_BITS} bytes, found {len(content)}")
+            raise ArgumentError(f"{self.uri}: a record must have less than {1 << LENGTH_BITS} bytes, found "
+                                f"{len(content)}")
         with self._lock:
             write(self._file, framed(content), self.uri)
 
     def read(self) -> bytes | None:
-        """The next record as bytes, or None at the end. Raises FileFormatError where the file is damaged."""
+        """Return the next record as bytes, or None at the end. Raises FileFormatError if the file is damaged."""
         self._require("read", writable=False)
         with self._lock:
             return self._next_whole()
 
     def read_at(self, place: Any) -> Any:
-        """The record that begins at this byte, or None at the end. Threads may call it at the same time.
+        """Return the record that begins at this byte, or None at the end. Threads may call it concurrently.
 
-        place: the number of the byte.
+        place: the byte offset.
         """
         self._require("read", writable=False)
         with self._lock:
@@ -170,11 +171,11 @@ class MXRecordIO:
                 raise self._damaged(place, str(error)) from None
 
     def _go(self, place):
-        """Go to a byte, or to the end: systems refuse places that are far behind it."""
+        """Seek to a byte, or to the end: systems refuse positions far beyond it."""
         self._file.seek(min(place, os.fstat(self._file.fileno()).st_size))
 
     def places(self) -> Iterator[Any]:
-        """Where in the file each record begins, in order. The records themselves are not read."""
+        """Yield the byte offset of each record, in order, without reading the records."""
         self.reset()
         while True:
             with self._lock:
@@ -184,7 +185,7 @@ class MXRecordIO:
             yield start
 
     def _next_whole(self, skip=False):
-        """The record that begins where the file stands, or None where it is the last one and cut off."""
+        """Return the record at the current position, or None if it is the last one and truncated."""
         start = self._file.tell()
         try:
             return self._next(start, skip)
@@ -192,11 +193,11 @@ class MXRecordIO:
             if self.strict or self._has_record_after(error.place):
                 raise self._damaged(start, str(error)) from None
             size = self._file.seek(0, os.SEEK_END)
-            warnings.warn(f"{self.uri}: the last {size - start} bytes, from byte {start} on, are passed over: {error}. "
-                          "A writer was ended there. Records before it are whole.", stacklevel=3)
+            warnings.warn(f"{self.uri}: the last {size - start} bytes, from byte {start} on, are skipped: {error}. "
+                          "A writer was killed there. Earlier records are complete.", stacklevel=3)
 
     def _has_record_after(self, place):
-        """Does a record begin after the header at this byte? Then it is damaged, and not the last one and cut off."""
+        """Return whether a record follows the header at this byte, which then is damaged rather than truncated."""
         self._file.seek(place + 4)
         while block := self._file.read(1 << 20):
             if len(_cut_at_magic(block)) > 1:
@@ -204,7 +205,7 @@ class MXRecordIO:
         return False
 
     def _next(self, start, skip=False):
-        """The record that begins at `start`, where the file stands, or b"" in its place."""
+        """Return the record at `start`, the current position, or b"" if it is skipped."""
         pieces = []
         while True:
             part, piece = self._piece(start, bool(pieces), skip)
@@ -217,13 +218,13 @@ class MXRecordIO:
                 return pieces[0] if part == WHOLE else MAGIC.join(pieces)
 
     def _piece(self, start, inside, skip):
-        """(part, bytes) of one header and what follows it; bytes None at the end of the file."""
+        """Return (part, bytes) of one header and its data; bytes is None at the end of the file."""
         here = self._file.tell()
         header = self._file.read(8)
         if not header and not inside:
             return WHOLE, None
         if len(header) < 8:
-            raise _CutOffError(here, f"it is cut off in a header, after {here + len(header)} bytes of the file")
+            raise _CutOffError(here, f"it is truncated in a header, after {here + len(header)} bytes of the file")
         if header[:4] != MAGIC:
             if not any(header) and self._has_zeros_alone(here + 8):
                 raise _CutOffError(here, "there are zeros up to the end, as after a power cut")
@@ -233,8 +234,8 @@ class MXRecordIO:
         if part > LAST:
             raise self._damaged(start, f"byte {here + 4} holds the mark {part}, expected 0 to 3")
         left = os.fstat(self._file.fileno()).st_size - here - 8
-        if length > left:           # asked before reading, so that a wrong length takes no memory
-            raise _CutOffError(here, f"byte {here + 4} announces {length} bytes, and {left} are left")
+        if length > left:           # checked before reading, so that a wrong length does not allocate memory
+            raise _CutOffError(here, f"byte {here + 4} announces {length} bytes, but {left} are left")
         padding = -length % 4
         if skip:
             self._file.seek(min(length + padding, left), os.SEEK_CUR)
@@ -248,8 +249,9 @@ class MXRecordIO:
         return not any(any(block) for block in iter(lambda: self._file.read(1 << 16), b""))
 
     def _damaged(self, start, what):
-        return FileFormatError(f"{self.uri}: the record at byte {start} is damaged: {what}. The file is cut off, or no "
-                               "file of records, or the index belongs to another file. Records before it are whole.")
+        return FileFormatError(f"{self.uri}: the record at byte {start} is damaged: {what}. The file is truncated, or "
+                               f"not a "
+                               "record file, or the index belongs to another file. Earlier records are complete.")
 
     def _require(self, done, *, writable):
         if not self.is_open:
@@ -257,12 +259,12 @@ class MXRecordIO:
         if self.writable != writable:
             raise MXNetError(f"{self.uri} was opened with flag {self.flag!r}, so it cannot be {done}")
         if self.pid != os.getpid():
-            raise MXNetError(f"{self.uri} was opened by process {self.pid}, and this is process {os.getpid()}, which "
-                             "shares its place in the file. Call reset() in this process first.")
+            raise MXNetError(f"{self.uri} was opened by process {self.pid}, but this is process {os.getpid()}, which "
+                             "shares its file position. Call reset() in this process first.")
 
 
 def opened(path: str, flag: str) -> Any:
-    """A binary file. Written without a buffer: what is in one would be lost with the process, or written twice after a
+    """Open a binary file. Writing is unbuffered: a buffer would be lost with the process, or written twice after a
     fork."""
     try:
         if flag == "r":
@@ -275,7 +277,7 @@ def opened(path: str, flag: str) -> Any:
 
 
 class _CutOffError(Exception):
-    """The file ends before a record does, whose header is at `place`."""
+    """Raised if the file ends within a record, whose header is at `place`."""
 
     def __init__(self, place, what):
         super().__init__(what)
@@ -283,24 +285,24 @@ class _CutOffError(Exception):
 
 
 def write(file: Any, content: bytes, path: str) -> None:
-    """Append all of the content, or, where that fails, none of it: what follows a part of a record cannot be read."""
+    """Append all of the content or, if that fails, none of it: nothing after a partial record could be read."""
     start = file.tell() if file.seekable() else None
     try:
         rest = memoryview(content)
-        while rest:                     # a system may take a part
+        while rest:                     # the system may accept only a part
             rest = rest[file.write(rest):]
-    except BaseException as error:      # Ctrl-C, too
+    except BaseException as error:      # including Ctrl-C
         if start is not None:
             with contextlib.suppress(OSError):
                 file.seek(start)
                 file.truncate()
         if not isinstance(error, OSError):
             raise
-        raise MXNetError(f"cannot write {path!r}: {error.strerror}. What was written before is on the disk.") from error
+        raise MXNetError(f"cannot write {path!r}: {error.strerror}. Everything written before is on disk.") from error
 
 
 def framed(content: bytes) -> bytes:
-    """A record's bytes in the file."""
+    """Return a record's bytes in the file."""
     pieces = _cut_at_magic(content)
     last = len(pieces) - 1
     parts = [WHOLE] if not last else [FIRST] + [BETWEEN] * (last - 1) + [LAST]
@@ -311,15 +313,15 @@ def framed(content: bytes) -> bytes:
 
 
 def _cut_at_magic(content):
-    """The content without the magic numbers that stand at multiples of 4, as the pieces around them."""
-    pieces, start, found = [], 0, content.find(MAGIC)
-    while found >= 0:
-        if found % 4 == 0:
-            pieces.append(content[start:found])
-            start = found + 4
-        found = content.find(MAGIC, start if found % 4 == 0 else found + 1)
+    """Split the content at the magic numbers at multiples of 4, and return the pieces without these."""
+    pieces, start, place = [], 0, content.find(MAGIC)
+    while place >= 0:
+        if place % 4 == 0:
+            pieces.append(content[start:place])
+            start = place + 4
+        place = content.find(MAGIC, start if place % 4 == 0 else place + 1)
     return [*pieces, content[start:]]
 
 
 def _refuse_text(buf):
-    raise ArgumentError(f"write: a record is bytes, found the text {buf[:40]!r}. Write buf.encode().")
+    raise ArgumentError(f"write: a record must be bytes, found the string {buf[:40]!r}. Write buf.encode().")

@@ -1,4 +1,4 @@
-"""What stands in the record of an image: a header, then the image file's bytes."""
+"""Records of images: a header, then the image file's bytes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ..imaging import codec
 __all__ = ["IRHeader", "pack", "pack_img", "unpack", "unpack_from", "unpack_img"]
 
 IRHeader = namedtuple("HEADER", ["flag", "label", "id", "id2"])
-IRHeader.__doc__ = """What stands before the file in a record.
+IRHeader.__doc__ = """Header of an image record.
 
-flag: 0, or how many numbers the label is an array of.
+flag: 0, or the length of the label if it is an array.
 label: a number or an array.
-id: a number of the record.
-id2: a second one, usually 0.
+id: of the record.
+id2: a second id, usually 0.
 
 >>> mx.recordio.IRHeader(flag=0, label=7, id=3, id2=0).label
 7
@@ -29,7 +29,7 @@ HEADER = struct.Struct("<IfQQ")
 
 
 def pack(header: Any, s: Any) -> bytes:
-    """The bytes of a record: header, labels if they are an array, then `s`.
+    """Return the bytes of a record: header, labels if they are an array, then `s`.
 
     header: IRHeader; its label is a number, or an array whose length becomes the flag. Raises ArgumentError.
 
@@ -52,7 +52,7 @@ def pack(header: Any, s: Any) -> bytes:
 
 
 def unpack(s: Any) -> tuple[IRHeader, bytes]:
-    """(IRHeader, the rest) of a record. An array of labels is float32 (flag,). Raises FileFormatError.
+    """Split a record into (IRHeader, content). An array of labels is float32 (flag,). Raises FileFormatError.
 
     s: the record's bytes.
 
@@ -65,9 +65,9 @@ def unpack(s: Any) -> tuple[IRHeader, bytes]:
 
 
 def unpack_from(s: bytes, source: str) -> tuple[HEADER, bytes]:
-    """The same. source: where the record is, for messages."""
+    """Like `unpack`. source: the record's origin, for messages."""
     if len(s) < HEADER.size:
-        raise FileFormatError(f"{source}: a record of an image has at least {HEADER.size} bytes, found {len(s)}")
+        raise FileFormatError(f"{source}: an image record has at least {HEADER.size} bytes, found {len(s)}")
     header = IRHeader(*HEADER.unpack_from(s))
     s = s[HEADER.size:]
     if header.flag == 0:
@@ -79,7 +79,7 @@ def unpack_from(s: bytes, source: str) -> tuple[HEADER, bytes]:
 
 
 def unpack_img(s: Any, iscolor: Any = -1) -> tuple[IRHeader, Any]:
-    """(IRHeader, pixels) of a record that `pack_img` made. Blue comes first, as with OpenCV's imdecode.
+    """Return (IRHeader, pixels) of a record of `pack_img`. Pixels are BGR, as with OpenCV's imdecode.
 
     iscolor: -1 as in the file, 1 color (H, W, 3), 0 grey (H, W).
 
@@ -96,9 +96,9 @@ def unpack_img(s: Any, iscolor: Any = -1) -> tuple[IRHeader, Any]:
 
 
 def pack_img(header: Any, img: Any, quality: int = 95, img_fmt: str = ".jpg") -> bytes:
-    """The bytes of a record with an image file. img: uint8 (H, W, 3), blue first, or (H, W).
+    """Return the bytes of a record with an image file. img: uint8 (H, W, 3), BGR, or (H, W).
 
-    img_fmt: '.jpg' with quality 1 ... 100, or '.png' with quality 1 ... 9, how hard it compresses.
+    img_fmt: '.jpg' with quality 1 ... 100, or '.png' with quality 1 ... 9, the compression level.
     header: an IRHeader.
 
     >>> record = mx.recordio.pack_img(mx.recordio.IRHeader(0, 7, 0, 0), np.zeros((2, 2), "uint8"), img_fmt=".png")
@@ -112,6 +112,6 @@ def pack_img(header: Any, img: Any, quality: int = 95, img_fmt: str = ".jpg") ->
 
 
 def header_of(label: np.ndarray[Any, Any]) -> tuple[int, int]:
-    """(length of the header, length of an object) that a flat label of boxes begins with; 0 for what is no length."""
+    """Return (header length, object length) from the start of a flat label of boxes; 0 for invalid lengths."""
     begin, width = [int(x) if np.isfinite(x) else 0 for x in label[:2]] if len(label) >= 2 else (0, 0)
     return begin, width

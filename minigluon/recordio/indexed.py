@@ -1,4 +1,4 @@
-"""Files of records with an index beside them."""
+"""Record files with an index file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["MXIndexedRecordIO", "MissingRecordError", "write_index"]
 
 
 class MissingRecordError(MXNetError, KeyError):
-    """A key that the index does not have.
+    """Raised for a key that is not in the index.
 
     >>> with mx.recordio.MXIndexedRecordIO("data.idx", "data.rec", "w") as file:
     ...     file.write_idx(5, b"five")
@@ -27,18 +27,18 @@ class MissingRecordError(MXNetError, KeyError):
     no record 6
     """
 
-    __str__ = BaseException.__str__         # KeyError's puts quotes around
+    __str__ = BaseException.__str__         # KeyError's adds quotes
 
 
 class MXIndexedRecordIO(MXRecordIO):
-    """A file of records with an index beside it, so that each can be read by its key.
+    """A record file with an index file, so that records can be read by key.
 
-    idx_path: the index, a text with a line 'key TAB place' for each record.
-    key_type: what keys are, int or str.
+    idx_path: the index, a text file with a line 'key TAB offset' per record.
+    key_type: int or str.
     keys: all keys in the order of the file.
-    idx: {key: place in bytes}. Threads may call `read_idx`, or `write_idx`, at the same time.
+    idx: {key: byte offset}. Threads may call `read_idx`, or `write_idx`, concurrently.
     strict, atomic: see MXRecordIO; both files are replaced together.
-    uri: the file of records.
+    uri: the record file.
     flag: 'r' to read, 'w' to write.
 
     >>> with mx.recordio.MXIndexedRecordIO("data.idx", "data.rec", "w") as file:
@@ -87,19 +87,19 @@ class MXIndexedRecordIO(MXRecordIO):
                     if self._is_cut_off(number, line, None):
                         return
                     raise FileFormatError(f"{self.idx_path}: line {number} is {line[:80]!r}, expected a key that "
-                                          f"{self.key_type.__name__} takes, a tab, and a place in bytes") from None
+                                          f"{self.key_type.__name__} accepts, a tab, and a byte offset") from None
                 if not 0 <= place < 1 << 63:
-                    raise FileFormatError(f"{self.idx_path}: line {number} has the place {line[:80]!r}, which no file "
-                                          "has: expected the number of a byte")
+                    raise FileFormatError(f"{self.idx_path}: line {number} has the impossible offset {line[:80]!r}: "
+                                          "expected the number of a byte")
                 if self._is_cut_off(number, line, place):
                     return
                 self.idx[key] = place
                 self.keys.append(key)
 
     def _is_cut_off(self, number, line, place):
-        """Is it the last line of a writer that was ended? Its place would be a part of the number, and a wrong one.
+        """Return whether this is the truncated last line of a killed writer, whose offset would be wrong.
 
-        A line that somebody wrote without an end is whole if a record begins there, after those of the lines before.
+        A line without a line end is complete if a record begins at its offset, after those of earlier lines.
         """
         if self.strict or line.endswith(b"\n"):
             return False
@@ -109,8 +109,8 @@ class MXIndexedRecordIO(MXRecordIO):
             self._file.seek(0)
             if begins:
                 return False
-        warnings.warn(f"{self.idx_path}: the last {len(line)} bytes, line {number}, are passed over: {line[:80]!r} is "
-                      "cut off. A writer was ended there. Lines before it are whole.", stacklevel=5)
+        warnings.warn(f"{self.idx_path}: the last {len(line)} bytes, line {number}, are skipped: {line[:80]!r} is "
+                      "truncated. A writer was killed there. Earlier lines are complete.", stacklevel=5)
         return True
 
     def _end(self, publish):
@@ -122,7 +122,7 @@ class MXIndexedRecordIO(MXRecordIO):
         return {**super().__getstate__(), "fidx": None}
 
     def seek(self, idx: Any) -> None:
-        """Go to the record of this key, for `read`. Opens the file again in a forked process.
+        """Seek to the record with this key, for `read`. Reopens the file in a forked process.
 
         idx: the key.
         """
@@ -130,7 +130,7 @@ class MXIndexedRecordIO(MXRecordIO):
         self._go(self._place(idx))
 
     def read_idx(self, idx: Any) -> bytes:
-        """The record of this key. Raises MissingRecordError (a KeyError) for an unknown one.
+        """Return the record with this key. Raises MissingRecordError (a KeyError) for an unknown one.
 
         idx: the key.
         """
@@ -138,12 +138,12 @@ class MXIndexedRecordIO(MXRecordIO):
         place = self._place(idx)
         record = self.read_at(place)
         if record is None:
-            raise FileFormatError(f"{self.idx_path}: key {idx!r} is at byte {place}, and {self.uri} ends before it. "
-                                  "The file is cut off, or the index belongs to another one.")
+            raise FileFormatError(f"{self.idx_path}: key {idx!r} is at byte {place}, but {self.uri} ends before it. "
+                                  "The file is truncated, or the index belongs to another file.")
         return record
 
     def tell(self) -> int:
-        """The place in bytes at which the next record will be written."""
+        """Return the byte offset at which the next record will be written."""
         self._require("written", writable=True)
         return self._file.tell()
 
@@ -155,7 +155,7 @@ class MXIndexedRecordIO(MXRecordIO):
         """
         self._require("written", writable=True)
         key = self.key_type(idx)
-        with self._lock:                # so that the place is this record's, whatever other threads write
+        with self._lock:                # so that the offset is this record's, even if other threads write
             place = self.tell()
             self.write(buf)
             write(self.fidx, f"{key}\t{place}\n".encode(), self.idx_path)
@@ -177,11 +177,11 @@ class MXIndexedRecordIO(MXRecordIO):
 
 
 def write_index(path: Any, index: Any = None) -> Any:
-    """Write the index of a file of records, with keys 0, 1, ...; by default beside it, as `name.idx` for `name.rec`.
+    """Write the index of a record file, with keys 0, 1, ...; by default next to it, as `name.idx` for `name.rec`.
 
-    path: the file of records.
+    path: the record file.
 
-    Returns how many records there are. Raises FileFormatError for a damaged file, and then writes nothing.
+    Returns the number of records. Raises FileFormatError, without writing anything, for a damaged file.
 
     >>> with mx.recordio.MXRecordIO("data.rec", "w") as file:
     ...     file.write(b"first")

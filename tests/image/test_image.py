@@ -199,7 +199,7 @@ def test_imread_says_what_is_there_instead(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert error_of("a/b.png") == (
         f"imread: cannot read 'a/b.png': No such file or directory. There is no folder {str(tmp_path / 'a')!r}. The "
-        f"path starts from the folder {str(tmp_path)!r}: give the whole one")
+        f"path is relative to the folder {str(tmp_path)!r}: give the absolute one")
     assert error_of(tmp_path) == f"imread: cannot read {str(tmp_path)!r}: Is a directory"
 
 

@@ -90,7 +90,7 @@ def test_image_iter_refuses(folder, arguments, kind, text):
 def test_parts_must_exist(folder):
     index = {"path_imgidx": str(folder / "a.idx")}
     assert error_of(lambda: image.ImageIter(2, **records(folder), **index, num_parts=3, part_index=3)) == (
-        "ImageIter: part_index must lie in 0 ... num_parts - 1, found 3 of 3")
+        "ImageIter: part_index must be in 0 ... num_parts - 1, found 3 of 3")
 
 
 def test_errors_name_the_image(folder, tmp_path):
@@ -104,7 +104,8 @@ def test_errors_name_the_image(folder, tmp_path):
     assert error_of(absent.next) == f"ImageIter: cannot read '{tmp_path}/none.jpg': No such file or directory"
     unsized = image.ImageIter(1, **records(folder), aug_list=[image.CastAug()])
     assert error_of(unsized.next, ShapeError) == (
-        f"ImageIter: the augmenters made number 0 of {folder / 'a.rec'} an array of shape (3, 23, 31) in (channels, "
+        f"ImageIter: the augmenters made number 0 of {folder / 'a.rec'} an array of shape (3, 23, 31) in "
+        f"(channels, "
         "height, width), expected data_shape=(3, 8, 9). End them with one that sets the size, such as CenterCropAug.")
     labels = image.ImageIter(1, (3, 8, 9), path_imgrec=str(folder / "d.rec"), path_imgidx=str(folder / "d.idx"))
     assert error_of(labels.next, ShapeError) == (
@@ -116,7 +117,7 @@ def test_damaged_lists(tmp_path, line):
     path = tmp_path / "a.lst"
     path.write_text(f"0\t1\tname\n{line}\n")
     assert error_of(lambda: image.ImageIter(1, (3, 8, 9), path_imglist=str(path)), FileFormatError) == (
-        f"{path}: line 2 is {line!r}, expected a whole number, labels and a file, with tabs between them")
+        f"{path}: line 2 is {line!r}, expected an integer, labels and a file, separated by tabs")
 
 
 def test_a_small_set_fills_a_large_batch(folder):
@@ -160,7 +161,7 @@ def test_label_shapes(folder):
 
 
 @pytest.mark.parametrize(("label", "text"), [
-    ([2, 5, 0, 0, 0, 1], "a label for detection has 7 numbers at least, two of a header and five of an object, "
+    ([2, 5, 0, 0, 0, 1], "a detection label has at least 7 numbers, two of the header and five of an object, "
                          "found 6"),
     ([2, 4, 0, 0, 0, 1, 1, 1], "the label begins with header width 2 and object width 4, which do not divide its 8 "
                                "numbers"),
@@ -235,21 +236,21 @@ def test_indices_and_padding(folder):
     ({"rand_mirorr": True},
      "ImageRecordIter: unknown parameter 'rand_mirorr'. Did you mean 'rand_mirror', 'rand_crop'?"),
     ({"data_shape": (2, 8, 9)}, "ImageRecordIter: data_shape must be (1, 3 or 4, height, width), found (2, 8, 9)"),
-    ({"num_parts": 2, "part_index": 2}, "ImageRecordIter: batch_size must be positive and part_index lie in 0 ... "
+    ({"num_parts": 2, "part_index": 2}, "ImageRecordIter: batch_size must be positive and part_index in 0 ... "
                                         "num_parts - 1, found batch_size=7, part_index=2, num_parts=2"),
     ({"path_imgrec": "/no/file.rec"}, "cannot read '/no/file.rec': No such file or directory"),
     ({"max_crop_size": 40}, "ImageRecordIter: max_crop_size=40 is larger than an image of height 23 and width 31"),
     ({"random_resized_crop": True, "rand_crop": True, "min_random_scale": 0.5},
-     "ImageRecordIter: random_resized_crop=True excludes rand_crop, min_random_scale; it chooses place and size "
+     "ImageRecordIter: random_resized_crop=True excludes rand_crop, min_random_scale; it chooses position and size "
      "itself, within min_random_area ... max_random_area"),
     ({"max_random_scale": 0.01, "min_random_scale": 0.01},
      "an image of width 31 and height 23 would be scaled to width 0 and height 0; both must have pixels"),
     ({"dtype": "float16"}, "ImageRecordIter: dtype must be None, 'float32', 'uint8' or 'int8', found 'float16'"),
     ({"aug_seq": "mine"}, "ImageRecordIter: aug_seq must be 'aug_default', found 'mine'; mx.image.ImageIter and "
-                          "ImageDetIter take augmenters of your own"),
+                          "ImageDetIter accept your own augmenters"),
     ({"mean_img": "/no/file", "dtype": "int8"},
-     "ImageRecordIter: there is no mean_img='/no/file', and dtype='int8' is too narrow to make it. Make it with an "
-     "iterator of dtype float32 first."),
+     "ImageRecordIter: there is no mean_img='/no/file', and dtype='int8' is too narrow to compute it. Compute it with "
+     "an iterator of dtype float32 first."),
 ])
 def test_record_iter_refuses(folder, more, text):
     assert error_of(lambda: batches(folder, **more)) == text
@@ -278,7 +279,7 @@ def test_mean_images(folder, tmp_path):
                                atol=1e-4)
     assert error_of(lambda: batches(folder, mean_img=path, data_shape=(3, 9, 8)), FileFormatError) == (
         f"ImageRecordIter: mean_img={path!r} holds arrays of shapes [(3, 8, 9)], expected one of (3, 9, 8). Remove the "
-        "file to have it made anew.")
+        "file to have it recomputed.")
 
 
 def test_contrast_and_illumination(folder):
@@ -308,7 +309,7 @@ def test_transparency(tmp_path):
     it = mx.io.ImageRecordIter(str(tmp_path / "x.rec"), (4, 8, 9), 1, preprocess_threads=1, part_index=1, num_parts=2)
     error_of(it.next, FileFormatError)
     it._pads.append(0)
-    assert error_of(it.next) == "ImageRecordIter: an error has ended this pass. Call reset() for a new one."
+    assert error_of(it.next) == "ImageRecordIter: an error has ended this pass. Call reset() to start a new one."
 
 
 def test_memory_of_batches_is_used_again_only_when_nobody_has_it(folder):
@@ -353,7 +354,7 @@ def test_records_that_are_no_images_are_named(tmp_path):
             (lambda: mx.io.ImageDetRecordIter(path_imgrec=path, **shape), path),
             (lambda: image.ImageIter(path_imgrec=path, **shape).next(), f"number 0 of {path}")):
         assert error_of(reading, FileFormatError) == (
-            f"{where}: a record of an image has at least 24 bytes, found 5")
+            f"{where}: an image record has at least 24 bytes, found 5")
 
 
 def test_a_record_that_the_list_does_not_have(tmp_path):
@@ -371,7 +372,7 @@ def test_boxes_whose_header_is_no_length(tmp_path, begin):
     path = records_of(tmp_path, recordio.pack((0, [*begin, 0, 0.1, 0.1, 0.9, 0.9], 3, 0), photo))
     it = mx.io.ImageDetRecordIter(path_imgrec=path, data_shape=(3, 8, 9), batch_size=1)
     assert error_of(it.next, FileFormatError).startswith(
-        f"ImageDetRecordIter: record 3 of {path} has a label that is not made of a header and objects: [")
+        f"ImageDetRecordIter: record 3 of {path} has a label that does not consist of a header and objects: [")
 
 
 def test_abandoned_iterators_end_their_threads(folder):
@@ -418,7 +419,7 @@ def test_a_missing_index(folder, tmp_path):
     path = tmp_path / "b.rec"
     path.write_bytes((folder / "a.rec").read_bytes())
     assert error_of(lambda: RecordFileDataset(path)) == (
-        f"RecordFileDataset: {path} has no index {tmp_path}/b.idx. Make one with: minigluon im2rec --index {path}")
+        f"RecordFileDataset: {path} has no index {tmp_path}/b.idx. Create one with: minigluon im2rec --index {path}")
     assert main(["im2rec", "--index", str(path)]) == 0
     assert len(RecordFileDataset(path)) == 7
     assert (tmp_path / "b.idx").read_bytes() == (folder / "a.idx").read_bytes()
@@ -512,8 +513,8 @@ def test_images_that_cannot_be_read_are_reported(photos, tmp_path, capsys):
     assert run(tmp_path / "x", photos) == 0
     out, err = capsys.readouterr()
     assert out == f"{tmp_path}/x.rec: 4 images, 2 skipped\n"
-    assert f"passed over: {photos}/dog/gone.png: No such file or directory\n" in err
-    assert f"passed over: {photos}/cat/grey.png: cannot decode {photos}/cat/grey.png: 8 bytes that begin" in err
+    assert f"skipped: {photos}/dog/gone.png: No such file or directory\n" in err
+    assert f"skipped: {photos}/cat/grey.png: cannot decode {photos}/cat/grey.png: 8 bytes that begin" in err
 
 
 def test_a_failure_keeps_the_records_that_were_there(photos, tmp_path, monkeypatch, capsys):
@@ -529,14 +530,14 @@ def test_a_failure_keeps_the_records_that_were_there(photos, tmp_path, monkeypat
     capsys.readouterr()
     assert run(prefix, photos) == 1
     assert capsys.readouterr().err == (f"minigluon im2rec: error: cannot write '{prefix}.idx': No space left on "
-                                       "device. A file that was there before is unchanged.\n")
+                                       "device. An existing file is unchanged.\n")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
 
 
 @pytest.mark.parametrize(("arguments", "text"), [
     (["/no/x", "/tmp"], "there is no list /no/x*.lst. Make one with: minigluon im2rec --list /no/x /tmp"),
     (["x"], "the folder with the images is missing: minigluon im2rec PREFIX ROOT"),
-    (["--list", "x", "/no/folder"], "'/no/folder' is no folder"),
+    (["--list", "x", "/no/folder"], "'/no/folder' is not a folder"),
     (["--list", "--train-ratio", "0.8", "--test-ratio", "0.5", "x", "/tmp"],
      "chunks must be positive and ratios between 0 and 1 together, found chunks=1, train_ratio=0.8, "
      "test_ratio=0.5"),

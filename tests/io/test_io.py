@@ -123,7 +123,8 @@ def test_step_by_step():
     assert not it.iter_next()
     with pytest.raises(MXNetError) as caught:
         it.getdata()
-    assert str(caught.value) == "NDArrayIter: there is no batch here: call iter_next() first, or reset() after a pass"
+    assert str(caught.value) == "NDArrayIter: there is no current batch: call iter_next() first, or reset() " \
+        "after a pass"
 
 
 def test_hard_reset_forgets_what_has_rolled_over():
@@ -282,13 +283,13 @@ def test_mnist_shuffled_is_the_same_for_each_pass_and_follows_the_seed(tmp_path)
      "CSVIter: dtype must be 'float32', 'int32' or 'int64', found 'float64'"),
     ("CSVIter", "1,2\n", {"batch_size": 0}, ArgumentError, "CSVIter: batch_size must be at least 1, found 0"),
     ("LibSVMIter", "1 2:3\n", {}, FileFormatError,
-     "FILE, line 1: index 2 does not lie in the shape (2,); indices begin with 0"),
+     "FILE, line 1: index 2 is outside the shape (2,); indices start at 0"),
     ("LibSVMIter", "1 0:1 x\n", {}, FileFormatError, "FILE, line 1: '1 0:1 x' is not of the form 'label index:value "
      "...'"),
     ("LibSVMIter", "1 0:1\n", {"data_shape": (1, 2)}, ArgumentError,
      "LibSVMIter: data_shape is (1, 2), expected one axis: batches are matrices in csr"),
     ("LibSVMIter", "1 0:1\n", {"num_parts": 2, "part_index": 2}, ArgumentError,
-     "part_index must lie in 0 ... num_parts - 1, found 2 of 2 parts"),
+     "part_index must be in 0 ... num_parts - 1, found 2 of 2 parts"),
 ])
 def test_text_files_that_are_wrong(name, content, options, error, text, tmp_path):
     path = tmp_path / "file"
@@ -304,12 +305,12 @@ def test_mnist_files_that_are_wrong(tmp_path):
     files = write_files(tmp_path)
     for options, text in (
             ({"image": files["labels"]}, f"MNISTIter: {files['labels']!r} holds an array with 1 axes, expected 3; "
-                                         "image= and label= may have changed places"),
+                                         "image= and label= may be swapped"),
             ({"image": "nowhere"}, "MNISTIter: cannot read 'nowhere': No such file or directory"),
             ({"batch_size": 9}, "MNISTIter: there are 5 rows, which do not fill a batch of 9")):
         with pytest.raises(MXNetError) as caught:
             io.MNISTIter(**{"image": files["images"], "label": files["labels"], **options})
         assert str(caught.value) == text
     (tmp_path / "cut").write_bytes((tmp_path / "images").read_bytes()[:-1])
-    with pytest.raises(FileFormatError, match="needs 46 bytes, the file has 45. It is damaged or cut off"):
+    with pytest.raises(FileFormatError, match="needs 46 bytes, the file has 45. It is damaged or truncated"):
         io.MNISTIter(image=str(tmp_path / "cut"), label=files["labels"])

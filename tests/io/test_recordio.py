@@ -109,7 +109,7 @@ def test_an_index_can_be_made_again(tmp_path):
     assert recordio.write_index(file) == len(RECORDS)
     assert Path(index).read_bytes() == content
     Path(file).write_bytes(Path(file).read_bytes()[:-5])
-    with pytest.warns(UserWarning, match="file.rec: the last .* bytes, from byte .* on, are passed over"):
+    with pytest.warns(UserWarning, match="file.rec: the last .* bytes, from byte .* on, are skipped"):
         assert recordio.write_index(file) == len(RECORDS) - 1
     assert content.startswith(Path(index).read_bytes())
     Path(file).write_bytes(MAGIC + b"\x09\0\0\xff" + Path(file).read_bytes())
@@ -164,7 +164,7 @@ def test_what_pack_and_unpack_refuse():
     assert error_of(lambda: recordio.pack((0, 1.0, -1, 0), b""), ArgumentError).startswith(
         "pack: HEADER(flag=0, label=1.0, id=-1, id2=0) does not fit: ")
     assert error_of(lambda: recordio.unpack(b"short"), FileFormatError) == (
-        "unpack: a record of an image has at least 24 bytes, found 5")
+        "unpack: an image record has at least 24 bytes, found 5")
     hostile = struct.pack("<IfQQ", 2**32 - 1, 0, 0, 0) + b"1234"
     assert error_of(lambda: recordio.unpack(hostile), FileFormatError) == (
         "unpack: the header announces 4294967295 labels, 17179869180 bytes, and 4 follow it. The record was not "
@@ -174,28 +174,28 @@ def test_what_pack_and_unpack_refuse():
 # -- damage -----------------------------------------------------------------------------------------------------------
 
 GOOD = MAGIC + struct.pack("<I", 5) + b"hello\0\0\0"
-TAIL = (" The file is cut off, or no file of records, or the index belongs to another file. Records before it are "
-        "whole.")
+TAIL = (" The file is truncated, or not a record file, or the index belongs to another file. Earlier records are "
+        "complete.")
 
 
 @pytest.mark.parametrize(("content", "text"), [
-    (GOOD[:3], "byte 16) cut off in a header, after 19 bytes of the file"),
-    (GOOD[:7], "cut off in a header, after 23 bytes of the file"),
-    (GOOD[:12], "byte 20 announces 5 bytes, and 4 are left"),
+    (GOOD[:3], "byte 16) truncated in a header, after 19 bytes of the file"),
+    (GOOD[:7], "truncated in a header, after 23 bytes of the file"),
+    (GOOD[:12], "byte 20 announces 5 bytes, but 4 are left"),
     (b"PK\3\4" + GOOD, "byte 16 begins with 50 4b 03 04, expected 0a 23 d7 ce"),
-    (MAGIC + struct.pack("<I", 2**29 - 1), "byte 20 announces 536870911 bytes, and 0 are left"),
+    (MAGIC + struct.pack("<I", 2**29 - 1), "byte 20 announces 536870911 bytes, but 0 are left"),
     (MAGIC + struct.pack("<I", 5 << 29), "byte 20 holds the mark 5, expected 0 to 3"),
     (MAGIC + struct.pack("<I", 2 << 29), "its pieces are not in order"),
     (MAGIC + struct.pack("<I", 3 << 29), "its pieces are not in order"),
     (MAGIC + struct.pack("<I", 1 << 29) + GOOD, "its pieces are not in order"),
-    (MAGIC + struct.pack("<I", 1 << 29), "cut off in a header, after 24 bytes of the file"),
+    (MAGIC + struct.pack("<I", 1 << 29), "truncated in a header, after 24 bytes of the file"),
 ])
 def test_damaged_files(tmp_path, content, text):
     path = str(tmp_path / "x.rec")
     Path(path).write_bytes(GOOD + content)
     reader = recordio.MXRecordIO(path, "r", strict=True)
     assert reader.read() == b"hello"
-    what = "it is " + text.removeprefix("byte 16) ") if "cut off in" in text else text
+    what = "it is " + text.removeprefix("byte 16) ") if "truncated in" in text else text
     assert error_of(reader.read, FileFormatError) == f"{path}: the record at byte 16 is damaged: {what}.{TAIL}"
 
 
@@ -232,12 +232,12 @@ def test_a_reader_passes_over_an_end_that_is_cut_off(tmp_path):
         assert found == records[:count]
         assert [str(w.message).partition(":")[0] for w in warned[:1]] == [str(path)] * int(end > ends[count])
         if end > ends[count]:
-            assert f"the last {end - ends[count]} bytes, from byte {ends[count]} on, are passed over" in str(
+            assert f"the last {end - ends[count]} bytes, from byte {ends[count]} on, are skipped" in str(
                 warned[0].message)
             assert warned[0].filename == __file__
         reader.close()
     path.write_bytes(framed(b"one") + bytes(20))
-    with pytest.warns(UserWarning, match="from byte 12 on, are passed over: there are zeros up to the end"):
+    with pytest.warns(UserWarning, match="from byte 12 on, are skipped: there are zeros up to the end"):
         assert list(recordio.MXRecordIO(path, "r").places()) == [0]
 
 
@@ -246,7 +246,7 @@ def test_a_wrong_length_before_other_records_is_no_cut_off_end(tmp_path):
     path.write_bytes(GOOD + MAGIC + struct.pack("<I", 99) + b"12345678" + GOOD)
     reader = recordio.MXRecordIO(path, "r")
     assert reader.read() == b"hello"
-    with pytest.raises(FileFormatError, match="byte 20 announces 99 bytes, and 24 are left"):
+    with pytest.raises(FileFormatError, match="byte 20 announces 99 bytes, but 24 are left"):
         reader.read()
 
 
@@ -259,7 +259,7 @@ def test_an_index_whose_last_line_is_cut_off(tmp_path):
     last = content.rindex(b"\n", 0, -1) + 1
     for end in range(last + 1, len(content) - 1):
         Path(names[0]).write_bytes(content[:end])
-        with pytest.warns(UserWarning, match=f"a.idx: the last {end - last} bytes, line 20, are passed over"):
+        with pytest.warns(UserWarning, match=f"a.idx: the last {end - last} bytes, line 20, are skipped"):
             assert recordio.MXIndexedRecordIO(*names, "r").keys == list(range(19))
     Path(names[0]).write_bytes(content[:-1])            # somebody wrote it without an end
     assert recordio.MXIndexedRecordIO(*names, "r").keys == list(range(20))
@@ -317,7 +317,7 @@ def test_records_and_index_are_never_of_two_versions(tmp_path, event):
             (after / name).write_bytes(content)
         if "a.idx" not in files:
             text = error_of(lambda: versions(names), MXNetError)
-            assert "a.idx' is missing: a process was ended while it replaced it" in text
+            assert "a.idx' is missing: a process was killed while it replaced it" in text
             os.rename(*[part for part in text.split("'") if "/.a.idx." in part][:1], names[0])
         assert len(versions(names)) == 1
         found |= versions(names)
@@ -345,7 +345,7 @@ def test_damaged_index(tmp_path, line, shown):
     index, file = written(tmp_path, [b"a"])
     Path(index).write_bytes(b"0\t0\n" + line)
     assert error_of(lambda: recordio.MXIndexedRecordIO(index, file, "r"), FileFormatError) == (
-        f"{index}: line 2 is {shown}, expected a key that int takes, a tab, and a place in bytes")
+        f"{index}: line 2 is {shown}, expected a key that int accepts, a tab, and a byte offset")
 
 
 def test_an_index_that_belongs_to_another_file(tmp_path):
@@ -355,8 +355,8 @@ def test_an_index_that_belongs_to_another_file(tmp_path):
     assert error_of(lambda: reader.read_idx(0), FileFormatError) == (
         f"{file}: the record at byte 4 is damaged: byte 4 begins with 01 00 00 00, expected 0a 23 d7 ce.{TAIL}")
     assert error_of(lambda: reader.read_idx(1), FileFormatError) == (
-        f"{index}: key 1 is at byte 999, and {file} ends before it. The file is cut off, or the index belongs to "
-        "another one.")
+        f"{index}: key 1 is at byte 999, but {file} ends before it. The file is truncated, or the index belongs to "
+        "another file.")
 
 
 def test_wrong_use(tmp_path):
@@ -369,7 +369,7 @@ def test_wrong_use(tmp_path):
     writer = recordio.MXRecordIO(path, "w")
     assert error_of(writer.read) == f"{path} was opened with flag 'w', so it cannot be read"
     assert error_of(lambda: writer.write("text")) == (
-        "write: a record is bytes, found the text 'text'. Write buf.encode().")
+        "write: a record must be bytes, found the string 'text'. Write buf.encode().")
     writer.close()
     assert error_of(lambda: writer.write(b"")) == f"{path} is closed. Call open() or reset()."
     reader = recordio.MXRecordIO(path, "r")
@@ -420,8 +420,8 @@ def test_a_forked_process_opens_the_file_again(tmp_path):
     reader = recordio.MXIndexedRecordIO(index, file, "r")
     reader.read()
     text = in_a_child(lambda: refused(reader.read))
-    assert text.startswith(f"{file} was opened by process {os.getpid()}, and this is process ")
-    assert text.endswith(", which shares its place in the file. Call reset() in this process first.")
+    assert text.startswith(f"{file} was opened by process {os.getpid()}, but this is process ")
+    assert text.endswith(", which shares its file position. Call reset() in this process first.")
     assert in_a_child(lambda: reader.read_idx(2)) == "b'c'"
     assert in_a_child(lambda: [reader.reset(), reader.read()]) == "[None, b'a']"
     assert reader.read() == b"b"
@@ -431,7 +431,7 @@ def test_a_forked_process_cannot_spoil_what_is_written(tmp_path):
     path = tmp_path / "x.rec"
     writer = recordio.MXRecordIO(path, "w")
     writer.write(b"one")
-    assert "shares its place" in in_a_child(lambda: refused(lambda: writer.write(b"child")))
+    assert "shares its file position" in in_a_child(lambda: refused(lambda: writer.write(b"child")))
     in_a_child(writer.close)
     writer.write(b"two")
     writer.close()
@@ -468,7 +468,7 @@ def test_a_full_disk(tmp_path):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, handler)
-    assert text == f"cannot write {path!r}: File too large. What was written before is on the disk."
+    assert text == f"cannot write {path!r}: File too large. Everything written before is on disk."
     writer.write(b"again")                  # follows the last whole record
     writer.close()
     reader = recordio.MXRecordIO(path, "r")

@@ -1,7 +1,7 @@
-"""What ImageDetRecordIter does to an image and its boxes, in the order of MXNet's C++ iterator.
+"""Augmentation of images and boxes in ImageDetRecordIter, in the order of MXNet's C++ iterator.
 
 Images are NumPy arrays (H, W, C) uint8. Boxes are arrays (objects, 5 or more) float32: class, left, top, right, bottom
-in shares of the image's width and height, and what else there is.
+relative to the image's width and height, and further columns.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from ...imaging.resize import RANDOM, resize
 
 __all__ = ["DetAugmentation"]
 
-# Parameters with a value for each sampler of crops.
+# Parameters with one value per crop sampler.
 EACH_SAMPLER = ("crop_scales", "crop_aspect_ratios", "crop_overlaps", "crop_sample_coverages", "crop_object_coverages")
 RESIZE_MODES, EMIT_MODES = ("force", "shrink", "fit"), ("center", "overlap")
-MIN_PAD = 1.05                  # a surface that is not larger by this factor is not worth it
+MIN_PAD = 1.05                  # a canvas that is less than this factor larger is skipped
 
 
 @dataclass(frozen=True)
 class DetAugmentation:
-    """The parameters, under MXNet's names, and `apply`, which draws from the generator that it is given. In this order:
+    """Parameters, with MXNet's names, and `apply`, which draws from a given generator. The order is:
 
-    resize: the shorter side becomes this long.
-    max_random_hue (of 180), max_random_saturation, max_random_illumination (both of 255): shifted by up to so much,
-    each with its probability random_hue_prob, random_saturation_prob, random_illumination_prob. max_random_contrast,
-    random_contrast_prob: all values times 1 - x ... 1 + x.
-    rand_mirror_prob: left and right swapped.
-    rand_pad_prob: the image somewhere on a surface of fill_value whose sides are up to max_pad_scale times as long.
-    rand_crop_prob: a region instead of the image. num_crop_sampler samplers are tried in random order, each
-    max_crop_trials times, until a region is found; otherwise the image stays. For each of them, as one number for all
-    or a tuple of them: min_crop_scales ... max_crop_scales: the region's area is that of so large a share of both
-    sides; min_crop_aspect_ratios ... max_crop_aspect_ratios: its width / height. There must be an object for which
-    all these hold: crop_overlaps: the intersection's area over the union's; crop_sample_coverages: over the region's;
+    resize: length to which the shorter side is resized.
+    max_random_hue (of 180), max_random_saturation, max_random_illumination (both of 255): maximal shifts, each applied
+    with its probability random_hue_prob, random_saturation_prob, random_illumination_prob. max_random_contrast x,
+    random_contrast_prob: all values are multiplied by 1 - x ... 1 + x.
+    rand_mirror_prob: horizontal flip.
+    rand_pad_prob: the image is placed at random on a canvas of fill_value with sides up to max_pad_scale times as long.
+    rand_crop_prob: crop a region. num_crop_sampler samplers are tried in random order, each max_crop_trials times,
+    until a region is accepted; otherwise the image is not cropped. Their parameters are one number for all or a tuple:
+    min_crop_scales ... max_crop_scales: square root of the region's relative area;
+    min_crop_aspect_ratios ... max_crop_aspect_ratios: its width / height. At least one object must satisfy all of
+    crop_overlaps: the intersection's area over the union's; crop_sample_coverages: over the region's;
     crop_object_coverages: over the object's; each with min_ and max_.
-    crop_emit_mode: objects are left out whose centre is outside ('center'), or of which the region covers no more than
-    emit_overlap_thresh ('overlap'); a region without objects does not count.
-    resize_mode: 'force': to data_shape in whatever proportions; 'fit': in proportion, to the largest that fits;
-    'shrink': so only if it is larger. inter_method: the interpolation.
+    crop_emit_mode: drops objects whose centre is outside ('center'), or of which the region covers at most
+    emit_overlap_thresh ('overlap'); a region without objects is rejected.
+    resize_mode: 'force': to data_shape regardless of the aspect ratio; 'fit': proportionally, to the largest size that
+    fits; 'shrink': like 'fit', but only larger images. inter_method: the interpolation.
 
     (Liu et al. 2016, "SSD: single shot multibox detector", section 2.2)
     """
@@ -109,8 +109,8 @@ class DetAugmentation:
 
     def apply(self, image: np.ndarray[Any, Any], boxes: np.ndarray[Any, Any], height: int, width: int,
               gen: np.random.Generator):
-        """(image, boxes) from an image of any size and its boxes. Without resize_mode='force', images may be smaller
-        than height and width."""
+        """Return (image, boxes) after augmentation. Without resize_mode='force', images may be smaller than height and
+        width."""
         if self.resize > 0:
             image = self._to(image, *geometry.short_side(*image.shape[:2], self.resize), gen)
         image = self._recolored(image, gen)
@@ -136,7 +136,7 @@ class DetAugmentation:
         return self._to(image, columns, rows, gen)
 
     def _recolored(self, image, gen):
-        """MXNet's order of draws: how much, for all; then whether, for all."""
+        """Change the colors, in MXNet's order of draws: first all amounts, then all decisions whether to apply them."""
         shifts = gen.uniform(-1, 1, 4)
         shifts *= self.max_random_hue / 180, self.max_random_illumination / 255, self.max_random_saturation / 255, \
             self.max_random_contrast
@@ -170,18 +170,18 @@ class DetAugmentation:
         return image, boxes
 
     def _region(self, sampler, rows, columns, gen):
-        """(x, y, width, height) in pixels. MXNet takes fractions of them, and cuts at whole ones."""
+        """Draw (x, y, width, height) in pixels. MXNet draws fractions and crops at whole pixels."""
         low, high = (values[sampler] for values in self._range("crop_scales"))
         scale = gen.uniform(low, high) + 1e-12
         low, high = (values[sampler] * rows / columns for values in self._range("crop_aspect_ratios"))
-        low, high = max(low, scale * scale), min(high, 1 / scale ** 2)      # so that it fits into the image
+        low, high = max(low, scale * scale), min(high, 1 / scale ** 2)      # so that the region fits into the image
         ratio = math.sqrt(low + (high - low) * gen.random())
         width = max(1, int(min(1, scale * ratio) * columns))
         height = max(1, int(min(1, scale / ratio) * rows))
         return int(gen.integers(columns - width + 1)), int(gen.integers(rows - height + 1)), width, height
 
     def _boxes_in(self, boxes, region, sampler):
-        """The boxes that a region keeps, where it is one that the sampler may take; None for others."""
+        """Return the boxes that a region keeps; None if the sampler rejects it."""
         if not len(boxes):
             return boxes
         places, region = boxes[:, 1:5], np.asarray(region, np.float32)
@@ -202,12 +202,12 @@ class DetAugmentation:
 
 
 def _areas(places):
-    """Areas of (N, 4): left, top, right, bottom."""
+    """Return the areas of (N, 4): left, top, right, bottom."""
     return np.maximum(0, places[:, 2] - places[:, 0]) * np.maximum(0, places[:, 3] - places[:, 1])
 
 
 def _moved(boxes, rows, columns, x, y, width, height):
-    """Boxes in an image of so many rows and columns, in shares of a region of it, which may reach beyond the image."""
+    """Convert boxes relative to an image to boxes relative to a region, which may extend beyond the image."""
     boxes = boxes.copy()
     places = boxes[:, 1:5] * np.float32([columns, rows] * 2) - np.float32([x, y] * 2)
     boxes[:, 1:5] = np.clip(places / np.float32([width, height] * 2), 0, 1)

@@ -1,4 +1,4 @@
-"""What ImageRecordIter does to an image, in the order of MXNet's C++ iterator. Images are NumPy arrays (H, W, C)."""
+"""Augmentation of images in ImageRecordIter, in the order of MXNet's C++ iterator, on NumPy arrays (H, W, C)."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ __all__ = ["Augmentation"]
 
 @dataclass(frozen=True)
 class Augmentation:
-    """The parameters, under MXNet's names, and `apply`, which draws from the generator that it is given.
+    """Parameters, with MXNet's names, and `apply`, which draws from a given generator.
 
-    resize: the shorter side first becomes this long. Then, all at once, and where any is given:
-        rotate: by so many degrees; max_rotate_angle: by a random whole number of them up to this;
-        max_shear_ratio: sheared, x + m y, with a random m up to this, either way;
-        min_random_scale ... max_random_scale: scaled by a random factor;
-        min_aspect_ratio ... max_aspect_ratio (without random_resized_crop): things become higher than wide by a random
-        factor, in an image of the same size; 1 - max_aspect_ratio ... 1 + max_aspect_ratio where min_aspect_ratio is
-        None;
-        min_img_size, max_img_size: limits of the width and of the height that come out.
-    pad: a border of so many pixels. fill_value: of the border, and of what turning leaves empty.
-    rand_crop: a region of the size of data_shape anywhere, else the middle; min_crop_size ... max_crop_size: first a
-    square of random size. random_resized_crop: a region of min_random_area ... max_random_area of the image, whose
-    width / height, or height / width, is from the range of aspect ratios. It excludes rand_crop, sizes and scales.
-    random_h, random_s, random_l: hue (of 180), saturation and lightness (of 255) shifted by up to so much.
-    brightness, contrast, saturation: factors from 1 - x ... 1 + x. pca_noise: of the lighting.
-    mirror, rand_mirror: always, or half the time. inter_method: the interpolation.
+    resize: length to which the shorter side is first resized. Then one affine map combines those that are given:
+        rotate: angle in degrees; max_rotate_angle: limit of a random integer angle;
+        max_shear_ratio: limit of the absolute value of a random m in the shear x + m y;
+        min_random_scale ... max_random_scale: range of a random scale;
+        min_aspect_ratio ... max_aspect_ratio (without random_resized_crop): range of a random factor by which objects
+        become taller, in an image of the same size; 1 - max_aspect_ratio ... 1 + max_aspect_ratio if min_aspect_ratio
+        is None;
+        min_img_size, max_img_size: limits of the resulting width and height.
+    pad: width of a border in pixels. fill_value: of the border, and of corners left empty by a rotation.
+    rand_crop: crop to data_shape at a random position, otherwise the centre; min_crop_size ... max_crop_size: first
+    crop a square of random size. random_resized_crop: a region of min_random_area ... max_random_area of the image,
+    whose width / height or height / width is in the range of aspect ratios. It excludes rand_crop, sizes and scales.
+    random_h, random_s, random_l: maximal shifts of hue (of 180), saturation and lightness (of 255).
+    brightness, contrast, saturation: factors from 1 - x ... 1 + x. pca_noise: strength of the lighting noise.
+    mirror, rand_mirror: flip always, or with probability 1/2. inter_method: the interpolation.
     """
 
     resize: int = -1
@@ -72,11 +72,11 @@ class Augmentation:
         excluded = [name for name, default in others.items() if getattr(self, name) != default]
         if self.random_resized_crop and excluded:
             raise ArgumentError(f"ImageRecordIter: random_resized_crop=True excludes {', '.join(excluded)}; it chooses "
-                                "place and size itself, within min_random_area ... max_random_area")
+                                "position and size itself, within min_random_area ... max_random_area")
 
     def apply(self, image: np.ndarray[Any, Any], height: int, width: int,
               gen: np.random.Generator) -> tuple[Any, bool]:
-        """An image (height, width, C) uint8 from one of any size, and whether it is still to be mirrored."""
+        """Return an image (height, width, C) uint8 from one of any size, and whether it must still be mirrored."""
         if self.resize > 0:
             image = self._to(image, *geometry.short_side(*image.shape[:2], self.resize), gen)
         if self._warps:
@@ -103,7 +103,7 @@ class Augmentation:
                 or self.max_img_size != 1e10 or self.min_img_size != 0)
 
     def _warped(self, image, gen):
-        """Turned, sheared and scaled, about the middle of the image."""
+        """Rotate, shear and scale the image about its centre."""
         shear = gen.uniform(-self.max_shear_ratio, self.max_shear_ratio)
         angle = int(gen.integers(-self.max_rotate_angle, self.max_rotate_angle + 1))
         if self.rotate > 0:
@@ -132,7 +132,7 @@ class Augmentation:
                                     f"{image.shape[0]} and width {image.shape[1]}")
             side = int(gen.integers(low, high + 1))
             return self._to(self._part(image, side, side, gen), width, height, gen)
-        if image.shape[0] < height:                     # enlarged in proportion until it covers what is wanted
+        if image.shape[0] < height:                     # enlarged proportionally until it covers the requested size
             image = self._to(image, int(height / image.shape[0] * image.shape[1]), height, gen)
         if image.shape[1] < width:
             image = self._to(image, width, int(width / image.shape[1] * image.shape[0]), gen)
@@ -144,7 +144,7 @@ class Augmentation:
         return image[y:y + height, x:x + width]
 
     def _random_region(self, rows, columns, gen):
-        """(x, y, width, height), or None where ten attempts do not fit."""
+        """Draw (x, y, width, height), or None if ten attempts do not fit."""
         if (self.min_random_area, self.max_random_area, *self._ratios) == (1, 1, 1, 1):
             return None
         for _ in range(10):
@@ -173,9 +173,9 @@ class Augmentation:
 
 
 def affine_matrix(angle: int, shear: float, scale: float, ratio: float) -> np.ndarray[Any, Any]:
-    """(2, 2) float32, for (x, y): scales, turns counterclockwise by so many degrees, and shears.
+    """Return the matrix (2, 2) float32, for (x, y), that scales, rotates counterclockwise by `angle` and shears.
 
-    ratio: what y is scaled by over what x is scaled by; the mean of both is `scale`.
+    ratio: scale of y over scale of x; their mean is `scale`.
     """
     cos, sin = np.float32(np.cos(angle / 180 * np.pi)), np.float32(np.sin(angle / 180 * np.pi))
     shear, scale, ratio = np.float32(shear), np.float32(scale), np.float32(ratio)

@@ -1,4 +1,4 @@
-"""ImageDetRecordIter: batches of images and the boxes of what is in them, from a file of records."""
+"""ImageDetRecordIter: batches of images and object boxes from a record file."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ __all__ = ["ImageDetRecordIter"]
 
 
 class ImageDetRecordIter(ImageRecords):
-    """Batches of images and boxes from a file of records.
+    """Iterator over batches of images and boxes from a record file.
 
-    A batch's label is (batch_size, 4 + label width): for each image its channels, height and width, how many numbers
-    its label has, and then the label as `ImageDetIter` describes it, filled up to the longest of the file.
-    What is done to images and boxes: see `DetAugmentation`. Then (x - mean) / std · scale; a std of 0 counts as 1. An
-    image that resize_mode leaves smaller than data_shape is in the upper left corner, with zeros around.
+    A batch's label is (batch_size, 4 + label width): for each image its channels, height and width, the length of
+    its label, and the label in the format of `ImageDetIter`, padded to the longest of the file.
+    Augmentation: see `DetAugmentation`. Then (x - mean) / std · scale; a std of 0 counts as 1. An image that
+        resize_mode
+    leaves smaller than data_shape is placed in the upper left corner and padded with zeros.
 
-    label_width: how many numbers all labels have, or -1.
-    label_pad_width: up to which labels are filled, where it is larger than 0.
-    label_pad_value: with which they are filled.
-    mean_img: as for `ImageRecordIter`, where mean_r, mean_g, mean_b and mean_a are 0.
+    label_width: the length of all labels, or -1.
+    label_pad_width: the length to which labels are padded, if larger than 0.
+    label_pad_value: the padding.
+    mean_img: as for `ImageRecordIter`, used if mean_r, mean_g, mean_b and mean_a are 0.
     kwargs: the parameters of `DetAugmentation`, and the other ones of `ImageRecordIter`.
 
-    Raises ArgumentError; FileFormatError that names the record for an image or a label that is damaged.
+    Raises ArgumentError; FileFormatError, which names the record, for a damaged image or label.
 
     >>> label = [2, 5, 0, 0.25, 0.25, 0.75, 0.75]           # header of 2 numbers, boxes of 5: class 0 and its corners
     >>> header = mx.recordio.IRHeader(flag=0, label=label, id=0, id2=0)
@@ -63,7 +64,7 @@ class ImageDetRecordIter(ImageRecords):
                          "" if any(mean) else mean_img, **kwargs)
 
     def _label_shape(self):
-        """From the headers of all records, as the longest decides."""
+        """Return the shape of a label, from the headers of all records, since the longest label decides."""
         self._reader.reset()
         longest = 0
         while (record := self._reader.read()) is not None:
@@ -86,10 +87,11 @@ class ImageDetRecordIter(ImageRecords):
         label_out[0, :4 + numbers.size] = [image.shape[-1], rows, columns, numbers.size, *numbers]
 
     def _parsed(self, label, source):
-        """(header, boxes with an area (objects, width)) of a flat label."""
+        """Return (header, boxes with positive area (objects, width)) of a flat label."""
         begin, width = header_of(label)
         if label.size < 7 or not 2 <= begin <= label.size or width < 5 or (label.size - begin) % width:
-            raise FileFormatError(f"ImageDetRecordIter: {source} has a label that is not made of a header and objects: "
+            raise FileFormatError(f"ImageDetRecordIter: {source} has a label that does not consist of a header and "
+                                  f"objects: "
                                   f"{label[:8].tolist()}")
         if self.label_width not in (-1, label.size):
             raise FileFormatError(f"ImageDetRecordIter: {source} has {label.size} labels, expected "

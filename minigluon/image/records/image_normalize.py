@@ -1,4 +1,4 @@
-"""The numbers of an image made ready for a net: mean and standard deviation, and MXNet's files of mean images."""
+"""Normalization of images by mean and standard deviation, and MXNet's mean image files."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["Normalization", "mean_image", "save_mean_image"]
 
 
 class Normalization:
-    """(x - mean) · factor + offset, written where it belongs, without arrays in between.
+    """Computation of (x - mean) · factor + offset, written to its destination without temporary arrays.
 
-    mean, std: a number for each channel, or an image (C, H, W) as mean.
+    mean, std: one number per channel, or an image (C, H, W) as mean.
     """
 
     contrast: float
@@ -35,10 +35,10 @@ class Normalization:
 
     def write(self, image: np.ndarray[Any, Any], mirrored: bool, gen: np.random.Generator,
               out: np.ndarray[Any, Any]) -> None:
-        """image (H, W, C) uint8 -> out (C, H, W): float32; uint8, which leaves numbers alone; int8, minus the mean
-        alone, and limited."""
+        """Write image (H, W, C) uint8 to out (C, H, W): float32; uint8, unchanged; int8, minus only the mean, and
+        clipped."""
         side = slice(None, None, -1 if mirrored else 1)
-        # Planes first, while numbers have one byte: arithmetic on three channels side by side is ten times slower.
+        # Split into planes while numbers have one byte: arithmetic on interleaved channels is ten times slower.
         planes = np.ascontiguousarray(image[:, side].transpose(2, 0, 1))
         if out.dtype == np.uint8:
             out[...] = planes
@@ -61,17 +61,17 @@ class Normalization:
 
 
 def mean_image(path: str, shape: Sequence[int], who: str) -> Any:
-    """The mean image (C, H, W) in a file, or None where there is none yet. Raises FileFormatError for another shape."""
+    """Return the mean image (C, H, W) in a file, or None if missing. Raises FileFormatError for a wrong shape."""
     if not os.path.exists(path):
         return None
-    found = load(path)
-    found = list(found.values()) if isinstance(found, dict) else found
-    if len(found) != 1 or found[0].shape != shape:
-        raise FileFormatError(f"{who}: mean_img={path!r} holds arrays of shapes {[x.shape for x in found]}, expected "
-                              f"one of {shape}. Remove the file to have it made anew.")
-    return found[0].asnumpy()
+    arrays = load(path)
+    arrays = list(arrays.values()) if isinstance(arrays, dict) else arrays
+    if len(arrays) != 1 or arrays[0].shape != shape:
+        raise FileFormatError(f"{who}: mean_img={path!r} holds arrays of shapes {[x.shape for x in arrays]}, expected "
+                              f"one of {shape}. Remove the file to have it recomputed.")
+    return arrays[0].asnumpy()
 
 
 def save_mean_image(path: str, image: np.ndarray[Any, Any]) -> None:
-    """Write it as MXNet does."""
+    """Write a mean image in MXNet's format."""
     save(path, {"mean_img": array(image)})

@@ -1,4 +1,4 @@
-"""ImageRecordIter and its kin: batches of images from a file of records, decoded in threads ahead of the program."""
+"""ImageRecordIter and variants: batches of images from a record file, decoded ahead of time in threads."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ __all__ = ["ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordIter_v1", "Imag
 
 
 class ImageRecordIter(ImageRecords):
-    """Batches of images (batch_size, *data_shape) and their labels, from a file that `minigluon im2rec` made.
+    """Iterator over batches of images (batch_size, *data_shape) and labels, from a file of `minigluon im2rec`.
 
-    What is done to images: see `Augmentation`. Then ((x - mean) · contrast + illumination) · scale / std.
+    Augmentation: see `Augmentation`. Then ((x - mean) · contrast + illumination) · scale / std.
 
     path_imgrec: the file.
-    path_imgidx: its index, which saves looking for the records.
-    path_imglist: a list with other labels for them.
+    path_imgidx: its index, which avoids scanning for the records.
+    path_imglist: a list with labels that replace those in the records.
     data_shape: (3, height, width), (1, height, width) for grey, or (4, height, width) with transparency.
-    batch_size: images in a batch.
-    label_width: numbers in a label.
-    dtype: None or 'float32'; 'uint8', without normalization; 'int8', of which only the mean is subtracted.
-    shuffle, seed: a new order in each pass, the same for the same seed.
-    seed_aug: of the augmentation, else seed.
-    num_parts, part_index: only this one of so many equal parts.
-    preprocess_threads: that decode and augment, up to prefetch_buffer batches ahead.
-    mean_img: a file with a mean image (C, H, W), which is subtracted instead, before mirroring; where it is missing, it
-        is made in a pass over the images.
+    batch_size: images per batch.
+    label_width: numbers per label.
+    dtype: None or 'float32'; 'uint8', without normalization; 'int8', with only the mean subtracted.
+    shuffle, seed: a new order in each pass, reproducible by the seed.
+    seed_aug: seed of the augmentation, by default seed.
+    num_parts, part_index: read only one of num_parts equal parts.
+    preprocess_threads: number of threads that decode and augment, up to prefetch_buffer batches ahead.
+    mean_img: a file with a mean image (C, H, W), which is subtracted instead, before mirroring; if it is missing, it is
+        computed in a pass over the images.
     mean_r, mean_g, mean_b, mean_a, std_r, std_g, std_b, std_a: of red, green, blue and transparency.
     scale: a factor.
-    max_random_contrast, max_random_illumination: up to which contrast and illumination are drawn.
-    round_batch: fill the last batch with samples from the beginning, which the next pass leaves out, or with zeros?
-    data_name, label_name: what `provide_data` and `provide_label` call them.
-    kwargs: those above that the signature does not name, and the parameters of `Augmentation`.
+    max_random_contrast, max_random_illumination: maxima of the random contrast and illumination.
+    round_batch: True fills the last batch with samples from the beginning, which the next pass skips; False with zeros.
+    data_name, label_name: names in `provide_data` and `provide_label`.
+    kwargs: those above that are not in the signature, and the parameters of `Augmentation`.
 
-    Raises ArgumentError; FileFormatError that names the record when an image cannot be decoded.
+    Raises ArgumentError; FileFormatError, which names the record, if an image cannot be decoded.
 
     >>> header = mx.recordio.IRHeader(flag=0, label=7, id=0, id2=0)
     >>> with mx.recordio.MXRecordIO("images.rec", "w") as file:
@@ -84,7 +84,7 @@ class ImageRecordIter(ImageRecords):
 class ImageRecordUInt8Iter(ImageRecordIter):
     """ImageRecordIter with dtype='uint8'.
 
-    args, kwargs: as of ImageRecordIter.
+    args, kwargs: as for ImageRecordIter.
 
     >>> header = mx.recordio.IRHeader(flag=0, label=7, id=0, id2=0)
     >>> with mx.recordio.MXRecordIO("images.rec", "w") as file:

@@ -1,4 +1,4 @@
-"""What the iterators over files of images have in common: order, threads, and batches that threads write into."""
+"""Base of the iterators over image records: order, threads, and batches that threads fill."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 __all__ = ["ImageRecords"]
 
 DTYPES: dict[str | None, type[Any]] = {None: np.float32, "float32": np.float32, "uint8": np.uint8, "int8": np.int8}
-COLORS = {1: 0, 3: 1, 4: -1}           # what codec.decode is told, by the number of channels
+COLORS = {1: 0, 3: 1, 4: -1}           # the flag of codec.decode, by number of channels
 
-# What concerns MXNet's own machinery, and has nothing to do here.
+# Parameters of MXNet's own machinery, without effect here.
 WITHOUT_EFFECT = ("verbose", "device_id", "shuffle_chunk_size", "shuffle_chunk_seed", "ctx")
 COMMON = ("path_imgrec", "data_shape", "batch_size", "path_imgidx", "path_imglist", "aug_seq", "shuffle", "seed",
           "seed_aug", "num_parts", "part_index", "round_batch", "preprocess_threads", "prefetch_buffer", "data_name",
           "label_name", "label_width", "dtype", *WITHOUT_EFFECT)
-AT_ONCE = 8                             # images that a thread reads before it asks for more work, at most
+AT_ONCE = 8                             # maximal number of images per work item of a thread
 
 
 @dataclass
@@ -46,8 +46,8 @@ class _Batch:
 
 
 class _Memory:
-    """A pool of equal arrays; one is handed out again when only the pool still refers to it. New memory for the
-    images can cost a third of the time of decoding them."""
+    """A pool of equal arrays, reused when only the pool still refers to them. Allocating memory for the images can
+    cost a third of the time of decoding them."""
 
     def __init__(self, shape, dtype):
         self._shape, self._dtype, self._arrays = shape, dtype, []
@@ -64,16 +64,16 @@ def _references(arrays, i):
     return sys.getrefcount(arrays[i])
 
 
-IN_A_LIST_ONLY = _references([np.empty(0)], 0)      # asked for, as Pythons differ in what they count
+IN_A_LIST_ONLY = _references([np.empty(0)], 0)      # measured, since Python versions count differently
 
 
 class ImageRecords(DataIter):
-    """Samples of a file of records, which `_write` puts into their places in threads.
+    """Iterator over samples of a record file, which threads write to batches with `_write`.
 
-    round_batch: a last batch that is not full is filled with samples from the beginning, which are left out of the next
-    pass; `batch.pad` says how many. Otherwise the rest is zeros, and `batch.pad` says how many as well.
+    round_batch: an incomplete last batch is filled with samples from the beginning, which the next pass skips;
+    otherwise with zeros. In both cases `batch.pad` is their number.
 
-    A subclass has OWN, the names of its parameters, for messages; `_label_shape`, and
+    A subclass defines OWN, the names of its parameters, for messages; `_label_shape`, and
     `_write(pixels (H, W, C) uint8, label, generator, source, image (C, H, W) to write, label to write)`.
     """
 
@@ -115,26 +115,26 @@ class ImageRecords(DataIter):
         if len(data_shape) != 3 or data_shape[0] not in COLORS:
             raise ArgumentError(f"{who}: data_shape must be (1, 3 or 4, height, width), found {tuple(data_shape)}")
         if batch_size < 1 or not 0 <= part_index < num_parts:
-            raise ArgumentError(f"{who}: batch_size must be positive and part_index lie in 0 ... num_parts - 1, found "
+            raise ArgumentError(f"{who}: batch_size must be positive and part_index in 0 ... num_parts - 1, found "
                                 f"batch_size={batch_size}, part_index={part_index}, num_parts={num_parts}")
         if aug_seq not in (None, self.AUGMENTER):
             raise ArgumentError(f"{who}: aug_seq must be {self.AUGMENTER!r}, found {aug_seq!r}; mx.image.ImageIter and "
-                                "ImageDetIter take augmenters of your own")
+                                "ImageDetIter accept your own augmenters")
         if dtype not in DTYPES:
             raise ArgumentError(f"{who}: dtype must be None, 'float32', 'uint8' or 'int8', found {dtype!r}")
         for name in [name for name in others if name not in WITHOUT_EFFECT]:
             raise ArgumentError(f"{who}: unknown parameter {name!r}." + nearest(name, [*COMMON, *self.OWN]))
 
     def _with_mean_image(self, path, normalization):
-        """The normalization with the mean image of a file, which is made in a pass where there is none."""
+        """Return the normalization with the mean image of a file, which is computed in a pass if it does not exist."""
         who = type(self).__name__
         if not path or self.dtype == np.uint8:
             return normalization
         mean = mean_image(path, self.data_shape, who)
         if mean is None:
             if self.dtype != np.float32:
-                raise ArgumentError(f"{who}: there is no mean_img={path!r}, and dtype='int8' is too narrow to make it. "
-                                    "Make it with an iterator of dtype float32 first.")
+                raise ArgumentError(f"{who}: there is no mean_img={path!r}, and dtype='int8' is too narrow to compute "
+                                    f"it. Compute it with an iterator of dtype float32 first.")
             total = np.zeros(self.data_shape)
             rest = len(self._places)
             for batch in filter(None, in_order(self._read, self._work(self._order(0)), self._threads, self._ahead)):
@@ -145,7 +145,7 @@ class ImageRecords(DataIter):
         return normalization.with_mean(mean)
 
     def _chosen(self, path_imgidx, num_parts, part_index):
-        """Places in the file of this part's records: of equal parts, of which the last may be shorter."""
+        """Return the file positions of this part's records. Parts have equal length; the last may be shorter."""
         if path_imgidx:
             index = recordio.MXIndexedRecordIO(path_imgidx, self._reader.uri, "r")
             places = [index.idx[key] for key in index.keys]
@@ -156,14 +156,14 @@ class ImageRecords(DataIter):
         return places[part_index * size:(part_index + 1) * size]
 
     def _order(self, epoch):
-        """(number of the pass, place) of its records in order."""
+        """Yield (number of the pass, file position) of its records in order."""
         places = self._places
         if self.shuffle:
             places = [places[i] for i in np.random.default_rng([self._seed, epoch]).permutation(len(places))]
         return [(epoch, place) for place in places]
 
     def reset(self) -> None:
-        """Begin a new pass, after the samples that have filled the last batch of the one before."""
+        """Start a new pass, after the samples that completed the last batch of the previous one."""
         self.close()
         self._epoch += 1
         own = self._order(self._epoch)[self._overflow:]
@@ -175,14 +175,14 @@ class ImageRecords(DataIter):
         self._stream = in_order(self._read, self._work(samples), self._threads, self._ahead)
 
     def close(self) -> None:
-        """End the threads."""
+        """Stop the threads."""
         if getattr(self, "_stream", None) is not None:
             self._stream.close()
             self._stream = None
 
     def _work(self, samples):
-        """Yield (batch, first place in it, samples for it, is it the batch's last work). A batch's memory is asked for
-        when its first samples are about to be read."""
+        """Yield (batch, first position in it, samples for it, whether they complete the batch). A batch's memory is
+        taken only when its first samples are about to be read."""
         for start in range(0, len(samples), self.batch_size):
             part = samples[start:start + self.batch_size]
             batch = _Batch(self._memory.take(), np.zeros(self.provide_label[0].shape, np.float32),
@@ -192,7 +192,7 @@ class ImageRecords(DataIter):
                 yield batch, begin, part[begin:begin + self._at_once], begin + self._at_once >= len(part)
 
     def _read(self, work):
-        """Put samples into a batch; in a thread. Returns it when its last ones are there, and None before."""
+        """Write samples to a batch, in a thread. Returns the batch if it is complete, else None."""
         batch, begin, samples, last = work
         for row, (epoch, place) in enumerate(samples, begin):
             header, content = unpack_from(self._record(place), f"byte {place} of {self._reader.uri}")
@@ -212,11 +212,11 @@ class ImageRecords(DataIter):
         record = self._reader.read_at(place)
         if record is None:
             raise FileFormatError(f"{type(self).__name__}: {self._reader.uri} ends before byte {place}, where the "
-                                  "index has a record. The file is cut off, or the index belongs to another one.")
+                                  "index has a record. The file is truncated, or the index belongs to another file.")
         return record
 
     def _label(self, header, source):
-        """The label of a record: its own, or that of the list."""
+        """Return the label of a record: its own, or that in the list."""
         if self._labels is None:
             return header.label
         if header.id not in self._labels:
@@ -230,7 +230,7 @@ class ImageRecords(DataIter):
         pad = self._pads.pop(0)
         batch = next((found for found in self._stream if found is not None), None)
         if batch is None:
-            raise MXNetError(f"{type(self).__name__}: an error has ended this pass. Call reset() for a new one.")
+            raise MXNetError(f"{type(self).__name__}: an error has ended this pass. Call reset() to start a new one.")
         self._batch = DataBatch([as_image(batch.data)], [as_image(batch.label)], pad=pad, index=batch.index)
         return True
 
@@ -249,5 +249,5 @@ class ImageRecords(DataIter):
         return self._batch.pad
 
     def getindex(self) -> Any:
-        """The records' numbers, from their headers."""
+        """Return the records' ids, from their headers."""
         return self._batch.index
