@@ -1,6 +1,6 @@
-"""What MXNet calls contributed: words and their vectors, and older names of other modules.
+"""MXNet's contributed modules: vocabularies and word vectors, mixed precision, and older names of other modules.
 
-`mx.contrib.nd` and `mx.contrib.sym` are what programs for older versions call `nd.contrib` and `sym.contrib`.
+`mx.contrib.nd` and `mx.contrib.sym` are old names of `nd.contrib` and `sym.contrib`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ nd, sym = ndarray, symbol
 
 
 def __getattr__(name: str) -> ModuleType | None:
-    """`amp` and `onnx`, which stand above Gluon, are imported when asked for. What is left out on purpose says so."""
+    """Return `amp` or `onnx`, imported on demand since they depend on Gluon; explain names omitted on purpose."""
     if name in ("amp", "onnx"):
         return importlib.import_module("." + name, __name__)
     refuse("mx.contrib", name)

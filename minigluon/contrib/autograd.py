@@ -1,4 +1,4 @@
-"""`mx.contrib.autograd`: the names that automatic differentiation had before `mx.autograd`."""
+"""`mx.contrib.autograd`: the API of automatic differentiation before `mx.autograd`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["TrainingStateScope", "backward", "compute_gradient", "grad", "grad_a
 
 
 class TrainingStateScope:
-    """`with` form of `set_is_training`.
+    """Context manager for `set_is_training`.
 
-    enter_state: True in the block records and trains, False does neither.
+    enter_state: True records in training mode within the block, False does neither.
 
     >>> from minigluon.contrib import autograd as old
     >>> with old.TrainingStateScope(True):
@@ -36,7 +36,7 @@ class TrainingStateScope:
 
 
 def set_is_training(is_train: bool) -> bool:
-    """Record and train, or neither. Returns whether this thread was training.
+    """Switch recording and training mode on or off. Returns whether this thread was in training mode.
 
     is_train: True for both, False for neither.
 
@@ -51,7 +51,7 @@ def set_is_training(is_train: bool) -> bool:
 
 
 def train_section() -> TrainingStateScope:
-    """`with train_section():` what `autograd.record()` is now.
+    """Return a context manager, now `autograd.record()`.
 
     >>> from minigluon.contrib import autograd as old
     >>> with old.train_section():
@@ -62,7 +62,7 @@ def train_section() -> TrainingStateScope:
 
 
 def test_section() -> TrainingStateScope:
-    """`with test_section():` what `autograd.pause()` is now.
+    """Return a context manager, now `autograd.pause()`.
 
     >>> from minigluon.contrib import autograd as old
     >>> with old.test_section():
@@ -73,7 +73,7 @@ def test_section() -> TrainingStateScope:
 
 
 def backward(outputs: Any, out_grads: Any = None, retain_graph: bool = False) -> None:
-    """What `autograd.backward` is now. outputs: a list of NDArrays; out_grads: their gradients, by default ones.
+    """Compute gradients, now `autograd.backward`. outputs: a list of NDArrays; out_grads: theirs, by default ones.
 
     retain_graph: True keeps the graph for another pass.
 
@@ -92,7 +92,7 @@ def backward(outputs: Any, out_grads: Any = None, retain_graph: bool = False) ->
 
 
 def compute_gradient(outputs: Any) -> None:
-    """`backward(outputs)`.
+    """Call `backward(outputs)`.
 
     >>> from minigluon.contrib import autograd as old
     >>> x = nd.array([3])
@@ -107,9 +107,9 @@ def compute_gradient(outputs: Any) -> None:
 
 
 def grad_and_loss(func: Any, argnum: Any = None) -> Any:
-    """A function that returns (gradients of the arguments, what `func` returns).
+    """Return a function that returns (gradients of the arguments, result of `func`).
 
-    argnum: the argument whose gradient is wanted, or a list of them; by default all.
+    argnum: the position of the argument to differentiate, or a list of them; by default all.
 
     >>> grads, loss = mx.contrib.autograd.grad_and_loss(lambda x: x * x)(nd.array([3]))
     >>> grads[0].item(), loss.item()
@@ -121,8 +121,8 @@ def grad_and_loss(func: Any, argnum: Any = None) -> Any:
         variables = [args[number] for number in wanted]
         for number, variable in zip(wanted, variables, strict=True):
             if not isinstance(variable, NDArray):
-                raise ArgumentError(f"argument {number} of {func.__name__} is a {type(variable).__name__}; gradients "
-                                    "are of NDArrays. Name those with argnum.")
+                raise ArgumentError(f"argument {number} of {func.__name__} is a {type(variable).__name__}; only "
+                                    "NDArrays have gradients. Select them with argnum.")
         grads = [zeros_like(variable) for variable in variables]
         mark_variables(variables, grads)
         with train_section():
@@ -133,10 +133,10 @@ def grad_and_loss(func: Any, argnum: Any = None) -> Any:
 
 
 def grad(func: Any, argnum: Any = None) -> Any:
-    """A function that returns the gradients of its arguments alone, like `grad_and_loss`.
+    """Return a function that returns only the gradients of its arguments, like `grad_and_loss`.
 
     func: takes NDArrays and returns the loss.
-    argnum: the position of the argument to differentiate for, or a list of them; None for all.
+    argnum: the position of the argument to differentiate, or a list of them; None for all.
 
     >>> mx.contrib.autograd.grad(lambda x: x * x)(nd.array([3]))[0].item()
     6.0

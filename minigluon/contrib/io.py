@@ -15,12 +15,11 @@ __all__ = ["DataLoaderIter"]
 
 
 class DataLoaderIter(DataIter):
-    """The batches of a gluon DataLoader, for `Module.fit`.
+    """Iterator over the batches of a gluon DataLoader, for `Module.fit`.
 
-    loader: its batches are pairs (data, label).
-    data_name, label_name: what Module calls them.
-    dtype: of both. The first batch says how large a batch is. A smaller last one is filled with zeros; `getpad` says
-        with how many.
+    loader: a DataLoader whose batches are pairs (data, label).
+    data_name, label_name: names for Module.
+    dtype: of both. The first batch determines the batch size. A smaller last one is padded with `getpad` zeros.
 
     >>> loader = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.arange(4), nd.arange(4)), batch_size=2)
     >>> batches = mx.contrib.io.DataLoaderIter(loader)
@@ -45,28 +44,28 @@ class DataLoaderIter(DataIter):
         self.reset()
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Start a new pass."""
         self._batches, self._current = iter(self._loader), None
 
     def iter_next(self) -> bool:
-        """Go on to the next batch. Returns whether there is one."""
+        """Move to the next batch. Returns whether there is one."""
         self._current = next(self._batches, None)
         return self._current is not None
 
     def getdata(self) -> list[Any]:
-        """[data of this batch]"""
+        """Return [data of this batch]."""
         return [self._filled(self._current[0])]
 
     def getlabel(self) -> list[Any]:
-        """[labels of this batch]"""
+        """Return [labels of this batch]."""
         return [self._filled(self._current[1])]
 
     def getpad(self) -> Any:
-        """How many samples at the end fill the batch."""
+        """Return the number of padding samples at the end of the batch."""
         return self.batch_size - self._current[0].shape[0]
 
     def getindex(self) -> None:
-        """None: a loader does not tell which samples it takes."""
+        """Return None, since a loader does not reveal the indices of its samples."""
 
     def _filled(self, array):
         array = array.astype(self.dtype, copy=False)

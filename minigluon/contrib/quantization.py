@@ -1,4 +1,4 @@
-"""`from mxnet.contrib import quantization` ends here, with a word on what to do instead."""
+"""Stub for `from mxnet.contrib import quantization`, which raises an error with an alternative."""
 
 from ..diagnostics.unsupported import refuse_import
 

@@ -1,4 +1,4 @@
-"""`mx.contrib.tensorboard`: metrics of a training as TensorBoard's event files."""
+"""`mx.contrib.tensorboard`: logging of training metrics to TensorBoard event files."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["LogMetricsCallback"]
 
 
 class LogMetricsCallback:
-    """A callback for `Module.fit` that writes each metric's value as a scalar.
+    """Callback for `Module.fit` that writes each metric's value as a scalar.
 
     logging_dir: the folder of the event files, which are written every two seconds.
-    prefix: begins the names, 'train' or 'eval' for example. Needs the package tensorboardX.
+    prefix: of the names, 'train' or 'eval' for example. Needs the package tensorboardX.
 
-    Raises MXNetError where it is not installed.
+    Raises MXNetError if it is not installed.
 
     >>> from minigluon.model import BatchEndParam
     >>> log = mx.contrib.tensorboard.LogMetricsCallback("events", prefix="train")
@@ -32,7 +32,7 @@ class LogMetricsCallback:
         self.summary_writer: Any = importlib.import_module("tensorboardX").SummaryWriter(logging_dir, flush_secs=2)
 
     def __call__(self, param: Any) -> None:
-        """param: a BatchEndParam with `epoch` and `eval_metric`."""
+        """Write the metrics of param, a BatchEndParam with `epoch` and `eval_metric`."""
         if param.eval_metric is None:
             return
         for name, value in param.eval_metric.get_name_value():

@@ -1,4 +1,4 @@
-"""`mx.kv`: key-value stores, which add up what several devices or processes have computed and hand the sum out."""
+"""`mx.kv`: key-value stores, which sum the results of several devices or processes and distribute the sum."""
 
 from . import kvstore, teststore
 from .base import KVStoreBase

@@ -1,4 +1,4 @@
-"""What a call of a store says of itself, so that processes can compare theirs before they exchange numbers."""
+"""Descriptions of store calls, which processes compare before they exchange numbers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ MAX_LISTED = 3      # keys of one call that a message names
 
 
 class Call:
-    """One call of a store: what it does, and key, dtype and shape of each of its arrays, in order.
+    """Description of one store call: its action, and key, dtype and shape of each of its arrays, in order.
 
-    text: a line for the call, and one for each array. digest: 16 bytes, equal for equal texts.
+    text: a line for the call and one per array. digest: 16 bytes, equal for equal texts.
     """
 
     def __init__(self, action: Any, arrays: Sequence[Any] = ()):
@@ -27,10 +27,10 @@ class Call:
 
 
 def difference(texts: Any, numbers: Any) -> str:
-    """In words, where the calls of processes differ.
+    """Return a description of where the calls of processes differ.
 
-    texts: of the Call of each. numbers: how many calls each has begun. "process 0: push of key 'a' float32 (2,);
-    processes 1 and 2: push of key 'b' float32 (2,)".
+    texts: of each process's Call. numbers: of calls that each has begun. Example: "process 0: push of key 'a' float32
+    (2,); processes 1 and 2: push of key 'b' float32 (2,)".
     """
     if len(set(texts)) == 1:
         counts = _of_each(f"{number} calls" for number in numbers)
@@ -40,18 +40,18 @@ def difference(texts: Any, numbers: Any) -> str:
     if count < 2 or len({call[0] for call in calls}) > 1:
         return _of_each(map(_shortened, texts))
     place = next(i for i in range(1, count + 1) if len({tuple(call[i:i + 1]) for call in calls}) > 1)
-    found = _of_each(call[place] if place < len(call) else "no further key" for call in calls)
-    return f"{calls[0][0]}, key number {place} of {count}: {found}"
+    keys = _of_each(call[place] if place < len(call) else "no further key" for call in calls)
+    return f"{calls[0][0]}, key number {place} of {count}: {keys}"
 
 
 def processes(ranks: Any) -> str:
-    """'process 1', or 'processes 0, 2 and 3'."""
+    """Return 'process 1', or 'processes 0, 2 and 3'."""
     *first, last = map(str, sorted(ranks))
     return f"processes {', '.join(first)} and {last}" if first else f"process {last}"
 
 
 def _of_each(contents):
-    """'process 0: this; processes 1 and 2: that'."""
+    """Return 'process 0: this; processes 1 and 2: that'."""
     ranks = {}
     for rank, content in enumerate(contents):
         ranks.setdefault(content, []).append(rank)

@@ -1,4 +1,4 @@
-"""What every store can do, and the table of stores that programs add."""
+"""Interface of stores, and the registry of custom stores."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ __all__ = ["KVStoreBase"]
 
 
 class KVStoreBase:
-    """Base of stores. A program's own store defines `broadcast`, `pushpull`, `is_capable`, `type`, `rank` and
-    `num_workers`, and `KVStoreBase.register` makes it known: `mx.kv.create('mystore')` for a class MyStore.
+    """Base of stores. A custom store defines `broadcast`, `pushpull`, `is_capable`, `type`, `rank` and `num_workers`,
+    and is registered by `KVStoreBase.register`: `mx.kv.create('mystore')` then creates a class MyStore.
 
     >>> @mx.kv.KVStoreBase.register
     ... class Alone(mx.kv.KVStoreBase):
@@ -36,11 +36,11 @@ class KVStoreBase:
     ('alone', 0, 1, False)
     """
 
-    OPTIMIZER = "optimizer"     # a capability: can the store keep the weights and make the steps?
+    OPTIMIZER = "optimizer"     # the capability of storing and updating weights
     kv_registry: dict[Any, Any] = {}
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> Any:
-        """Give the value of rank 0 to all arrays of `out`, in every process.
+        """Copy the value of rank 0 to all arrays of `out`, in every process.
 
         key: of the value, or a list of keys.
         priority: has no effect.
@@ -48,7 +48,7 @@ class KVStoreBase:
         raise NotImplementedError(f"{type(self).__name__} has no broadcast")
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> Any:
-        """Add up `value` over devices and processes, and write the sum to all of `out`; to `value` itself if None.
+        """Sum `value` over devices and processes, and write the sum to all of `out`; to `value` itself if None.
 
         key: of the value, or a list of keys.
         priority: has no effect.
@@ -56,7 +56,7 @@ class KVStoreBase:
         raise NotImplementedError(f"{type(self).__name__} has no pushpull")
 
     def set_optimizer(self, optimizer: str | Optimizer) -> Any:
-        """Let the store make the steps, if it is capable of that.
+        """Let the store update the weights, if it is capable of that.
 
         optimizer: an Optimizer.
 
@@ -69,11 +69,11 @@ class KVStoreBase:
         >>> out.item()
         0.5
         """
-        raise NotImplementedError(f"{type(self).__name__} makes no steps: it has no set_optimizer")
+        raise NotImplementedError(f"{type(self).__name__} cannot update weights: it has no set_optimizer")
 
     @staticmethod
     def is_capable(capability: str) -> bool:
-        """Whether the store has a capability, such as KVStoreBase.OPTIMIZER."""
+        """Return whether the store has a capability, such as KVStoreBase.OPTIMIZER."""
         raise NotImplementedError("this store does not say what it is capable of: it has no is_capable")
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> Any:
@@ -102,22 +102,22 @@ class KVStoreBase:
 
     @property
     def type(self) -> str:
-        """The name it is created by."""
+        """The name for `create`."""
         raise NotImplementedError(f"{type(self).__name__} has no type")
 
     @property
     def rank(self) -> int:
-        """This process's number, 0 ... num_workers - 1."""
+        """This process's rank, 0 ... num_workers - 1."""
         raise NotImplementedError(f"{type(self).__name__} has no rank")
 
     @property
     def num_workers(self) -> int:
-        """How many processes there are."""
+        """The number of processes."""
         raise NotImplementedError(f"{type(self).__name__} has no num_workers")
 
     @staticmethod
     def register(klass: Class) -> Class:
-        """Decorator: enter a store under its class's name, in lower case. An older one of the name is replaced.
+        """Register a store class under its lower-case name, replacing an older one; usable as a decorator.
 
         klass: the store's class.
         """

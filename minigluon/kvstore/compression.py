@@ -1,4 +1,4 @@
-"""Gradient compression to two bits, as in MXNet: each number becomes -t, 0 or t, and what is lost is kept for later.
+"""Two-bit gradient compression, as in MXNet: each number becomes -t, 0 or t, and the residual is kept for later.
 
 Strom, "Scalable distributed DNN training using commodity GPU cloud computing", Interspeech 2015.
 """
@@ -13,18 +13,19 @@ __all__ = ["TwoBit"]
 
 
 class TwoBit:
-    """For each key and device, residual += gradient; what reaches the threshold t is sent as ±t and taken off it.
+    """Compression by key and device: residual += gradient; elements that reach the threshold t are sent as ±t and
+    subtracted from it.
 
-    Only the rounding is here, which training has to stand; numbers are still sent as floats.
+    Only the rounding is implemented, which affects training; numbers are still sent as floats.
     """
 
     def __init__(self, threshold: float = 0.5):
         self.threshold: float = threshold
-        self._residuals = {}            # (key, number of the device) -> NDArray
+        self._residuals = {}            # (key, index of the device) -> NDArray
 
     @classmethod
     def from_params(cls, params: Any) -> TwoBit:
-        """From {'type': '2bit', 'threshold': 0.5}. Raises DTypeError and ArgumentError."""
+        """Create from {'type': '2bit', 'threshold': 0.5}. Raises DTypeError and ArgumentError."""
         if not isinstance(params, dict):
             raise DTypeError("compression_params must be a dict such as {'type': '2bit', 'threshold': 0.5}, found "
                              f"{type(params).__name__}")
@@ -39,7 +40,7 @@ class TwoBit:
         return cls(threshold)
 
     def __call__(self, key: Any, number: Any, grad: Any) -> Any:
-        """The rounded gradient, an array of the same shape. number: which device of this process it comes from."""
+        """Return the rounded gradient, of the same shape. number: index of its device in this process."""
         residual = self._residuals.get((key, number))
         residual = grad if residual is None else residual + grad
         limit = self.threshold

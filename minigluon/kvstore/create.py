@@ -1,4 +1,4 @@
-"""`create`: a store by its name."""
+"""`create`: creates a store by name."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ LOCAL = ("local", "device", "local_update_cpu", "local_allreduce_cpu", "local_al
 DISTRIBUTED = ("dist_sync", "dist_device_sync", "dist_sync_device", "dist")
 REFUSED = {
     "nccl": "it is NVIDIA's library for several cards in one process. Use 'device'",
-    "dist_async": "processes here work in step. Use 'dist_sync', and start the program with mpirun",
+    "dist_async": "only synchronous training is supported. Use 'dist_sync', and start the program with mpirun",
     "p3": "parameters are not cut into slices with priorities. Use 'dist_sync', and start the program with mpirun",
-    "horovod": "it is a library of its own. Use 'dist_sync', and start the program with mpirun",
-    "byteps": "it is a library of its own. Use 'dist_sync', and start the program with mpirun",
+    "horovod": "it is a separate library. Use 'dist_sync', and start the program with mpirun",
+    "byteps": "it is a separate library. Use 'dist_sync', and start the program with mpirun",
 }
 
 
 def create(name: str = "local") -> KVStore:
-    """A new store by its name, in upper or lower case.
+    """Create a store by its name, in upper or lower case.
 
     'local', 'device' (and their older names 'local_allreduce_cpu', ...): the devices of this process.
-    'dist_sync', 'dist_device_sync': all processes that mpirun has started; it needs the package mpi4py.
-    Or one that a program has registered. Raises DTypeError for no text, ArgumentError for an unknown name, MXNetError
-    for stores of MXNet's that are not here.
+    'dist_sync', 'dist_device_sync': all processes started by mpirun; needs the package mpi4py.
+    Or a registered custom store. Raises DTypeError for anything but a string, ArgumentError for an unknown name,
+    MXNetError for MXNet's stores that are not supported.
 
     >>> store = mx.kv.create("local")
     >>> store.type, store.rank, store.num_workers
     ('local', 0, 1)
     """
     if not isinstance(name, str):
-        raise DTypeError(f"kvstore.create: the name of a store must be a text such as 'local', found {name!r}")
+        raise DTypeError(f"kvstore.create: the name of a store must be a string such as 'local', found {name!r}")
     name = name.lower()
     if name in KVStoreBase.kv_registry:
         return KVStoreBase.kv_registry[name]()

@@ -1,7 +1,7 @@
-"""The job that mpirun has started: how a process joins it, and how its end ends the others, who would wait for it.
+"""The job started by mpirun: how a process joins it, and how its exit ends the others, which would wait for it.
 
-    MINIGLUON_MPI_TIMEOUT   seconds that a process waits for others in a call of a store; 0 for no limit. The default is
-                            half an hour: one process may test or save in the meantime
+    MINIGLUON_MPI_TIMEOUT   seconds that a process waits for others in a store call; 0 for no limit. The default is
+                            half an hour, since one process may evaluate or save in the meantime
     MINIGLUON_MPI_CHECK     'always': processes compare their calls before they exchange numbers; 'never'
 """
 
@@ -24,15 +24,16 @@ from .link import Link
 __all__ = ["end_the_job", "join", "launched", "require_mpi"]
 
 TIMEOUT = 1800
-MIN_START_SECONDS = 60      # for MPI's own start, which takes what it takes, however short the limit is
+MIN_START_SECONDS = 60      # for starting MPI itself, even if the limit is shorter
 CHECKS = ("always", "never")
 
 
 @functools.cache
 def join():
-    """The Link of this process to the others of its job; alone in it, without mpirun. Raises MXNetError without MPI.
+    """Return the Link of this process to its job, which has only this process without mpirun.
 
-    From now on an error that nobody catches ends the job, after its traceback, and a process that ends tells others.
+    Raises MXNetError without MPI. From now on an uncaught error ends the job, after its traceback, and a process that
+    exits notifies the others.
     """
     limit, check = _timeout(), os.environ.get("MINIGLUON_MPI_CHECK", CHECKS[0])
     if check not in CHECKS:
@@ -46,25 +47,25 @@ def join():
 
 
 def launched() -> bool:
-    """Has mpirun started this process together with others?"""
+    """Return whether mpirun has started this process together with others."""
     sizes = [os.environ.get(name, "") for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")]
     return any(size.isdigit() and int(size) > 1 for size in sizes)
 
 
 def end_the_job() -> None:
-    """After an error that the program has shown itself: end the other processes, too, where there are some."""
+    """End the other processes of the job, if any, after an error that the program has reported itself."""
     if join.cache_info().currsize and join().size > 1:
         _abort()
 
 
 def require_mpi() -> ModuleType:
-    """The module mpi4py.MPI. Raises MXNetError that names the extra."""
+    """Return the module mpi4py.MPI. Raises MXNetError, which names the extra."""
     require("mpi4py", extra="mpi", user="kvstore='dist_sync'")
     try:
         from mpi4py import MPI
-    except (ImportError, RuntimeError) as error:        # mpi4py is there, the library of MPI is not
-        raise MXNetError(f"mpi4py finds no MPI to load: {error}. Install Open MPI or MPICH (on Debian: apt-get install "
-                         "openmpi-bin libopenmpi-dev).") from error
+    except (ImportError, RuntimeError) as error:        # mpi4py is installed, but not the MPI library
+        raise MXNetError(f"mpi4py cannot load an MPI library: {error}. Install Open MPI or MPICH (on Debian: apt-get "
+                         f"install openmpi-bin libopenmpi-dev).") from error
     return MPI
 
 
@@ -81,7 +82,7 @@ def _timeout():
 
 @contextlib.contextmanager
 def _no_longer_than(limit):
-    """End the process when the body, the start of MPI, takes longer: it waits for all processes, in C, with the GIL."""
+    """Context manager that ends the process if MPI takes longer to start: it waits for all others, holding the GIL."""
     watched = limit and launched() and sys.__stderr__ is not None
     if watched:
         faulthandler.dump_traceback_later(limit, exit=True, file=sys.__stderr__)
@@ -93,13 +94,13 @@ def _no_longer_than(limit):
 
 
 def _end_with_errors(link):
-    """Let the end of this process, in whatever way, reach the others."""
+    """Notify the others when this process ends in any way."""
     in_threads = threading.excepthook
     elsewhere = sys.excepthook
     process = os.getpid()
 
     def end(kind, value, trace):
-        if os.getpid() != process:          # a fork: the job is not its own
+        if os.getpid() != process:          # a fork does not belong to the job
             return elsewhere(kind, value, trace)
         _say(f"process {link.rank} of {link.size} raised an error, which ends the job:\n"
              + "".join(traceback.format_exception(kind, value, trace)))

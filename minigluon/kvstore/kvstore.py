@@ -1,9 +1,9 @@
-"""KVStore: sums over the devices of this process, and the weights that an optimizer in the store updates with them.
+"""KVStore: sums over the devices of this process, and optionally updates weights in the store with an optimizer.
 
     kv = mx.kv.create("local")
     kv.init("w", mx.nd.zeros((2, 3)))
-    kv.push("w", [grad_on_cpu0, grad_on_cpu1])      # the store has their sum, or has made a step with it
-    kv.pull("w", out=[w_on_cpu0, w_on_cpu1])        # all of `out` have what the store has
+    kv.push("w", [grad_on_cpu0, grad_on_cpu1])      # stores their sum, or updates "w" with it
+    kv.pull("w", out=[w_on_cpu0, w_on_cpu1])        # copies the stored value to all of `out`
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ __all__ = ["KVStore"]
 
 
 class KVStore(KVStoreBase):
-    """A store for the devices of one process. `create` makes it.
+    """A store for the devices of one process, see `create`.
 
-    Keys are integers or texts, of one kind in one store. Where a method takes a key it takes a list of them, with as
-    many values. A value is an NDArray, or a list of them, one from each device. priority is accepted and has no
-    effect: work is done in the order of the program.
+    Keys are integers or strings, not mixed in one store. Wherever a method takes a key it also takes a list of them,
+    with as many values. A value is an NDArray, or a list of them, one per device. priority is accepted without effect:
+    operations run in program order.
 
-    name: what `type` says.
+    name: the value of `type`.
 
     >>> store = mx.kv.create("local")
     >>> isinstance(store, mx.kv.KVStore)
@@ -84,16 +84,16 @@ class KVStore(KVStoreBase):
     # -- values -------------------------------------------------------------------------------------------------
 
     def init(self, key: Any, value: Any) -> None:
-        """Store first values, once for each key; in several processes, that of rank 0. Raises ArgumentError.
+        """Store the initial value of each key, once; with several processes, that of rank 0. Raises ArgumentError.
 
-        value: the first value of a key.
+        value: the initial value of a key.
         """
         keys, values = _pairs("init", key, value)
         first = {}
         for k, arrays in zip(keys, values, strict=True):
             if k in self._stored or k in first:
-                raise ArgumentError(f"init: key {k!r} has a value already. init and broadcast take a key once; later "
-                                    "values go in by push.")
+                raise ArgumentError(f"init: key {k!r} has a value already. init and broadcast accept a key once; use "
+                                    "push for later values.")
             self._require_kind(k)
             with autograd.pause():
                 first[k] = arrays[0].copy()
@@ -101,9 +101,9 @@ class KVStore(KVStoreBase):
         self._stored.update(first)
 
     def push(self, key: Any, value: Any, priority: int = 0) -> None:
-        """Add up the value over the devices. The sum replaces what is stored; with an updater, that makes a step.
+        """Sum the value over the devices. The sum replaces the stored value or, with an updater, updates it.
 
-        A key that is given several times has the sum of all its values.
+        The values of a repeated key are summed.
 
         priority: has no effect.
         """
@@ -120,10 +120,10 @@ class KVStore(KVStoreBase):
                 self._updater(k, total, target)
 
     def pull(self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True) -> None:
-        """Write what is stored to all of `out`. ignore_sparse: leave row_sparse arrays of `out` as they are; that is
-        what `row_sparse_pull` is for.
+        """Copy the stored value to all of `out`. ignore_sparse: skip row_sparse arrays of `out`, for which
+        `row_sparse_pull` exists.
 
-        key: of what is stored.
+        key: of the stored value.
         priority: has no effect.
         """
         if out is None:
@@ -137,9 +137,9 @@ class KVStore(KVStoreBase):
                     _write(x, stored)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """`push` and `pull` as one; without `out`, the result is written to `value`.
+        """Combine `push` and `pull`; without `out`, the result is written to `value`.
 
-        Where no updater is set, the keys need no `init`, and nothing is stored.
+        Without an updater, the keys need no `init`, and nothing is stored.
         """
         keys, values = _pairs("pushpull", key, value)
         outs = values if out is None else _pairs("pushpull", key, out)[1]
@@ -158,18 +158,18 @@ class KVStore(KVStoreBase):
                 _write(x, totals[k])
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
-        """`init`, then `pull`."""
+        """Call `init`, then `pull`."""
         self.init(key, value)
         self.pull(key, out, ignore_sparse=False)
 
     def row_sparse_pull(self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None) -> None:
-        """Write some rows of what is stored to row_sparse arrays.
+        """Copy some rows of the stored value to row_sparse arrays.
 
-        out: of a key, a RowSparseNDArray or a list of them.
-        row_ids: the numbers of the rows, an NDArray for all of them, or a list with one for each.
+        out: for each key, a RowSparseNDArray or a list of them.
+        row_ids: the row indices, an NDArray for all arrays, or a list with one for each.
         priority: has no effect.
 
-        Raises ArgumentError where one is missing, or an array is not row_sparse.
+        Raises ArgumentError if one is missing, or if an array is not row_sparse.
 
         >>> store, out = mx.kv.create("local"), nd.sparse.zeros("row_sparse", (4, 2))
         >>> store.init("w", nd.ones((4, 2)).tostype("row_sparse"))
@@ -196,14 +196,14 @@ class KVStore(KVStoreBase):
     # -- the optimizer ------------------------------------------------------------------------------------------
 
     def set_optimizer(self, optimizer: str | Optimizer) -> None:
-        """Let `push` make this Optimizer's steps."""
+        """Make `push` update weights with this Optimizer."""
         if not isinstance(optimizer, opt.Optimizer):
-            raise DTypeError(f"set_optimizer needs an Optimizer, found {optimizer!r}. Make one with "
+            raise DTypeError(f"set_optimizer needs an Optimizer, found {optimizer!r}. Create one with "
                              "mx.optimizer.create('sgd', learning_rate=0.1).")
         self._set_updater(opt.get_updater(optimizer))
 
     def set_updater(self, updater: Any) -> None:
-        """Let `push` call updater(key, sum, stored), which is to change `stored` in place."""
+        """Make `push` call updater(key, sum, stored), which must change `stored` in place."""
         if not callable(updater):
             raise DTypeError(f"set_updater needs a function of key, sum and stored array, found {updater!r}")
         self._updater = updater
@@ -211,13 +211,13 @@ class KVStore(KVStoreBase):
     _set_updater = set_updater
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write the optimizer's states to a file; with the optimizer itself if dump_optimizer=True."""
+        """Write the optimizer's states to a file, including the optimizer itself if dump_optimizer=True."""
         states = self._require_optimizer("save").get_states(dump_optimizer)
         with replacing(fname) as file:
             file.write(states)
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Read what `save_optimizer_states` wrote, here or in MXNet. Raises FileFormatError."""
+        """Read a file that `save_optimizer_states` wrote, here or in MXNet. Raises FileFormatError."""
         load_states(fname, [self._require_optimizer("load")], [self._stored])
 
     def _require_optimizer(self, verb):
@@ -226,7 +226,7 @@ class KVStore(KVStoreBase):
         return self._updater
 
     def set_gradient_compression(self, compression_params: Mapping[str, Any]) -> None:
-        """Round what is pushed to three values: {'type': '2bit', 'threshold': 0.5}. See `TwoBit`.
+        """Round pushed gradients to three values: {'type': '2bit', 'threshold': 0.5}. See `TwoBit`.
 
         compression_params: such a dict.
 
@@ -246,7 +246,7 @@ class KVStore(KVStoreBase):
     # -- processes ----------------------------------------------------------------------------------------------
 
     def barrier(self) -> None:
-        """Wait until all processes have come here."""
+        """Wait until all processes have called it."""
 
     def _barrier(self):
         self.barrier()
@@ -255,12 +255,12 @@ class KVStore(KVStoreBase):
         """Overwrite arrays, {key: NDArray}, with those of rank 0. caller: the call, in messages."""
 
     def _over_processes(self, caller, arrays):
-        """Replace arrays, {key: NDArray}, by their sums over all processes."""
+        """Replace arrays, {key: NDArray}, with their sums over all processes."""
 
     # -- helpers ------------------------------------------------------------------------------------------------
 
     def _totals(self, caller, keys, values, initialized=True):
-        """{key: sum over devices and processes}, on the first device of each."""
+        """Return {key: sum over devices and processes}, on the first device of each."""
         grouped = {}
         for k, arrays in zip(keys, values, strict=True):
             shape = self._at(caller, k).shape if initialized or k in self._stored else arrays[0].shape
@@ -291,7 +291,8 @@ class KVStore(KVStoreBase):
     def _require_kind(self, key):
         other = next(iter(self._stored), key)
         if isinstance(other, str) is not isinstance(key, str):
-            raise ArgumentError(f"keys of one store are all integers or all texts: it has {other!r}, found {key!r}")
+            raise ArgumentError(f"keys of one store must be all integers or all strings: it has {other!r}, found "
+                                f"{key!r}")
 
 
 def _write(target, source):
@@ -300,7 +301,7 @@ def _write(target, source):
 
 
 def _pairs(caller, key, value):
-    """([key], [[NDArray]]) from a key and its value, or from lists of them."""
+    """Return ([key], [[NDArray]]) from a key and its value, or from lists of them."""
     many = isinstance(key, (list, tuple))
     keys, values = (list(key), value) if many else ([key], [value])
     if many and (not isinstance(values, (list, tuple)) or len(values) != len(keys)):
@@ -308,9 +309,9 @@ def _pairs(caller, key, value):
         raise ArgumentError(f"{caller}: {len(keys)} keys need a list of as many values, found {found}")
     for k in keys:
         if not isinstance(k, (int, str)):
-            raise DTypeError(f"{caller}: a key is an integer or a text, found {type(k).__name__} {k!r}")
+            raise DTypeError(f"{caller}: a key must be an integer or a string, found {type(k).__name__} {k!r}")
     if len({isinstance(k, str) for k in keys}) > 1:
-        raise ArgumentError(f"{caller}: keys of one call are all integers or all texts, found {keys!r}")
+        raise ArgumentError(f"{caller}: keys of one call must be all integers or all strings, found {keys!r}")
     values = [list(v) if isinstance(v, (list, tuple)) else [v] for v in values]
     for k, arrays in zip(keys, values, strict=True):
         if not arrays or not all(isinstance(x, NDArray) for x in arrays):

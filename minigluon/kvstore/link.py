@@ -1,8 +1,8 @@
-"""The link between the processes of a job: before they exchange numbers, each tells all others what it is about to do.
-So none adds up what does not belong together, or waits for ever for one that does something else, has ended, or hangs.
+"""The link between the processes of a job: before they exchange numbers, each announces its next call to all others.
+So no process sums unrelated arrays, or waits forever for one that makes a different call, has exited, or hangs.
 
-What it tells is a *header* of 32 bytes: a fixed size, so that it arrives whatever the others do. Numbers follow when
-all headers are equal. A process that ends sends a last header, which says so.
+The announcement is a *header* of 32 bytes, a fixed size, so that it arrives whatever the others do. Numbers follow if
+all headers are equal. A process that exits sends a last header that says so.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ _HEADER = np.dtype([("kind", "i4"), ("length", "i4"), ("number", "i8"), ("digest
 _CALL, _ENDED, _GAVE_UP = 1, 2, 3       # kinds of headers
 _HEADERS, _TEXTS = 7031, 7032           # tags
 
-_SPIN_SECONDS = 0.002   # so long a process waits without sleeping: most headers and sums are there by then
+_SPIN_SECONDS = 0.002   # initial waiting time without sleeping, within which most headers and sums arrive
 _SLEEP_SECONDS = 0.0002
-_GRACE_SECONDS = 3.0    # how long a process that gives up waits for others to say that they have waited, too
+_GRACE_SECONDS = 3.0    # waiting time of a process that gives up for others to report that they were waiting as well
 
 
 class Link:
-    """One for each process. `with link.call(call) as comm:` runs its body when all processes are at the same call.
+    """The link of one process. `with link.call(call) as comm:` runs its body when all processes are at the same call.
 
-    limit: seconds that a process waits for others; 0 for no limit. check: 'always', or 'never' for no headers of calls.
-    begun: how many calls of stores this process has begun; the stores count them.
+    limit: seconds that a process waits for others; 0 for no limit. check: 'always', or 'never' to omit headers of
+        calls.
+    begun: number of store calls that this process has begun, counted by the stores.
     """
 
     check: Any
@@ -49,24 +50,24 @@ class Link:
         self._mpi, self.limit, self.check = mpi, limit, check
         self.rank, self.size = mpi.COMM_WORLD.Get_rank(), mpi.COMM_WORLD.Get_size()
         self.begun = 0
-        self.failure = None             # why nothing can be exchanged any more
+        self.failure = None             # the reason why nothing can be exchanged any more
         self._others = [rank for rank in range(self.size) if rank != self.rank]
         self._lock = threading.Lock()
         self._threads = threading.local()
         self._process = os.getpid()
-        self._private = False           # are there communicators of its own, which no message of the program can enter?
-        self._done = 0                  # calls whose numbers have all arrived
-        self._abandoned = []            # requests that MPI may still serve: their memory must stay
+        self._private = False           # whether it has its own communicators, separate from the program's messages
+        self._done = 0                  # number of calls whose data have arrived completely
+        self._abandoned = []            # requests that MPI may still complete, whose memory must stay allocated
         self._open(mpi.COMM_WORLD)
 
     # -- calls --------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
     def call(self, call):
-        """Agree on a call, then let the body exchange numbers by `wait`. Gives the communicator for that.
+        """Agree on a call, then let the body exchange numbers with `wait`. Yields the communicator for that.
 
-        Raises MXNetError, in every process, when they are at different calls; then nothing was exchanged, and a
-        program that catches it can go on. After other errors nothing can be exchanged any more.
+        Raises MXNetError in all processes if they are at different calls; then nothing was exchanged, and a program
+        that catches it can continue. After other errors nothing can be exchanged any more.
         """
         self._require_usable()
         with self._lock:
@@ -86,24 +87,24 @@ class Link:
             try:
                 yield self._comm
             except BaseException as error:
-                self._fail(error)       # others wait for the numbers of this process
+                self._fail(error)       # others wait for this process's numbers
                 raise
             self._done += 1
 
     def wait(self, request: Any, call: Call) -> None:
-        """Wait for a request of the body of `call`. Raises MXNetError when a process has ended, or the time is over."""
+        """Wait for a request of the body of `call`. Raises MXNetError if a process has exited or on a timeout."""
         self._wait([request], call, self._look_for_numbers)
 
     def called_in_this_thread(self) -> Any:
-        """Whether the running thread has made a call."""
+        """Return whether the current thread has made a call."""
         return self._process == os.getpid() and getattr(self._threads, "called", False)
 
     def leave(self) -> str | None:
-        """At the end of the process: tell the others. Returns None, or why they cannot go on without it."""
+        """Notify the others that the process exits. Returns None, or why they cannot continue without it."""
         if self._process != os.getpid() or self._mpi.Is_finalized():
             return None
         if not self._lock.acquire(timeout=_GRACE_SECONDS):
-            return "a thread of it is still in a call of its store"
+            return "one of its threads is still in a store call"
         if self.failure is not None:
             return self.failure
         self._abandoned += self._send_to_all(_ENDED, self._done)
@@ -113,10 +114,10 @@ class Link:
     def _require_usable(self):
         if os.getpid() != self._process:
             raise MXNetError("this process is a fork of one that mpirun has started, and the store belongs to that "
-                             "one. Use the store in the process that made it.")
+                             "one. Use the store in the process that created it.")
         if (threading.current_thread() is not threading.main_thread()
                 and self._mpi.Query_thread() < self._mpi.THREAD_SERIALIZED):
-            raise MXNetError("this MPI library was started for the main thread alone, and the store was called in "
+            raise MXNetError("this MPI library supports only the main thread, but the store was called in "
                              "another. Call it in the main thread.")
 
     def _fail(self, error):
@@ -125,7 +126,7 @@ class Link:
     # -- headers ------------------------------------------------------------------------------------------------
 
     def _open(self, comm):
-        """Take a communicator for headers and numbers."""
+        """Duplicate a communicator for headers and numbers."""
         self._comm = comm
         self._outbox, self._inbox = np.zeros(1, _HEADER), np.zeros(self.size, _HEADER)
         byte = self._mpi.BYTE
@@ -133,7 +134,7 @@ class Link:
                        for other in self._others]
         self._receives = [comm.Recv_init([self._inbox[other:other + 1].view(np.uint8), byte], source=other,
                                          tag=_HEADERS) for other in self._others]
-        self._mpi.Prequest.Startall(self._receives)     # from now on, there is always one for the next header of each
+        self._mpi.Prequest.Startall(self._receives)     # for the next header of each process
 
     def _close(self):
         for receive in self._receives:
@@ -141,7 +142,7 @@ class Link:
             receive.Wait()
 
     def _connect(self, call):
-        """Meet the others, before the first call. Raises MXNetError when they have another version or another check."""
+        """Connect to the others before the first call. Raises MXNetError if they have another version or check."""
         start = Call(f"start of minigluon {__version__}, MINIGLUON_MPI_CHECK={self.check}")
         try:
             self._agree(start, call, 0)
@@ -158,7 +159,7 @@ class Link:
         self.wait(private.Iallgather(self._mpi.IN_PLACE, self._places), call)
 
     def _agree(self, told, call, number):
-        """Exchange headers of the Call `told`, in `call`. Raises _Disagreement in all processes when they differ."""
+        """Exchange headers of the Call `told`, in `call`. Raises _Disagreement in all processes if they differ."""
         text = told.text.encode()
         self._outbox[0] = (_CALL, len(text), number, told.digest)
         self._inbox[self.rank] = self._outbox[0]
@@ -167,18 +168,18 @@ class Link:
         if self._inbox.tobytes() == self._outbox.tobytes() * self.size:
             self._mpi.Prequest.Startall(self._receives)
             return
-        found = self._inbox.copy()
-        self._refuse_ended(found["kind"] == _ENDED, call)
-        if (found["kind"] == _GAVE_UP).any():
-            raise self._given_up(found["kind"] == _GAVE_UP, call)
+        headers = self._inbox.copy()
+        self._refuse_ended(headers["kind"] == _ENDED, call)
+        if (headers["kind"] == _GAVE_UP).any():
+            raise self._given_up(headers["kind"] == _GAVE_UP, call)
         self._mpi.Prequest.Startall(self._receives)
-        self.begun = max(self.begun, int(found["number"].max()))        # from here on, they count alike again
+        self.begun = max(self.begun, int(headers["number"].max()))        # from here on, their counts agree again
         raise _Disagreement(
-            f"the processes are not at the same call of their store: {self._described(text, found, call)}. All "
+            f"the processes are not at the same call of their store: {self._described(text, headers, call)}. All "
             "processes must make the same calls, with the same keys, types and shapes, in the same order.")
 
     def _described(self, text, found, call):
-        """How calls differ, with the texts of all processes."""
+        """Describe how calls differ, with the texts of all processes."""
         texts = [np.zeros(length, np.uint8) for length in found["length"]]
         texts[self.rank][:] = np.frombuffer(text, np.uint8)
         requests = [self._comm.Isend(texts[self.rank], dest=other, tag=_TEXTS) for other in self._others]
@@ -195,7 +196,7 @@ class Link:
     # -- waiting ------------------------------------------------------------------------------------------------
 
     def _wait(self, requests, call, look):
-        """Wait for requests, without taking the processor from others. look: called now and then, with the time."""
+        """Wait for requests without blocking the processor. look: called periodically, with the time waited."""
         begin = time.perf_counter()
         try:
             while not self._mpi.Request.Testall(requests):
@@ -208,7 +209,7 @@ class Link:
             raise
 
     def _arrived(self):
-        """For each process, whether its next header has arrived: bool, (processes,)."""
+        """Return, for each process, whether its next header has arrived: bool, (processes,)."""
         arrived = np.ones(self.size, bool)
         for other, receive in zip(self._others, self._receives, strict=True):
             arrived[other] = receive.Test()
@@ -218,14 +219,14 @@ class Link:
         arrived = self._arrived()
         self._refuse_ended(arrived & (self._inbox["kind"] == _ENDED), call)
         gave_up = arrived & (self._inbox["kind"] == _GAVE_UP)
-        if gave_up.any() and waited > 2 * _GRACE_SECONDS:       # until then, it has ended the job with what it knows
+        if gave_up.any() and waited > 2 * _GRACE_SECONDS:       # by then, it has ended the job with its own message
             raise self._given_up(gave_up, call)
         if self.limit and waited > self.limit:
             raise self._missing(~arrived, call, waited)
 
     def _look_for_numbers(self, call, waited):
         arrived = self._arrived()
-        early = self._inbox["number"] <= self._done             # it has not had the numbers of this call
+        early = self._inbox["number"] <= self._done             # it has not received the numbers of this call
         self._refuse_ended(arrived & (self._inbox["kind"] == _ENDED) & early, call)
         if (arrived & (self._inbox["kind"] == _GAVE_UP)).any() or (self.limit and waited > self.limit):
             self._abandoned += self._send_to_all(_GAVE_UP, self._done)
@@ -255,9 +256,9 @@ class Link:
         who = (f"{processes(ranks)} of {self.size}{''.join(f' ({place})' for place in places)}" if len(ranks) else
                "the network")
         return MXNetError(
-            f"process {self.rank} has waited {waited:.0f} s for {who}, in its call {self.begun}: {call}. What is "
-            "waited for hangs, or takes longer than MINIGLUON_MPI_TIMEOUT, the limit in seconds; 0 is no limit.")
+            f"process {self.rank} has waited {waited:.0f} s for {who}, in its call {self.begun}: {call}. It "
+            "hangs, or takes longer than MINIGLUON_MPI_TIMEOUT, the limit in seconds; 0 is no limit.")
 
 
 class _Disagreement(Exception):
-    """The processes are at different calls, and all know it."""
+    """Raised in all processes when they are at different calls."""

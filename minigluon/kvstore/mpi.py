@@ -1,7 +1,7 @@
-"""The store of several processes, 'dist_sync': `mpirun -n 4 python program.py`, and sums go through MPI.
+"""The store for several processes, 'dist_sync', which computes sums by MPI: `mpirun -n 4 python program.py`.
 
-Every process computes with its part of the data. What a process pushes is added up over its own devices first and then
-over all processes (Allreduce), so every one has the same sums, and makes the same steps with them: there is no server.
+Every process works on its part of the data. Pushed values are summed first over the process's own devices and then over
+all processes (all-reduce), so all have the same sums and make the same updates; there is no server.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from .kvstore import KVStore
 
 __all__ = ["DistributedStore"]
 
-MAX_CALLS = 1024        # calls that a store remembers, to describe each once
+MAX_CALLS = 1024        # limit of cached descriptions of calls
 
 
 class DistributedStore(KVStore):
-    """A store for all processes that mpirun has started; for this one alone if there was no mpirun.
+    """A store for all processes started by mpirun; only for this one without mpirun.
 
-    All processes must make the same calls with the same keys, types and shapes in the same order; they compare that
-    before they exchange numbers, and MXNetError says what differs. If one raises an error that nobody catches, ends,
-    or lets others wait for more than MINIGLUON_MPI_TIMEOUT seconds, the job ends with a message. See `job.py`.
+    All processes must make the same calls with the same keys, dtypes and shapes in the same order; they compare these
+    before they exchange numbers, and raise MXNetError if they differ. If one has an uncaught error, exits, or makes
+    others wait longer than MINIGLUON_MPI_TIMEOUT seconds, the job ends with a message. See `job.py`.
     """
 
     _numbers = itertools.count(1)
@@ -46,7 +46,7 @@ class DistributedStore(KVStore):
     def num_workers(self):
         return self._link.size
 
-    # -- calls, which the link counts: one that fails in one process alone is found at the next ---------------------
+    # -- calls, counted by the link: one that fails in a single process is detected at the next call -----------------
 
     def init(self, key: Any, value: Any) -> None:
         self._link.begun += 1
@@ -61,7 +61,7 @@ class DistributedStore(KVStore):
         super().pushpull(key, value, out, priority)
 
     def barrier(self) -> None:
-        """Wait until all processes have come here."""
+        """Wait until all processes have called it."""
         self._link.begun += 1
         if self.num_workers > 1:
             call = self._described("barrier", {})
@@ -86,7 +86,7 @@ class DistributedStore(KVStore):
                     x[:] = dense[key]
 
     def _described(self, caller, arrays):
-        """The Call of arrays, {key: NDArray}."""
+        """Return the Call of arrays, {key: NDArray}."""
         updater = self._updater
         action = (caller, type(updater.optimizer) if isinstance(updater, opt.Updater) else updater,
                   None if self._compression is None else self._compression.threshold)
@@ -100,7 +100,7 @@ class DistributedStore(KVStore):
         return call
 
     def _worded(self, caller, updater, threshold):
-        """In words, what a call does; what a store makes of what is pushed has to be the same, too."""
+        """Describe a call in words, including how the store uses pushed values, which must also agree."""
         words = caller + (f" to store {self._number}" if self._number > 1 else "")
         if caller in ("push", "pushpull"):
             words += "" if updater is None else f" for steps of {getattr(updater, '__name__', 'an updater')}"
@@ -108,7 +108,7 @@ class DistributedStore(KVStore):
         return words
 
     def _exchange(self, call, arrays, start):
-        """Send arrays of one dtype together: one message costs less than many small ones."""
+        """Send arrays of the same dtype together: one message costs less than many small ones."""
         with self._link.call(call) as comm:
             for dtype in dict.fromkeys(np.dtype(x.dtype) for x in arrays):
                 alike = [x for x in arrays if x.dtype == dtype]

@@ -1,4 +1,4 @@
-"""TestStore: the least that a store can be, for tests of what uses stores."""
+"""TestStore: a minimal store, for tests of code that uses stores."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["TestStore"]
 
 @KVStoreBase.register
 class TestStore(KVStoreBase):
-    """`mx.kv.create("teststore")`: one process, sums in plain Python, no optimizer. It keeps nothing."""
+    """`mx.kv.create("teststore")`: one process, sums in plain Python, no optimizer, no stored values."""
 
-    __test__ = False            # not a test, though its name begins like one
+    __test__ = False            # not a test, despite its name
 
     type = "teststore"
     rank = 0
@@ -37,7 +37,7 @@ class TestStore(KVStoreBase):
 
     @staticmethod
     def is_capable(capability: str) -> bool:
-        """False of an optimizer. Raises ArgumentError for what is no capability."""
+        """Return False for 'optimizer'. Raises ArgumentError for an unknown capability."""
         if capability.lower() != KVStoreBase.OPTIMIZER:
             raise ArgumentError(f"TestStore: there is no capability {capability!r}, expected 'optimizer'")
         return False

@@ -1,4 +1,4 @@
-"""`mx.metric`: how good predictions are, accumulated over batches.
+"""`mx.metric`: metrics of predictions, accumulated over batches.
 
     metric = mx.metric.Accuracy()
     metric.update(labels, predictions)          # NDArrays or lists of them, batch after batch

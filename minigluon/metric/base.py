@@ -1,4 +1,4 @@
-"""What every metric has: two sums and two counts, a name, a registry; and how labels go with predictions."""
+"""Base of metrics: local and global sums and counts, a name, a registry; and matching of labels and predictions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ register, alias = factory.register, factory.alias
 
 
 def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: Shape = False) -> Any:
-    """Raise ArgumentError unless there are as many labels as predictions, or equal shapes if shape=True.
+    """Raise ArgumentError unless labels and predictions have equal length, or equal shapes if shape=True.
 
     Returns both, single arrays wrapped in lists if wrap=True.
 
@@ -57,11 +57,11 @@ def checked_average(kind: Any, average: Any) -> str:
 
 
 class EvalMetric:
-    """Base class. A subclass writes `update_pair(label, pred)` for NumPy arrays, and calls `add(sum, count)` there.
+    """Base of metrics. A subclass defines `update_pair(label, pred)` for NumPy arrays, which calls `add(sum, count)`.
 
-    name: what `get` calls the metric.
-    output_names, label_names: which entries `update_dict` takes, all when None.
-    has_global_stats: keep sums that `reset_local` does not forget?
+    name: of the metric in `get`.
+    output_names, label_names: entries that `update_dict` uses; all if None.
+    has_global_stats: whether to keep sums that `reset_local` does not clear.
     kwargs: the configuration that `get_config` returns.
 
     >>> class Largest(mx.metric.EvalMetric):
@@ -100,7 +100,7 @@ class EvalMetric:
         return metric_html(self)
 
     def get_config(self) -> dict[str, Any]:
-        """What `create` needs to make this metric again.
+        """Return the configuration from which `create` can recreate this metric.
 
         >>> mx.metric.MAE().get_config()
         {'metric': 'MAE', 'name': 'mae', 'output_names': None, 'label_names': None}
@@ -109,25 +109,25 @@ class EvalMetric:
                 "label_names": self.label_names}
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take one batch.
+        """Update with one batch.
 
-        labels, preds: arrays, or lists with an array for each device or output.
+        labels, preds: arrays, or lists with one array per device or output.
         """
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
             self.update_pair(as_numpy(label), as_numpy(pred))
 
     def update_pair(self, label: Any, pred: Any) -> Any:
-        """Take one array of labels and one of predictions.
+        """Update with one array of labels and one of predictions.
 
         label, pred: numpy.ndarrays.
         """
         raise NotImplementedError(f"{type(self).__name__} has neither update nor update_pair")
 
     def update_dict(self, label: Any, pred: Any) -> None:
-        """Take one batch from dicts of arrays by name.
+        """Update with one batch, given as dicts of arrays by name.
 
-        label, pred: {name: array}, from which label_names and output_names choose.
+        label, pred: {name: array}, from which label_names and output_names select.
 
         >>> metric = mx.metric.Accuracy(output_names=["softmax_output"], label_names=["softmax_label"])
         >>> preds = {"softmax_output": nd.array([[0, 1]]), "other": nd.ones((1,))}
@@ -138,10 +138,10 @@ class EvalMetric:
         self.update(_chosen(label, self.label_names), _chosen(pred, self.output_names))
 
     def add(self, total: Any, count: Any) -> None:
-        """Add to both sums and numbers of instances.
+        """Add to the local and global sums and counts.
 
         total: the sum over some instances.
-        count: how many they are.
+        count: the number of instances.
         """
         self.sum_metric += total
         self.global_sum_metric += total
@@ -149,13 +149,13 @@ class EvalMetric:
         self.global_num_inst += count
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Clear all sums."""
         self.reset_local()
         self.global_num_inst: int = 0
         self.global_sum_metric: float = 0.0
 
     def reset_local(self) -> None:
-        """Forget all but the global sums.
+        """Clear all sums except the global ones.
 
         >>> metric = mx.metric.Accuracy()
         >>> metric.update(nd.array([1]), nd.array([[0, 1]]))
@@ -168,10 +168,10 @@ class EvalMetric:
         self.sum_metric = 0.0
 
     def value(self, total: Any, count: Any) -> Any:
-        """The metric from a sum and a number of instances.
+        """Return the metric for a sum and a number of instances.
 
-        total: what `add` has summed up.
-        count: of how many instances; never 0.
+        total: the sum of values passed to `add`.
+        count: the number of instances; never 0.
 
         >>> class Root(mx.metric.MSE):
         ...     def value(self, total, count):
@@ -184,11 +184,11 @@ class EvalMetric:
         return total / count
 
     def get(self) -> Any:
-        """(name, value); NaN before the first update."""
+        """Return (name, value); the value is NaN before the first update."""
         return self.name, self.value(self.sum_metric, self.num_inst) if self.num_inst else math.nan
 
     def get_global(self) -> Any:
-        """(name, value) over everything since the last `reset`.
+        """Return (name, value) over everything since the last `reset`.
 
         >>> metric = mx.metric.Accuracy()
         >>> metric.update(nd.array([1]), nd.array([[0, 1]]))
@@ -201,11 +201,11 @@ class EvalMetric:
         return self.name, self.value(self.global_sum_metric, self.global_num_inst) if self.global_num_inst else math.nan
 
     def get_name_value(self) -> list[tuple[str, Any]]:
-        """[(name, value)], with more pairs from a composite."""
+        """Return [(name, value)], with several pairs for a composite."""
         return _pairs(*self.get())
 
     def get_global_name_value(self) -> Any:
-        """`get_name_value` of the global values.
+        """Return `get_name_value` of the global values.
 
         >>> metric = mx.metric.Accuracy()
         >>> metric.update(nd.array([1]), nd.array([[0, 1]]))

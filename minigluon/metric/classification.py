@@ -1,4 +1,4 @@
-"""Metrics of classes: how often the most probable one is right, and what two classes are confused for."""
+"""Classification metrics: accuracy, and metrics of the confusion matrix."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["F1", "MCC", "PCC", "Accuracy", "TopKAccuracy"]
 @alias("acc")
 @register
 class Accuracy(EvalMetric):
-    """Share of right classes.
+    """Fraction of correct classes.
 
-    pred: classes in the shape of label, or scores whose largest along `axis` is meant.
+    pred: classes in the shape of label, or scores, of which the largest along `axis` counts.
 
-    axis: the classes.
+    axis: of the classes.
 
     >>> metric = mx.metric.Accuracy()
     >>> metric.update(nd.array([0, 1, 1]), nd.array([[3, 1], [0, 2], [5, 4]]))
@@ -49,10 +49,10 @@ class Accuracy(EvalMetric):
 @alias("top_k_accuracy", "top_k_acc")
 @register
 class TopKAccuracy(EvalMetric):
-    """Share of labels among the top_k highest scores. pred (N, classes), label (N,).
+    """Fraction of labels among the top_k highest scores. pred (N, classes), label (N,).
 
-    top_k: how many scores count.
-    name: what `get` calls the metric, without top_k, which is put behind it.
+    top_k: the number of scores that count.
+    name: of the metric in `get`, to which top_k is appended.
 
     >>> metric = mx.metric.TopKAccuracy(top_k=2)
     >>> metric.update(nd.array([0, 1]), nd.array([[3, 2, 1], [3, 1, 2]]))
@@ -81,7 +81,7 @@ class TopKAccuracy(EvalMetric):
 
 
 class _Binary(EvalMetric):
-    """Metrics of two classes, from the counts [[true -, false +], [false -, true +]].
+    """Base of binary metrics, computed from the counts [[true -, false +], [false -, true +]].
 
     average='macro': the mean over batches; 'micro': of all instances together.
     """
@@ -151,7 +151,7 @@ class F1(_Binary):
 
 @register
 class MCC(_Binary):
-    """Matthews' correlation coefficient of two classes; sums that are 0 are left out of the denominator.
+    """Matthews' correlation coefficient of two classes; zero sums are omitted from the denominator.
 
     (tp · tn - fp · fn) / √((tp + fp) (tp + fn) (tn + fp) (tn + fn)), with the counts of true and false, positive and
     negative instances. pred (N, 2) scores, label (N,) of 0 and 1.
@@ -179,7 +179,7 @@ class MCC(_Binary):
 
 @register
 class PCC(EvalMetric):
-    """Matthews' correlation for any number of classes, of all instances together. pred (N, classes) scores, label (N,).
+    """Matthews' correlation for any number of classes, over all instances. pred (N, classes) scores, label (N,).
 
     Source: Gorodkin 2004, Comparing Two K-Category Assignments by a K-Category Correlation Coefficient.
 

@@ -1,4 +1,4 @@
-"""Several metrics as one, and `create`, which makes a metric of what a program names it by."""
+"""Composite metrics, and `create`, which returns a metric by name, function or list."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["CompositeEvalMetric", "create"]
 
 
 def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
-    """A metric from its name, a function, an instance, or a list of them (a composite).
+    """Return a metric for a name, a function, an instance, or a list of these (a composite).
 
     metric: 'accuracy', ..., or a function (label, pred) -> value.
     args, kwargs: arguments of the metric.
@@ -36,8 +36,8 @@ def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
 class CompositeEvalMetric(EvalMetric):
     """Several metrics on the same labels and predictions.
 
-    metrics: a list of metrics, or of what `create` makes them from.
-    name: for `get_config`; `get` has the names of the metrics.
+    metrics: a list of metrics, or of anything that `create` accepts.
+    name: for `get_config`; `get` uses the names of the metrics.
 
     >>> metric = mx.metric.CompositeEvalMetric([mx.metric.MAE(), mx.metric.MSE()])
     >>> metric.update(nd.array([0, 0]), nd.array([1, 3]))
@@ -48,20 +48,20 @@ class CompositeEvalMetric(EvalMetric):
 
     def __init__(self, metrics: Any = None, name: str = "composite", output_names: Sequence[str] | None = None,
                  label_names: Sequence[str] | None = None) -> None:
-        self.metrics = []               # so that those that come have what they have
+        self.metrics = []               # before methods of the base use it
         super().__init__(name, output_names, label_names, has_global_stats=True)
         self.metrics += [create(m) for m in metrics or ()]
 
     def add(self, metric: Any) -> None:
-        """Append a metric, or what `create` makes one from."""
+        """Append a metric, or anything that `create` accepts."""
         self.metrics.append(create(metric))
 
     def get_metric(self, index: Any) -> Any:
-        """The metric at a position.
+        """Return the metric at a position.
 
         index: counted from 0, or backwards from -1.
 
-        Raises ArgumentError where there is none.
+        Raises ArgumentError if there is none.
         """
         if not -len(self.metrics) <= index < len(self.metrics):
             raise ArgumentError(f"there is no metric {index} among {len(self.metrics)}")
@@ -88,11 +88,11 @@ class CompositeEvalMetric(EvalMetric):
             metric.reset_local()
 
     def get(self) -> Any:
-        """(names, values) as lists."""
+        """Return (names, values) as lists."""
         return self._join([m.get_name_value() for m in self.metrics])
 
     def get_global(self) -> Any:
-        """(names, values) as lists."""
+        """Return (names, values) as lists."""
         return self._join([m.get_global_name_value() for m in self.metrics])
 
     def _join(self, pairs):

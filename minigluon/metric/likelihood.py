@@ -1,4 +1,4 @@
-"""Metrics of probabilities: how likely the labels are to a network."""
+"""Metrics of the probabilities that a network assigns to the labels."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["CrossEntropy", "NegativeLogLikelihood", "Perplexity"]
 class Perplexity(EvalMetric):
     """exp of the mean negative log probability of the labels.
 
-    pred: probabilities, with the classes along `axis`; label has the shape of the rest, in any arrangement.
+    pred: probabilities, with the classes along `axis`; label has the other axes, in any shape of the same size.
 
-    ignore_label: labels equal to it do not count; None for none.
-    axis: the classes.
+    ignore_label: a label to ignore, or None.
+    axis: of the classes.
 
     >>> metric = mx.metric.Perplexity(ignore_label=None)
     >>> metric.update([nd.array([0, 1])], [nd.array([[0.5, 0.5], [0.5, 0.5]])])
@@ -78,7 +78,7 @@ class CrossEntropy(EvalMetric):
 @alias("nll_loss")
 @register
 class NegativeLogLikelihood(CrossEntropy):
-    """The same as CrossEntropy, under another name.
+    """CrossEntropy under another name.
 
     >>> metric = mx.metric.NegativeLogLikelihood()
     >>> metric.update(nd.array([0, 1]), nd.array([[1, 0], [0.5, 0.5]]))     # (0 + log 2) / 2

@@ -1,4 +1,4 @@
-"""Metrics that a program computes: the mean of losses, and of a function's values."""
+"""Metrics that average losses or the values of a custom function."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Caffe", "CustomMetric", "Loss", "Torch", "np"]
 
 @register
 class Loss(EvalMetric):
-    """The mean of the predictions themselves, which are losses. Labels are not looked at.
+    """The mean of the predictions, which are losses. Labels are ignored.
 
     >>> metric = mx.metric.Loss()
     >>> metric.update(None, nd.array([1, 3]))
@@ -34,7 +34,7 @@ class Loss(EvalMetric):
 
 @register
 class Torch(Loss):
-    """`Loss` by the name that losses of Torch had.
+    """`Loss` under its old name for Torch losses.
 
     >>> metric = mx.metric.Torch()
     >>> metric.update(None, nd.array([1, 3]))
@@ -49,7 +49,7 @@ class Torch(Loss):
 
 @register
 class Caffe(Loss):
-    """`Loss` by the name that losses of Caffe had.
+    """`Loss` under its old name for Caffe losses.
 
     >>> metric = mx.metric.Caffe()
     >>> metric.update(None, nd.array([1, 3]))
@@ -64,11 +64,11 @@ class Caffe(Loss):
 
 @register
 class CustomMetric(EvalMetric):
-    """A function feval(label, pred) of NumPy arrays: its value, averaged over calls, or (sum, number of instances).
+    """Mean of a function feval(label, pred) of NumPy arrays, which returns a value or (sum, number of instances).
 
-    feval: the function; what it returns is a number, or a pair of them.
-    name: what `get` calls the metric; the function's name if None.
-    allow_extra_outputs: there may be more predictions than labels.
+    feval: the function; it returns a number or a pair of numbers.
+    name: of the metric in `get`; the function's name if None.
+    allow_extra_outputs: allow more predictions than labels.
 
     >>> metric = mx.metric.CustomMetric(lambda label, pred: abs(label - pred).max(), name="largest")
     >>> metric.update(nd.array([1, 2]), nd.array([1, 5]))
@@ -94,11 +94,11 @@ class CustomMetric(EvalMetric):
             self.add(*(result if isinstance(result, tuple) else (result, 1)))
 
     def get_config(self) -> dict[str, Any]:
-        raise MXNetError(f"CustomMetric {self.name!r} cannot be written down: it holds a Python function")
+        raise MXNetError(f"CustomMetric {self.name!r} cannot be serialized: it contains a Python function")
 
 
 def np(numpy_feval: Callable[..., Any], name: str | None = None, allow_extra_outputs: bool = False) -> CustomMetric:
-    """A CustomMetric from a function of NumPy arrays.
+    """Return a CustomMetric for a function of NumPy arrays.
 
     >>> def largest(label, pred):
     ...     return abs(label - pred).max()

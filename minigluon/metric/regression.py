@@ -1,4 +1,4 @@
-"""Metrics of numbers: how far predictions are from labels, and whether they rise and fall together."""
+"""Regression metrics: errors, and correlation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["MAE", "MSE", "RMSE", "PearsonCorrelation"]
 
 
 class _Regression(EvalMetric):
-    """The mean over batches of `error(difference)`. A vector counts as a column."""
+    """Base of metrics that average `error(difference)` over batches. A vector is treated as a column."""
 
     def __init__(self, name: str, output_names: Sequence[str] | None = None,
                  label_names: Sequence[str] | None = None) -> None:
@@ -109,7 +109,7 @@ class PearsonCorrelation(EvalMetric):
             self.add(float(numpy.corrcoef(x, y)[0, 1]), 1)
             return
         if self._origin is None:
-            self._origin = x.mean(), y.mean()   # near the mean, so that the sums of squares keep their digits
+            self._origin = x.mean(), y.mean()   # near the mean, so that the sums of squares keep their precision
         x, y = x - self._origin[0], y - self._origin[1]
         self._moments += [len(x), x.sum(), y.sum(), x @ x, y @ y, x @ y]
         self.num_inst += 1

@@ -1,1 +1,1 @@
-"""Files of MXNet's formats, read as data from strangers: parameters and IDX; and how a file is replaced as a whole."""
+"""MXNet's file formats, read as untrusted data: parameters and IDX; and atomic replacement of files."""

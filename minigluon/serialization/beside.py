@@ -1,15 +1,15 @@
-"""New files beside old ones: their names, whose they are, and what a killed process has left.
+"""Temporary files next to old ones: names, ownership, and leftovers of killed processes.
 
-    .net.params.0.tmp           what is being written and will be called net.params
-    .net-symbol.json.old        what was called net-symbol.json, while several files are replaced together
-    .net-symbol.json.new        what will be called so in a moment
-    .net.params.main            what will be called net.params before that
+    .net.params.0.tmp           being written, to become net.params
+    .net-symbol.json.old        the old net-symbol.json, while several files are replaced together
+    .net-symbol.json.new        the new one, about to be renamed
+    .net.params.main            the new main file, renamed before the others
 
-The number is the lowest that is free, so that a save need not list a folder to find what an earlier one has left.
+The number is the lowest free one, so that a save can find leftovers without listing the folder.
 
-A writer locks what it writes, and, to replace several files, their folder. The system ends a lock when the process
-ends, however it ends, and locks hold between containers and machines that share the folder, where the number of a
-process says nothing. So what nobody has locked is a leftover. On a system without such locks, leftovers stay.
+A writer locks the files it writes and, to replace several files, their folder. The system releases a lock when the
+process ends in any way, and locks work between containers and machines that share the folder, where a process id says
+nothing. So an unlocked file is a leftover. On a system without such locks, leftovers stay.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ except ImportError:     # Windows
 
 __all__ = ["create_beside", "opened", "remove_leftovers", "staged"]
 
-MAX_LEFTOVERS = 8       # of one name that are looked for: as many writers may be killed at once
-MAX_WAIT = 10.0         # seconds for another process that replaces files, which may have been stopped
+MAX_LEFTOVERS = 8       # per name, that are looked for: the number of writers that may be killed at once
+MAX_WAIT = 10.0         # seconds to wait for another process that replaces files, which may be suspended
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 def staged(target: str, stage: str) -> str:
-    """What a file is called while several are replaced together. The beginning tells people whose file it is.
+    """Return the name of a file while several are replaced together. It begins with the target's name.
 
-    A long name is cut, and its checksum tells it from others.
+    A long name is truncated and made unique by a checksum.
     """
     folder, name = os.path.split(target)
     if len(name) > 40:
@@ -45,9 +45,9 @@ def staged(target: str, stage: str) -> str:
 
 
 def create_beside(target: str) -> tuple[Any, Any]:
-    """(handle, path) of a new, empty, locked file in the folder of `target`, with its permissions if it is there.
+    """Return (handle, path) of a new, empty, locked file in the folder of `target`, with its permissions if it exists.
 
-    The lock ends with the handle. Removes what killed processes have been writing here.
+    Closing the handle releases the lock. Removes unfinished files of killed processes.
     """
     for number in range(MAX_LEFTOVERS):
         if os.path.lexists(path := staged(target, f"{number}.tmp")):
@@ -59,7 +59,7 @@ def create_beside(target: str) -> tuple[Any, Any]:
             break
     try:
         with contextlib.suppress(FileNotFoundError):
-            import shutil  # with it come all formats of archives
+            import shutil  # imports all archive formats
             shutil.copymode(target, aside)
     except BaseException:
         os.close(handle)
@@ -69,19 +69,19 @@ def create_beside(target: str) -> tuple[Any, Any]:
 
 
 def _create(aside):
-    """The handle of a new file that is locked, or None where there is one already."""
+    """Return the handle of a new locked file, or None if the file exists."""
     try:
         handle = os.open(aside, os.O_RDWR | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666)
     except FileExistsError:
         return None
     if _lock(handle) is not False and _is(aside, handle):
         return handle
-    os.close(handle)        # somebody took it for a leftover before it was locked, and has removed it, or is about to
+    os.close(handle)        # before it was locked, somebody treated it as a leftover and has removed it or is about to
     return None
 
 
 def _is(path, handle):
-    """Is this the file that the handle is open for?"""
+    """Return whether this path is the file of the open handle."""
     try:
         return os.path.samestat(os.fstat(handle), os.lstat(path))
     except FileNotFoundError:
@@ -89,7 +89,7 @@ def _is(path, handle):
 
 
 def _lock(handle, shared=False):
-    """True if the file or folder is locked for this handle now, False if for another one, None if none can be."""
+    """Return True if this handle now has the lock, False if another one has it, None if locks are not supported."""
     if fcntl is None:
         return None
     try:
@@ -102,9 +102,9 @@ def _lock(handle, shared=False):
 
 
 def remove_leftovers(target: str) -> None:
-    """Remove what killed processes had set aside or were about to call `target`, if that is there.
+    """Remove leftovers of killed processes for `target`, if that exists.
 
-    Not a main file that had not taken its name: it tells which of its companions fits.
+    A main file that was not yet renamed stays, because it tells which of its companions matches.
     """
     for stage in "old", "new":
         if os.path.lexists(path := staged(target, stage)):
@@ -112,8 +112,8 @@ def remove_leftovers(target: str) -> None:
 
 
 def _remove_if_free(path, locked, condition=lambda: True):
-    """Remove a file if `locked`, which is the file or its folder, is not locked by a process that is alive."""
-    with contextlib.suppress(OSError):  # another user's, or gone by now
+    """Remove a file unless `locked`, the file or its folder, is locked by a running process."""
+    with contextlib.suppress(OSError):  # owned by another user, or already removed
         handle = os.open(locked, os.O_RDONLY if os.path.isdir(locked) else os.O_RDWR | _FLAGS)
         try:
             if _lock(handle) and _is(locked, handle) and condition():
@@ -124,10 +124,10 @@ def _remove_if_free(path, locked, condition=lambda: True):
 
 @contextlib.contextmanager
 def opened(folders, lock):
-    """`with opened(folders, "alone") as sync:` keeps others from replacing or reading several files there together.
+    """Context manager that keeps other processes from replacing or reading groups of files in these folders.
 
-    lock: "alone"; "shared", which lets others read; or None. It waits for others, but no longer than MAX_WAIT.
-    sync() forces all new names in the folders to the disk, where folders can be synced at all (not on Windows).
+    lock: "alone"; "shared", which lets others read; or None. It waits for others, but at most MAX_WAIT. It yields
+    sync(), which flushes all new names in the folders to disk, if folders can be synced at all (not on Windows).
     """
     with contextlib.ExitStack() as stack:
         handles = []

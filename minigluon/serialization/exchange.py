@@ -1,6 +1,6 @@
-"""Files of named arrays that other libraries write, too: `.safetensors` (package safetensors) and NumPy's `.npz`.
+"""Files of named arrays that other libraries also use: `.safetensors` (package safetensors) and NumPy's `.npz`.
 
-A reader gives NumPy arrays by name. Nothing in these files is run: an .npz with pickled objects is refused.
+A reader returns NumPy arrays by name. Nothing in these files is executed: an .npz with pickled objects is refused.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _ZIP = b"PK\x03\x04", b"PK\x05\x06"
 
 
 def kind_of_name(path: str) -> str | None:
-    """The suffix of a file that is written in one of these formats, None for any other."""
+    """Return the suffix of a file to be written in one of these formats, None for any other."""
     suffix = os.path.splitext(os.fspath(path))[1]
     suffix = os.fsdecode(suffix).lower()
     return suffix if suffix in SUFFIXES else None
 
 
 def kind_of_file(path: str) -> str | None:
-    """The same for a file to read. MXNet writes its own format under any name, so an .npz is known by its first bytes.
+    """Return the same for a file to read. Recognizes an .npz by its first bytes, as any name may be MXNet's.
     """
     kind = kind_of_name(path)
     if kind != ".npz":
@@ -45,13 +45,14 @@ def kind_of_file(path: str) -> str | None:
         with open(path, "rb") as file:
             return kind if file.read(4) in _ZIP else None
     except (OSError, ValueError):
-        return None             # who opens it says what is wrong
+        return None             # opening it will report the problem
 
 
 def write(path: str, arrays: Any, names: Sequence[str]) -> None:
-    """Write NDArrays, by name; in an .npz those without names are called arr_0, arr_1, ... Crash-safe."""
+    """Write NDArrays by name; unnamed ones in an .npz are called arr_0, arr_1, ... Crash-safe."""
     if any(array.stype != "default" for array in arrays):
-        raise DTypeError(f"save: {os.fspath(path)!r} holds dense arrays; convert sparse ones with tostype('default')")
+        raise DTypeError(f"save: {os.fspath(path)!r} can only hold dense arrays; convert sparse ones with "
+                         f"tostype('default')")
     if kind_of_name(path) == ".npz":
         names = names or [f"arr_{number}" for number in range(len(arrays))]
         with replacing(path) as file:
@@ -60,7 +61,7 @@ def write(path: str, arrays: Any, names: Sequence[str]) -> None:
     require("safetensors", extra="safetensors", user="a .safetensors file")
     from safetensors.numpy import save
     if not names and len(arrays):
-        raise DTypeError("save: a .safetensors file has a name for each array; give a dict")
+        raise DTypeError("save: arrays in a .safetensors file need names; pass a dict")
     content = save({name: np.ascontiguousarray(array.asnumpy()).reshape(array.shape)
                     for name, array in zip(names, arrays, strict=True)})
     with replacing(path) as file:
@@ -68,7 +69,7 @@ def write(path: str, arrays: Any, names: Sequence[str]) -> None:
 
 
 def read(path: str) -> Any:
-    """{name: NumPy array}. Raises FileFormatError, MXNetError for a file that is not there."""
+    """Return {name: NumPy array}. Raises FileFormatError, and MXNetError for a missing file."""
     try:
         return _read_npz(path) if kind_of_name(path) == ".npz" else _read_safetensors(path)
     except OSError as error:
@@ -82,19 +83,19 @@ def _read_safetensors(path):
     try:
         parts = safetensors.deserialize(content)
     except safetensors.SafetensorError as error:
-        raise FileFormatError(f"{os.fspath(path)} is no whole .safetensors file: {error}") from None
-    found = {}
+        raise FileFormatError(f"{os.fspath(path)} is not a complete .safetensors file: {error}") from None
+    arrays = {}
     for name, part in parts:
         if part["dtype"] not in _TYPES:
             raise FileFormatError(f"{os.fspath(path)}: {name!r} has elements of {part['dtype']}; expected one of "
                                   f"{', '.join(_TYPES)}")
         dtype = as_dtype(_TYPES[part["dtype"]])
-        found[name] = np.frombuffer(part["data"], dtype).reshape(part["shape"])
-    return found
+        arrays[name] = np.frombuffer(part["data"], dtype).reshape(part["shape"])
+    return arrays
 
 
 def _read_npz(path):
-    import zipfile  # which brings much that is needed for nothing else
+    import zipfile  # slow to import, and needed only here
     what = os.fspath(path)
     try:
         with zipfile.ZipFile(path) as archive:
@@ -104,30 +105,30 @@ def _read_npz(path):
     except MXNetError:
         raise
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, struct.error, zlib.error) as error:
-        raise FileFormatError(f"{what} is no whole .npz file: {error}") from None
+        raise FileFormatError(f"{what} is not a complete .npz file: {error}") from None
 
 
 def _require_moderate(members, size, what):
-    """All arrays together may be as much larger than the file as in a gzipped idx file: it may come from a stranger."""
+    """Limit the total inflation of the arrays, as for a gzipped idx file, since the file is untrusted."""
     total, most = sum(info.file_size for info in members), max(MAX_INFLATION * size, SMALL)
     if total > most:
         raise FileFormatError(f"{what}: its arrays have {total:,} bytes, more than a compressed file of this size may "
-                              f"hold, {most:,} bytes. If they are right, save them with numpy.savez, uncompressed.")
+                              f"hold, {most:,} bytes. If this is correct, save them uncompressed, with numpy.savez.")
     if len({info.filename for info in members}) < len(members):
-        raise FileFormatError(f"{what}: two arrays have one name")
+        raise FileFormatError(f"{what}: two arrays have the same name")
 
 
 def _member(archive, info, what):
-    """One array. Its header is compared with its length before there is memory for it."""
+    """Read one array. Its header is compared with its length before memory is allocated."""
     with archive.open(info) as file:
         try:
             version = np.lib.format.read_magic(file)
             header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
             shape, in_columns, dtype = header(file)
         except (ValueError, SyntaxError, TypeError, UnicodeError) as error:
-            raise FileFormatError(f"{what}: {info.filename!r} is no array: {str(error).splitlines()[0]}") from None
+            raise FileFormatError(f"{what}: {info.filename!r} is not an array: {str(error).splitlines()[0]}") from None
         if dtype.hasobject:
-            raise FileFormatError(f"{what}: {info.filename!r} holds Python objects, which are not read")
+            raise FileFormatError(f"{what}: {info.filename!r} contains Python objects, which are refused")
         if any(n < 0 for n in shape):
             raise FileFormatError(f"{what}: {info.filename!r} has the shape {shape}")
         size = dtype.itemsize
@@ -138,15 +139,15 @@ def _member(archive, info, what):
                                   f"{info.file_size - file.tell()} bytes")
         content = file.read()
         if len(content) != size:
-            raise FileFormatError(f"{what}: {info.filename!r} ends too soon")
+            raise FileFormatError(f"{what}: {info.filename!r} is truncated")
         array = np.frombuffer(content, dtype).reshape(shape, order="F" if in_columns else "C")
-        if dtype.kind == "V" and size and dtype.itemsize == 2:      # how NumPy writes bfloat16
+        if dtype.kind == "V" and size and dtype.itemsize == 2:      # NumPy's encoding of bfloat16
             return np.ascontiguousarray(array).view(as_dtype("bfloat16"))
         return array.astype(_native(dtype, f"{what}: {info.filename!r}"), order="C", copy=False)
 
 
 def _native(dtype, what):
-    """The dtype in this machine's byte order. Raises FileFormatError for one that arrays do not have."""
+    """Return the dtype in this machine's byte order. Raises FileFormatError for an unsupported one."""
     try:
         return as_dtype(dtype.newbyteorder("="))
     except DTypeError as error:

@@ -1,9 +1,9 @@
-"""Reader for the files of MNIST: idx, an array of unsigned bytes behind its shape.
+"""Reader of MNIST's idx files: a shape followed by an array of unsigned bytes.
 
     00 00 08 | rank, 1 to 4 | rank lengths, big-endian 32 bits each | the bytes
 
-The shape is compared with what the file can hold before the array is made. A gzipped file is inflated only as far as
-its shape says.
+The shape is compared with the file's size before the array is allocated. A gzipped file is inflated only as far as its
+shape requires.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from .reading import opened, within_memory
 
 __all__ = ["read_idx"]
 
-MAX_INFLATION = 8           # an array of a gzipped file may be so many times as large as the file;
-SMALL = 1 << 26             # one of 64 MiB or less, any number of times. MNIST's images are 4.7 times as large.
+MAX_INFLATION = 8           # an array of a gzipped file may be this many times as large as the file;
+SMALL = 1 << 26             # arrays up to 64 MiB are not limited. The factor of MNIST's images is 4.7.
 
 
 def read_idx(path: str) -> Any:
-    """The array in an idx file, gzipped or not: an unsigned-byte array of any rank. Raises FileFormatError, OSError."""
+    """Return the unsigned-byte array, of any rank, in an idx file, gzipped or not. Raises FileFormatError, OSError."""
     with opened(path) as file, within_memory(file):
         size = os.fstat(file.fileno()).st_size
         if file.peek(2)[:2] != b"\x1f\x8b":
@@ -37,32 +37,32 @@ def read_idx(path: str) -> Any:
             try:
                 return _read(inflated, path, None, max(MAX_INFLATION * size, SMALL))
             except (OSError, EOFError, zlib.error) as error:
-                raise FileFormatError(f"{path}: the gzip stream is damaged or cut off ({error})") from error
+                raise FileFormatError(f"{path}: the gzip stream is damaged or truncated ({error})") from error
 
 
 def _read(file, path, size, most=None):
-    """size: the file's, where it is known. most: how long the array may be."""
+    """Read an open file. size: the file's, if known. most: the maximal length of the array."""
     shape, start = _header(file, path)
     length = math.prod(shape)
     if size is not None and size != start + length:
         raise _misfit(path, shape, start + length, f"{size}")
-    if math.prod(n for n in shape if n) > sys.maxsize:      # beside a length of 0; NumPy wants this to be small, too
+    if math.prod(n for n in shape if n) > sys.maxsize:      # NumPy limits this even if another length is 0
         raise FileFormatError(f"{path}: shape {shape} is too large for an array. The file is damaged.")
     if most is not None and length > most:
         raise FileFormatError(f"{path}: an array of shape {shape} is more than a gzipped file of this size may hold, "
-                              f"{most:,} bytes. If it is right, gunzip the file first.")
+                              f"{most:,} bytes. If this is correct, gunzip the file first.")
     array = np.empty(length, np.uint8)
-    found = 0
-    while found < length and (count := file.readinto(array[found:found + (1 << 20)].data)):
-        found += count
+    received = 0
+    while received < length and (count := file.readinto(array[received:received + (1 << 20)].data)):
+        received += count
     more = len(file.read(1))
-    if found < length or more:
-        raise _misfit(path, shape, start + length, "more" if more else f"{start + found}")
+    if received < length or more:
+        raise _misfit(path, shape, start + length, "more" if more else f"{start + received}")
     return array.reshape(shape)
 
 
 def _header(file, path):
-    """(shape, length of the header in bytes)"""
+    """Return (shape, length of the header in bytes)."""
     head = file.read(4)
     if len(head) < 4 or head[:3] != b"\0\0\x08" or not 1 <= head[3] <= 4:
         raise FileFormatError(f"{path} is not an idx file of unsigned bytes: it begins with {head.hex(' ')}, expected "
@@ -70,10 +70,10 @@ def _header(file, path):
     rank = head[3]
     lengths = file.read(4 * rank)
     if len(lengths) < 4 * rank:
-        raise FileFormatError(f"{path} is cut off in its header, after {4 + len(lengths)} bytes")
+        raise FileFormatError(f"{path} is truncated in its header, after {4 + len(lengths)} bytes")
     return struct.unpack(f">{rank}I", lengths), 4 + 4 * rank
 
 
 def _misfit(path, shape, expected, found):
     return FileFormatError(f"{path}: an array of shape {shape} needs {expected} bytes, the file has {found}. It is "
-                           "damaged or cut off.")
+                           "damaged or truncated.")

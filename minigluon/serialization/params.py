@@ -1,4 +1,4 @@
-"""MXNet's `.params` files: bytes to NumPy arrays and back.
+"""Reading and writing of MXNet's `.params` files as NumPy arrays.
 
     uint64 0x112 | uint64 0 | uint64 count | count records | uint64 count of names | names
 
@@ -13,10 +13,10 @@ A name is a uint64 length and UTF-8. A list has no names. A record, all little-e
     places         if sparse: int32 code, shape    the same
     data           in C order, and then the places, if sparse
 
-The places of row_sparse (1) are the numbers of its rows; of csr (2) where its rows begin, and the columns.
-Columns: MXNet 1.2 to 1.9, the same under `np_shape`, 0.12 to 1.1, and before. All but the second take a length of 0 for
-an unknown one: files with such arrays are read with the switch as it was when they were written. A reader believes no
-length before it has compared it with the bytes that are left.
+The indices of row_sparse (1) are its row numbers; of csr (2) the row starts and the column numbers.
+Columns: MXNet 1.2 to 1.9, the same under `np_shape`, 0.12 to 1.1, and before. All but the second treat a length of 0 as
+unknown: files with such arrays must be read with the same switch as when they were written. A reader believes no length
+before it has compared it with the bytes that are left.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ __all__ = ["MAX_AXES", "SparseRecord", "array_of", "read", "read_bytes", "record
 _LIST = 0x112
 _V1, _V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
 _STORAGE = {1: "row_sparse", 2: "csr"}
-MAX_AXES = 32          # what every supported NumPy can hold
+MAX_AXES = 32          # the limit of the oldest supported NumPy
 
 
 class SparseRecord(NamedTuple):
-    """What a record of a sparse array holds. places: one array for row_sparse, two for csr."""
+    """Content of a sparse array's record. places: one array of indices for row_sparse, two for csr."""
 
     stype: str
     shape: tuple[int, ...]
@@ -65,7 +65,7 @@ def write_to(file: Any, arrays: Sequence[Any], names: Sequence[str] = ()) -> Non
     """Write NDArrays to an open binary file."""
     file.write(struct.pack("<QQQ", _LIST, 0, len(arrays)))
     for array in arrays:
-        # the older form has no data for the shape (), which arrays have here with the switch off, too
+        # the older format has no data for shape (), which arrays can have here even with the switch off
         magic = _V3 if is_np_shape() or not array.shape else _V2
         _write_record(file, magic, array)
     file.write(struct.pack("<Q", len(names)))
@@ -75,7 +75,7 @@ def write_to(file: Any, arrays: Sequence[Any], names: Sequence[str] = ()) -> Non
 
 
 def _write_record(file, magic, x):
-    """x: an NDArray of any storage."""
+    """Write the record of x, an NDArray of any storage type."""
     if x.stype == "default":
         arrays = [x.asnumpy()]
         file.write(struct.pack("<Ii", magic, 0))
@@ -97,9 +97,9 @@ def _shape(shape):
 
 
 def read(path: str) -> tuple[list[Any], list[Any], list[Any]]:
-    """(arrays, contexts, names) of a file; names is empty for a list.
+    """Return (arrays, contexts, names) of a file; names is empty for a list.
 
-    Raises FileFormatError for a file that is damaged, truncated or of another kind, MXNetError when it is not there.
+    Raises FileFormatError for a file that is damaged, truncated or of another format, MXNetError for a missing one.
     """
     try:
         with opened(path) as file, within_memory(file):
@@ -109,36 +109,36 @@ def read(path: str) -> tuple[list[Any], list[Any], list[Any]]:
 
 
 def read_bytes(data: Any) -> tuple[list[Any], list[Any], list[Any]]:
-    """The same for bytes in memory."""
+    """Like `read`, for bytes in memory."""
     return _Reader(io.BytesIO(data), len(data), "the buffer").read_all()
 
 
 def record_of(array: Any) -> bytes:
-    """The bytes of one NDArray's record."""
+    """Return the bytes of one NDArray's record."""
     file = io.BytesIO()
     _write_record(file, _V3 if 0 in array.shape or not array.shape else _V2, array)
     return file.getvalue()
 
 
 def array_of(record: Any) -> Any:
-    """(array, context) of the bytes of one record. Raises FileFormatError."""
+    """Return (array, context) for the bytes of one record. Raises FileFormatError."""
     reader = _Reader(io.BytesIO(record), len(record), "an array's record")
     reader.where = "its start"
-    found = reader.record()
+    record_content = reader.record()
     if reader.left:
         raise reader.error(f"{reader.left} bytes follow the end of the data")
-    return found
+    return record_content
 
 
 class _Reader:
-    """A file, and how many of its bytes are left."""
+    """A file and the number of bytes left."""
 
     def __init__(self, file, size, source):
         self.file = file
         self.left = self.size = size
         self.source = source
-        self.where = "the header"       # what is being read, for messages
-        self.under_np_shape = False     # was the last record written so?
+        self.where = "the header"       # the part being read, for messages
+        self.under_np_shape = False     # whether the last record was written so
 
     def read_all(self):
         magic = self.take("<Q")[0] if self.size >= 8 else None
@@ -159,7 +159,7 @@ class _Reader:
         return [array for array, _ in records], [ctx for _, ctx in records], names
 
     def record(self):
-        """(array, context) of one record. The array is a numpy.ndarray or a SparseRecord."""
+        """Read (array, context) of one record. The array is a numpy.ndarray or a SparseRecord."""
         magic, = self.take("<I")
         self.under_np_shape = magic == _V3
         storage = 0
@@ -190,7 +190,7 @@ class _Reader:
         return dtype
 
     def require_switch(self, array):
-        """Refuse an array without elements that was written with `np_shape` in the other position."""
+        """Refuse an empty array that was written with the opposite setting of `np_shape`."""
         if 0 in array.shape and self.under_np_shape != is_np_shape():
             raise FileFormatError(
                 f"{self.source}: {self.where} has shape {array.shape} and was written with mx.np_shape("
@@ -198,7 +198,7 @@ class _Reader:
                 f"{self.under_np_shape}):`.")
 
     def sparse(self, stype, stored, shape, dtype):
-        """The SparseRecord of such a storage. stored: shape of its values. Whether the places fit, its user checks."""
+        """Read a SparseRecord. stored: shape of its values. The caller must check the indices."""
         layouts = []
         for _ in range(1 if stype == "row_sparse" else 2):
             kind = self.dtype()
@@ -208,7 +208,7 @@ class _Reader:
                                  "integers along one axis")
         expected = (*layouts[0][0], *shape[1:]) if stype == "row_sparse" else layouts[-1][0]
         if stype == "row_sparse" and stored == (0, *shape[1:]):
-            stored = expected       # MXNet writes 0 rows here if it has not computed them yet, and then those it has
+            stored = expected       # MXNet writes 0 rows here if it has not computed them yet, followed by those it has
         if stored != expected or stype == "csr" and len(shape) != 2:
             raise self.error(f"it is {stype} of shape {shape}, and its values have shape {stored}, expected {expected}")
         values, *places = (self.data(*layout) for layout in [(stored, dtype), *layouts])
@@ -223,7 +223,7 @@ class _Reader:
         return shape
 
     def data(self, shape, dtype):
-        extent = math.prod(d for d in shape if d) * dtype.itemsize      # NumPy wants this to be small, too
+        extent = math.prod(d for d in shape if d) * dtype.itemsize      # NumPy limits this too
         nbytes = 0 if 0 in shape else extent
         if nbytes > self.left:
             raise self.truncated(f"shape {shape} of {dtype} needs {nbytes} bytes")
@@ -263,10 +263,10 @@ class _Reader:
             raise self.error(f"the name {twice!r} occurs twice")
         return names
 
-    # -- the bytes themselves -----------------------------------------------------------------------------------
+    # -- bytes --------------------------------------------------------------------------------------------------
 
     def take(self, layout):
-        """The next values of a `struct` layout."""
+        """Read the next values of a `struct` layout."""
         size = struct.calcsize(layout)
         if size > self.left:
             raise self.truncated(f"{size} more bytes are needed")
@@ -274,7 +274,7 @@ class _Reader:
         return struct.unpack(layout, self.file.read(size))
 
     def fill(self, buffer):
-        """Read a buffer full, which `left` has been checked for."""
+        """Fill a buffer, whose size has been checked against `left`."""
         self.left -= len(buffer)
         if self.file.readinto(buffer) != len(buffer):
             raise self.error("the file shrank while it was read")
@@ -304,7 +304,7 @@ class _Reader:
         elif head.lstrip().startswith((b"{", b"[")):
             kind = "it looks like JSON; a -symbol.json file is read by symbol.load"
         elif len(head) < 8:
-            kind = f"it has {len(head)} bytes only"
+            kind = f"it has only {len(head)} bytes"
         else:
             kind = f"its first word is {int.from_bytes(head, 'little'):#x}, expected {_LIST:#x}"
         return FileFormatError(f"{self.source} is not a .params file: {kind}.")

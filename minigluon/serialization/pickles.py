@@ -1,15 +1,15 @@
-"""Pickles from strangers, read as data: nothing that a pickle names is looked for, and nothing is called.
+"""Reader of untrusted pickles as data: it neither imports nor calls anything that a pickle names.
 
-A pickle is a program for a machine with a stack and a memo. This machine knows the instructions that Python 3 writes
-for data. Where a program asks for an object, it makes a `StandIn`, which holds the name of what would make it.
+A pickle is a program for a machine with a stack and a memo. This machine implements the instructions that Python 3
+writes for data. Instead of an object it creates a `StandIn` with the name of the class or function that would make it.
 
-What the result takes, in time and memory, follows from the length of the pickle, however it is written:
+Time and memory are bounded by the length of the pickle, whatever its content:
 
-    sizes           are compared with the bytes that are left
-    values          each instruction that makes one is counted, and MAX_VALUES + length / 24 are enough for any file
+    sizes           are compared with the remaining bytes
+    values          are counted as they are created; MAX_VALUES + length / 24 suffice for any file
     bytes           are views of the pickle, not copies
-    keys            are what has a short hash: numbers and texts
-    shared values   may not make a tree that is much larger than the file, nor one of more than MAX_DEPTH floors
+    keys            must have a cheap hash: numbers and strings
+    shared values   must not form a tree much larger than the file, or one more than MAX_DEPTH deep
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from ..base import FileFormatError
 
 __all__ = ["Named", "StandIn", "read", "shown"]
 
-MAX_VALUES = 200_000      # an array is 16 of them
+MAX_VALUES = 200_000      # an array takes 16 of them
 MAX_DEPTH = 32
-MAX_LINE = 256          # of a name or number that is written as a line of text
-MAX_TREE = 4            # how many times as large a tree of shared values may be as there may be values
+MAX_LINE = 256          # of a name or number written as a line of text
+MAX_TREE = 4            # limit of a tree's size relative to the limit of values
 
 
 class Named(NamedTuple):
@@ -35,7 +35,7 @@ class Named(NamedTuple):
 
 
 class StandIn:
-    """In place of an object: what makes it, with which arguments, and its state, None if it has none."""
+    """Placeholder of an object: its class or function, arguments, and state (or None)."""
 
     args: Any
     made_by: Any
@@ -47,9 +47,9 @@ class StandIn:
 
 
 def read(data: Any, check: Any) -> Any:
-    """The value of a pickle's bytes. What is bytes there is a memoryview of `data`. Raises FileFormatError.
+    """Return the value of a pickle. Bytes in it become memoryviews of `data`. Raises FileFormatError.
 
-    check: called with each Named that the pickle has, to refuse it.
+    check: called with each Named in the pickle, and may refuse it.
     """
     machine = _Machine(data, check)
     value = machine.run()
@@ -58,7 +58,7 @@ def read(data: Any, check: Any) -> Any:
 
 
 def shown(value: Any) -> str:
-    """A value for messages, whatever it is: short."""
+    """Return a short form of any value, for messages."""
     if isinstance(value, (str, int, float, type(None))):
         text = repr(value)
         return text if len(text) <= 60 else text[:57] + "..."
@@ -66,7 +66,7 @@ def shown(value: Any) -> str:
 
 
 class _Machine:
-    """Stack, memo, and the place in the data."""
+    """The machine: stack, memo, and position in the data."""
 
     def __init__(self, data, check):
         self.data, self.view, self.place = data, memoryview(data), 0
@@ -75,15 +75,15 @@ class _Machine:
         self.most = self.room = MAX_VALUES + len(data) // 24
 
     def run(self):
-        """Follow the instructions to the one that stops."""
+        """Execute the instructions up to STOP."""
         while (code := self.take(1)[0]) != _STOP:
             step = _STEPS.get(code)
             if step is None:
-                raise self.error(f"the instruction {bytes([code])!r} is none of those that Python 3 writes for data")
+                raise self.error(f"the instruction {bytes([code])!r} is not one that Python 3 writes for data")
             step(self)
         value = self.pop()
         if self.stack or self.place != len(self.data):
-            raise self.error(f"it ends here, and {len(self.stack)} values and {len(self.data) - self.place} bytes are "
+            raise self.error(f"it ends here, but {len(self.stack)} values and {len(self.data) - self.place} bytes are "
                              "left over")
         return value
 
@@ -93,19 +93,19 @@ class _Machine:
     # -- bytes --------------------------------------------------------------------------------------------------
 
     def take(self, size):
-        """A view of the next bytes."""
+        """Return a view of the next bytes."""
         if size > len(self.data) - self.place:
-            raise FileFormatError(f"at byte {self.place}: {size} more bytes are needed, and "
+            raise FileFormatError(f"at byte {self.place}: {size} more bytes are needed, but "
                                   f"{len(self.data) - self.place} are left")
         self.place += size
         return self.view[self.place - size:self.place]
 
     def number(self, layout):
-        """The next number in a `struct` layout."""
+        """Read the next number in a `struct` layout."""
         return layout.unpack(self.take(layout.size))[0]
 
     def line(self, limit=MAX_LINE, encoding="utf-8"):
-        """The next line of text, without its end."""
+        """Read the next line of text, without its end."""
         end = self.data.find(b"\n", self.place, self.place + limit)
         if end < 0:
             raise self.error(f"a line of text has no end within {limit} bytes")
@@ -115,15 +115,15 @@ class _Machine:
         try:
             return str(view, encoding)
         except UnicodeDecodeError:
-            raise self.error(f"a text is no {encoding}") from None
+            raise self.error(f"a text is not valid {encoding}") from None
 
     # -- stack and memo -----------------------------------------------------------------------------------------
 
     def count(self):
-        """One more value is made."""
+        """Count a new value."""
         self.room -= 1
         if self.room < 0:
-            raise self.error(f"more than {self.most} values are made, which is more than any file of its "
+            raise self.error(f"it creates more than {self.most} values, more than any file of its "
                              f"{len(self.data)} bytes needs")
 
     def push(self, value):
@@ -131,7 +131,7 @@ class _Machine:
         self.stack.append(value)
 
     def push_bytes(self, view):
-        """A view takes the memory of two values."""
+        """Push a view, which takes the memory of two values."""
         self.count()
         self.push(view)
 
@@ -141,7 +141,7 @@ class _Machine:
         return self.stack.pop()
 
     def top(self, *kinds):
-        """The last value, which must be of one of these kinds."""
+        """Return the last value, which must be of one of these types."""
         value = self.pop()
         self.stack.append(value)
         if kinds and not isinstance(value, kinds):
@@ -153,7 +153,7 @@ class _Machine:
         self.marks.append(len(self.stack))
 
     def since_mark(self):
-        """The values since the last mark, taken from the stack."""
+        """Pop the values since the last mark."""
         if not self.marks:
             raise self.error("there is no mark")
         start = self.marks.pop()
@@ -195,7 +195,7 @@ class _Machine:
         self.top(dict).update(zip(map(self.key, values[::2]), values[1::2], strict=True))
 
     def key(self, value, inner=False):
-        """A value that may be a key: a hash of a long number or of tuples in tuples takes its time."""
+        """Return a value that may be a key; long numbers and nested tuples, whose hash is slow, are refused."""
         if isinstance(value, tuple) and not inner and len(value) <= 8:
             return tuple(self.key(part, inner=True) for part in value)
         if isinstance(value, (str, float, type(None))) or isinstance(value, int) and value.bit_length() <= 64:
@@ -204,12 +204,12 @@ class _Machine:
 
     def named(self, module, name):
         if not isinstance(module, str) or not isinstance(name, str):
-            raise self.error("a name is no text")
+            raise self.error("a name is not text")
         self.check(Named(module, name))
         self.push(Named(module, name))
 
     def call(self):
-        """An object from a function and its arguments; `copyreg.__newobj__` is Python's way to say `new`."""
+        """Create an object from a function and its arguments; `copyreg.__newobj__` stands for `new`."""
         args, function = self.pop(), self.pop()
         if function == ("copyreg", "__newobj__") and isinstance(args, tuple) and args:
             function, args = args[0], args[1:]
@@ -231,28 +231,28 @@ class _Machine:
         value.state = state
 
     def integer(self, text):
-        """A number in decimal digits; 00 and 01 were False and True."""
+        """Parse a decimal number; 00 and 01 are False and True in old protocols."""
         try:
             self.push({"00": False, "01": True}[text] if text in ("00", "01") else int(text.removesuffix("L")))
         except ValueError:
-            raise self.error(f"{shown(text)} is no integer") from None
+            raise self.error(f"{shown(text)} is not an integer") from None
 
     def raw_text(self):
-        """Text of protocol 0: a line with \\u escapes."""
+        """Read text of protocol 0: a line with \\u escapes."""
         self.push(self.text(bytes(self.line(len(self.data)), "latin-1"), "raw-unicode-escape"))
 
     def floating(self, text):
         try:
             self.push(float(text))
         except ValueError:
-            raise self.error(f"{shown(text)} is no number") from None
+            raise self.error(f"{shown(text)} is not a number") from None
 
     def protocol(self):
         if (version := self.take(1)[0]) > 5:
-            raise self.error(f"it is written in protocol {version}, and 5 is the last one known")
+            raise self.error(f"it is written in protocol {version}, but 5 is the last known one")
 
     def frame(self):
-        """How many bytes to read at once: all are there, or it is cut off."""
+        """Check the length of a frame: if it exceeds the data, the pickle is truncated."""
         start = self.place + _LONG.size
         self.take(self.number(_LONG))
         self.place = start
@@ -319,35 +319,35 @@ _STEPS = {ord(code): step for code, step in {
 
 
 class _Trees:
-    """How large values are as trees, where what is shared counts wherever it stands: who walks them sees the tree."""
+    """Sizes of values as trees, in which shared values count at each occurrence, as a traversal would see them."""
 
     def __init__(self, most):
         self.most = MAX_TREE * most
-        self.known = {}         # id of a container -> (values in its tree, floors)
+        self.known = {}         # id of a container -> (values in its tree, depth)
 
     def measure(self, value, floor=0):
-        """(values in the tree of `value`, floors of it). Raises FileFormatError when there are too many of either."""
+        """Return (values in the tree of `value`, its depth). Raises FileFormatError if either is too large."""
         parts = _parts(value)
         if not parts:
             return 1, 0
-        found = self.known.get(id(value))
-        if found is None:
+        size_and_depth = self.known.get(id(value))
+        if size_and_depth is None:
             if floor >= MAX_DEPTH:
-                raise FileFormatError(f"values stand in each other more than {MAX_DEPTH} deep")
+                raise FileFormatError(f"values are nested more than {MAX_DEPTH} deep")
             size, floors = 1, 0
             for part in parts:
                 inner, below = self.measure(part, floor + 1)
                 size, floors = size + inner, max(floors, below + 1)
-            found = self.known[id(value)] = size, floors
-        if floor + found[1] > MAX_DEPTH:
-            raise FileFormatError(f"values stand in each other more than {MAX_DEPTH} deep")
-        if found[0] > self.most:
-            raise FileFormatError(f"its values, those that are shared wherever they stand, are more than {self.most}")
-        return found
+            size_and_depth = self.known[id(value)] = size, floors
+        if floor + size_and_depth[1] > MAX_DEPTH:
+            raise FileFormatError(f"values are nested more than {MAX_DEPTH} deep")
+        if size_and_depth[0] > self.most:
+            raise FileFormatError(f"it has more than {self.most} values, counting shared ones at each occurrence")
+        return size_and_depth
 
 
 def _parts(value):
-    """What stands in a value. Keys are short: see `_Machine.key`."""
+    """Return the parts of a value. Keys are short: see `_Machine.key`."""
     if isinstance(value, dict):
         return value.values()
     if isinstance(value, StandIn):

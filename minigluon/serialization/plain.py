@@ -1,9 +1,9 @@
-"""Values as JSON that come back as they were: numbers to the last bit, tuples as tuples, NumPy's arrays and numbers.
+"""Lossless JSON: numbers to the last bit, tuples, and NumPy's arrays and scalars.
 
-What JSON knows stands as it is. The rest is an object with one name that begins with "!":
+JSON's own types are written directly. All others become an object with one name that begins with "!":
 
     {"!tuple": [1, 2]}              {"!array": ["<f4", [2, 3], "AACAPw..."]}        dtype, shape, bytes in base64
-    {"!dict": [[1, "a"], ...]}      {"!scalar": ["<f4", "AACAPw=="]}                keys that are no texts; a number
+    {"!dict": [[1, "a"], ...]}      {"!scalar": ["<f4", "AACAPw=="]}                keys that are not strings; a scalar
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ __all__ = ["dumps", "loads"]
 
 
 def dumps(value: Any) -> str:
-    """A text. Raises MXNetError for what is neither a number, a text, None, an array, nor a container of them."""
+    """Return a value as text. Raises MXNetError unless it is a number, string, None, array, or container of these."""
     return json.dumps(_written(value))
 
 
 def loads(text: str) -> Any:
-    """The value of a text that `dumps` wrote. Raises FileFormatError for another."""
+    """Return the value of a text that `dumps` wrote. Raises FileFormatError for any other."""
     try:
         return _read(json.loads(text))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise FileFormatError(f"this is no text of plain values: {error}") from error
+        raise FileFormatError(f"this is not text written by dumps: {error}") from error
 
 
 def _written(value):
@@ -47,8 +47,8 @@ def _written(value):
         return {"!array": [value.dtype.str, list(value.shape), _text(value)]}
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":
         return {"!scalar": [value.dtype.str, _text(value)]}
-    raise MXNetError(f"a {type(value).__name__} cannot be kept: {value!r:.60}. Numbers, texts, None, NumPy's arrays, "
-                     "and lists, tuples and dicts of them can.")
+    raise MXNetError(f"a {type(value).__name__} cannot be stored: {value!r:.60}. Numbers, strings, None, NumPy's "
+                     f"arrays, and lists, tuples and dicts of them can.")
 
 
 def _text(array):

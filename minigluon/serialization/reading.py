@@ -1,7 +1,7 @@
-"""Opening and reading files that cannot be trusted: whatever is wrong is an OSError or a FileFormatError.
+"""Opening and reading of untrusted files, for which every problem is an OSError or a FileFormatError.
 
-A name that no file can have and a file that does not fit into memory are OSErrors like a missing file, with the problem
-in `strerror`. So a reader needs one `except OSError` around all that it does.
+An impossible name and a file that does not fit into memory raise OSErrors like a missing file, with the problem in
+`strerror`. So a reader needs a single `except OSError`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_LINE = 1 << 26          # characters: a row of 8 million numbers
 
 
 def opened(path: str, encoding: str | None = None) -> Any:
-    """`open` for reading: bytes, or text in an encoding. Raises OSError, ArgumentError for an unknown encoding."""
+    """Open a file for reading bytes, or text in an encoding. Raises OSError, ArgumentError for an unknown encoding."""
     require_name(path)
     try:
         return open(path, "rb") if encoding is None else open(path, encoding=encoding)
@@ -31,30 +31,30 @@ def opened(path: str, encoding: str | None = None) -> Any:
 
 
 def require_name(path: str) -> None:
-    """Raise OSError for a path that no file can have, for which Python's functions raise ValueError."""
+    """Raise OSError for an impossible path, for which Python's functions raise ValueError."""
     if "\0" in os.fsdecode(path):
-        raise OSError(errno.EINVAL, "a path cannot hold the character '\\0'. Look at where the path comes from")
+        raise OSError(errno.EINVAL, "a path cannot contain the character '\\0'. Check where the path comes from")
 
 
 def content_of(path: Path | str) -> bytes | str:
-    """All bytes of a file. Raises OSError."""
+    """Return all bytes of a file. Raises OSError."""
     with opened(path) as file, within_memory(file):
         return file.read()
 
 
 @contextlib.contextmanager
 def within_memory(file):
-    """Make MemoryError in a block that reads this file an OSError that tells the file's size."""
+    """Context manager that turns a MemoryError while reading this file into an OSError with the file's size."""
     try:
         yield
     except MemoryError:
         size = os.fstat(file.fileno()).st_size
-        raise OSError(errno.ENOMEM, f"its {size:,} bytes do not fit into memory. Use a machine with more of it, or "
+        raise OSError(errno.ENOMEM, f"its {size:,} bytes do not fit into memory. Use a machine with more memory, or "
                                     "find out why the file is so long") from None
 
 
 def lines_of(path: str, encoding: str = "utf-8") -> Iterator[Any]:
-    """(number, line) of a text's lines. Raises OSError, FileFormatError for text that is in another encoding."""
+    """Yield (number, line) of a text file. Raises OSError, FileFormatError for text in another encoding."""
     number = 0
     with opened(path, encoding) as file, within_memory(file):
         try:
@@ -67,11 +67,11 @@ def lines_of(path: str, encoding: str = "utf-8") -> Iterator[Any]:
 
 
 def numbered(file: Any, path: str) -> Iterator[Any]:
-    """(number, line) of an open file's lines, text or bytes. Raises FileFormatError for one longer than MAX_LINE."""
+    """Yield (number, line) of an open file, text or bytes. Raises FileFormatError for a line longer than MAX_LINE."""
     number = 0
     while line := file.readline(MAX_LINE + 1):
         number += 1
         if len(line) > MAX_LINE:
             raise FileFormatError(f"{os.fspath(path)}: line {number} is longer than {MAX_LINE:,} characters. The file "
-                                  "is damaged, or no text.")
+                                  "is damaged, or not text.")
         yield number, line

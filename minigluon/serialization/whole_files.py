@@ -1,16 +1,16 @@
-"""Writing files so that a crash leaves the old ones or the new ones, whole; and what to say about one that is missing.
+"""Atomic writing of files, so that a crash leaves either the old or the new ones intact; messages for missing files.
 
-One file takes its name in one step. Several cannot, so `together` makes sure that no reader ever sees old ones beside
-new ones. The first file is the main one, the others are its companions:
+One file is renamed in one step. For several files, `together` makes sure that no reader ever sees old ones next to new
+ones. The first file is the main one, the others are its companions:
 
-    1. all new files are written beside the old ones, and forced to the disk
-    2. the old companions are set aside, `.net-symbol.json.old` beside `.net-symbol.json.new`
-    3. the new main file, `.net-0000.params.main` so far, takes its name
-    4. the new companions take theirs, and the old ones are removed
+    1. all new files are written next to the old ones and flushed to disk
+    2. the old companions are set aside, as `.net-symbol.json.old` next to `.net-symbol.json.new`
+    3. the new main file, so far `.net-0000.params.main`, gets its name
+    4. the new companions get theirs, and the old ones are removed
 
-A companion with the same bytes as before is left alone. Who is killed between 2 and 4 leaves the main file, old or new,
-without a companion, and never with one of another version. The one that fits is there: the old one while the main file
-is called `.main`, the new one since. `reading_together` says so, and the next save of these files begins with it.
+A companion with unchanged bytes is not replaced. A process killed between 2 and 4 leaves the main file, old or new,
+without a companion, but never with one of another version. The matching one exists: the old one while the main file is
+called `.main`, the new one afterwards. `reading_together` reports this, and the next save of these files repairs it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _together = contextvars.ContextVar("together", default=None)
 
 
 def unreadable(path: Path | str, error: Any) -> MXNetError:
-    """The MXNetError for an OSError while reading a file. Where there is none, it tells what is there instead."""
+    """Return the MXNetError for an OSError while reading a file. For a missing file, it lists what exists instead."""
     path = os.fspath(path)
     folder, name = os.path.split(os.path.abspath(path))
     remedy = ""
@@ -44,42 +44,42 @@ def unreadable(path: Path | str, error: Any) -> MXNetError:
         except FileNotFoundError:
             remedy = f". There is no folder {folder!r}"
         except OSError:
-            pass                        # a folder that this program may not look into: there is no remedy to name
+            pass                        # an unreadable folder: there is no remedy to suggest
     return MXNetError(f"cannot read {path!r}: {error.strerror}{remedy}")
 
 
 @contextlib.contextmanager
 def reading_together(main, *companions):
-    """In this block nobody replaces these files together, so they are of one version. main None: there is but one.
+    """Context manager in which nobody replaces these files, so they have the same version. main None: a single file.
 
-    Raises MXNetError if a killed process has left `main` without a companion; it names the one that fits.
+    Raises MXNetError, which names the matching file, if a killed process has left `main` without a companion.
     """
     if main is None or any("\0" in os.fsdecode(path) for path in (main, *companions)):
-        yield                   # no file has a name with a zero: who opens it says so
+        yield                   # an impossible name: opening it will report this
         return
     main, *companions = map(os.path.realpath, (main, *companions))
     with beside.opened({os.path.dirname(path) for path in (main, *companions)}, "shared"):
         for path in companions:
             fitting = _fitting(path, main)
             if os.path.lexists(main) and not os.path.lexists(path) and os.path.lexists(fitting):
-                raise MXNetError(f"{path!r} is missing: a process was ended while it replaced it and {main!r}. What "
-                                 f"fits to that file is whole and called {fitting!r}. Give it its name back, "
+                raise MXNetError(f"{path!r} is missing: a process was killed while it replaced it and {main!r}. The "
+                                 f"matching file is intact and called {fitting!r}. Rename it back, "
                                  f"os.rename({fitting!r}, {path!r}), or save both again.")
         yield
 
 
 def _fitting(companion, main):
-    """What a companion that a killed process has set aside is called now."""
+    """Return the current name of a companion that a killed process has set aside."""
     return beside.staged(companion, "old" if os.path.lexists(beside.staged(main, "main")) else "new")
 
 
 @contextlib.contextmanager
 def replacing(path):
-    """`with replacing(path) as file:` gives a binary file that takes the place of `path` when the block succeeds.
+    """Context manager that yields a binary file, which replaces `path` if the block succeeds.
 
-    The bytes go to a new file in the same folder, are forced to the disk, and only then get the name. When the block
-    raises, the new file is removed and the old one is as it was. A device or a pipe, such as /dev/null, is no file to
-    replace: the bytes go into it. Raises MXNetError when the system cannot write.
+    The bytes go to a new file in the same folder, which is flushed to disk and then renamed. If the block raises, the
+    new file is removed and the old one stays unchanged. A device or a pipe, such as /dev/null, is not replaced: the
+    bytes are written to it. Raises MXNetError if the system cannot write.
     """
     with replacing_by_name(path) as aside, open(aside, "wb") as file:
         yield file
@@ -87,10 +87,10 @@ def replacing(path):
 
 @contextlib.contextmanager
 def replacing_by_name(path):
-    """`replacing` for what opens its files itself: gives the path of the new file, which is empty."""
+    """Like `replacing`, for libraries that open files themselves: yields the path of the new, empty file."""
     path = os.fsdecode(path)
     if "\0" in path:
-        raise MXNetError(f"cannot write {path!r}: a path has no character 0")
+        raise MXNetError(f"cannot write {path!r}: a path cannot contain the character 0")
     joined = _together.get()
     files = joined or Replacement()
     try:
@@ -109,10 +109,10 @@ def replacing_by_name(path):
 
 @contextlib.contextmanager
 def together():
-    """The files that are replaced in this block get their names at its end, and no reader sees old beside new ones.
+    """Context manager at whose end all files replaced in it are renamed, so that no reader sees old and new ones mixed.
 
-    The first one is the main file: it is there at every moment, old or new. The others are missing for a moment if they
-    change. When the block raises, all old files are as they were. One block within another is a part of it.
+    The first one is the main file, which always exists, old or new. The others are missing for a moment if they change.
+    If the block raises, all old files stay unchanged. A nested block is part of the outer one.
     """
     if _together.get() is not None:
         yield
@@ -133,14 +133,14 @@ def together():
 
 
 class Replacement:
-    """New files and the names that they will get. The first one is the main file. The methods raise OSError."""
+    """New files and their final names. The first one is the main file. The methods raise OSError."""
 
     def __init__(self):
         self._files = {}
 
     def add(self, path: str) -> Any:
-        """The path of a new, empty file, which will take the place of `path`."""
-        target = os.path.realpath(path)         # a symbolic link keeps pointing where it did
+        """Return the path of a new, empty file, which will replace `path`."""
+        target = os.path.realpath(path)         # keeps symbolic links intact
         if os.path.isdir(target) or path.endswith(("/", os.sep)):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
         if target not in self._files:
@@ -148,7 +148,7 @@ class Replacement:
         return self._files[target].aside
 
     def drop(self, path: str) -> None:
-        """Remove the new file of `path`, if there is one."""
+        """Remove the new file for `path`, if there is one."""
         file = self._files.pop(os.path.realpath(path), None)
         if file is not None:
             file.remove()
@@ -159,7 +159,7 @@ class Replacement:
             self._files.popitem()[1].remove()
 
     def commit(self) -> None:
-        """Give the new files their names. On an error, all old files are as they were, and the new ones are removed."""
+        """Rename the new files. On an error, all old files stay unchanged, and the new ones are removed."""
         try:
             for file in self._files.values():
                 file.sync()
@@ -175,25 +175,25 @@ class Replacement:
 
 
 class _NewFile:
-    """A new file beside the old one. While `handle` is open, other processes know that it is no leftover."""
+    """A new file next to the old one. While `handle` is open, other processes know that it is not a leftover."""
 
     def __init__(self, path, target):
         self.path, self.target = path, target
         self.handle, self.aside = beside.create_beside(target)
-        self.earlier = None             # what it was called before
+        self.earlier = None             # its former name
         self.identity = os.fstat(self.handle)
-        if os.name == "nt":             # which neither renames nor removes what is open
+        if os.name == "nt":             # Windows can neither rename nor remove open files
             os.close(self.handle)
             self.handle = None
 
     def sync(self):
-        """Force the bytes to the disk."""
+        """Flush the bytes to disk."""
         with open(self.aside, "rb+") as file:
             os.fsync(file.fileno())
             self.identity = os.fstat(file.fileno())
 
     def changes_nothing(self):
-        """Does it have the bytes of the old one?"""
+        """Return whether it has the same bytes as the old one."""
         if not os.path.exists(self.target) or os.path.getsize(self.aside) != os.path.getsize(self.target):
             return False
         with open(self.aside, "rb") as new, open(self.target, "rb") as old:
@@ -203,7 +203,7 @@ class _NewFile:
         return True
 
     def stage(self, stage):
-        """Give it the name of this stage."""
+        """Rename it for this stage."""
         before, self.aside = self.aside, beside.staged(self.target, stage)
         self.earlier = before           # now: Ctrl-C may come after the next line
         os.replace(before, self.aside)
@@ -215,29 +215,29 @@ class _NewFile:
             raise OSError(error.errno, error.strerror, self.path) from error
 
     def follow(self, main):
-        """Take the name that has been made free, since the main file has taken its own."""
+        """Take the final name, which is free, after the main file has taken its own."""
         try:
             self.take_name()
         except OSError as error:
-            raise MXNetError(f"{main.path!r} is new, and {self.path!r}, which belongs to it, cannot be written: "
+            raise MXNetError(f"{main.path!r} is new, but {self.path!r}, which belongs to it, cannot be written: "
                              f"{error.strerror}. Save both again.") from error
 
     def is_beside(self):
-        """Has it not taken its name yet?"""
+        """Return whether it still has a temporary name."""
         return bool(self._found())
 
     def _found(self):
-        """What it is called, in a list: nothing once it has taken its name."""
+        """Return its temporary name in a list, which is empty after the final rename."""
         return [path for path in (self.aside, self.earlier) if path and self._is_at(path)]
 
     def _is_at(self, path):
         try:
             return os.path.samestat(self.identity, os.lstat(path))
-        except OSError:     # not there; to ask first would not do, since others who save it may take it away between
+        except OSError:     # missing; checking first would not help, since another process may remove it in between
             return False
 
     def remove(self):
-        """Remove the new file, if it has not taken its name."""
+        """Remove the new file, unless it has its final name."""
         for path in self._found():
             _remove(path)
         if self.handle is not None:
@@ -246,7 +246,7 @@ class _NewFile:
 
 
 def _take_names(main, companions, sync):
-    """Steps 2 to 4. Whatever is raised, Ctrl-C too, main file and companions are all old or all new."""
+    """Do steps 2 to 4. After any exception, including Ctrl-C, main file and companions are all old or all new."""
     if companions:
         _recover(main.target, [file.target for file in companions], sync)
         companions = [file for file in companions if not file.changes_nothing()]
@@ -255,7 +255,7 @@ def _take_names(main, companions, sync):
         sync()
         return
     with contextlib.ExitStack() as after:
-        # A power cut keeps an earlier sync and any part of what follows it.
+        # After a power cut, everything before the last sync is kept, and any part of what follows.
         main.stage("main")
         sync()
         for file in companions:
@@ -272,7 +272,7 @@ def _take_names(main, companions, sync):
 
 
 def _recover(main, companions, sync):
-    """Finish what a killed process was doing with these files, or undo it."""
+    """Complete or undo what a killed process was doing with these files."""
     for target in companions:
         if not os.path.lexists(target) and os.path.lexists(fitting := _fitting(target, main)):
             os.replace(fitting, target)
@@ -284,7 +284,7 @@ def _recover(main, companions, sync):
 
 
 def _give_back(target):
-    """Undo that the old file was set aside."""
+    """Restore an old file that was set aside."""
     if os.path.lexists(old := beside.staged(target, "old")) and not os.path.lexists(target):
         os.replace(old, target)
 
@@ -295,7 +295,7 @@ def _remove(path):
 
 
 def _is_no_file(path):
-    """Is it there, and neither a file nor a folder?"""
+    """Return whether it exists and is neither a file nor a folder."""
     try:
         mode = os.stat(path).st_mode
     except OSError:
@@ -304,10 +304,10 @@ def _is_no_file(path):
 
 
 def unwritable(path: str, error: Any) -> str:
-    """The text for an OSError while writing a file beside an old one."""
+    """Return the message for an OSError while writing a file next to an old one."""
     folder = os.path.dirname(os.path.realpath(path))
     if isinstance(error, FileNotFoundError) and not os.path.isdir(folder):
         return f"cannot write {path!r}: {error.strerror}. There is no folder {folder!r}"
     if isinstance(error, IsADirectoryError):
         return f"cannot write {path!r}: it is a folder. Add the name of a file."
-    return f"cannot write {path!r}: {error.strerror}. A file that was there before is unchanged."
+    return f"cannot write {path!r}: {error.strerror}. An existing file is unchanged."

@@ -305,7 +305,8 @@ def test_a_symbol_of_such_an_operator_warns(on, caplog):
      "amp: fp32_ops is 'softmax', expected a list of names of operators"),
     (lambda: amp.init(target_precision_ops=["exp"]), ArgumentError,
      "amp: exp is in two lists, as target and float32"),
-    (lambda: amp.init_trainer(None), MXNetError, "amp.init_trainer: call amp.init() first, before the model is made"),
+    (lambda: amp.init_trainer(None), MXNetError, "amp.init_trainer: call amp.init() first, before the model is "
+                                                 "created"),
     (lambda: amp.unscale(3), DTypeError, "amp.unscale takes a gluon.Trainer, found int"),
     (lambda: amp.unscale(mx.optimizer.SGD()), ArgumentError,
      "amp.unscale takes a gluon.Trainer; an optimizer alone cannot skip a step"),

@@ -102,7 +102,7 @@ def test_mistakes_with_vocabularies():
 
 @pytest.fixture
 def custom(vectors):
-    with pytest.warns(UserWarning, match="passed over"):
+    with pytest.warns(UserWarning, match="is ignored"):
         return CustomEmbedding(vectors())
 
 
@@ -118,11 +118,11 @@ def test_a_file_of_vectors(custom):
 
 def test_headers_and_second_vectors_are_passed_over(vectors):
     path = vectors("3 2\na 1 2\na 3 4 \nb 2 3\n")
-    with pytest.warns(UserWarning, match="passed over") as caught:
+    with pytest.warns(UserWarning, match="ignored|skipped") as caught:
         made = CustomEmbedding(path, init_unknown_vec=nd.ones)
     assert [str(warning.message) for warning in caught] == [
-        f"{path}, line 1: '3' with one number is taken for a header, and passed over",
-        f"{path}, line 3: a second vector of 'a' is passed over"]
+        f"{path}, line 1: '3' with one number is treated as a header and skipped",
+        f"{path}, line 3: a second vector of 'a' is ignored"]
     assert made.idx_to_vec.asnumpy().tolist() == [[1, 1], [1, 2], [2, 3]]
 
 
@@ -133,8 +133,7 @@ def test_new_vectors(custom):
     assert custom.get_vecs_by_tokens(["a", "?"]).asnumpy().tolist() == [[1, 1, 1], [0, 0, 0]]
     before = custom.idx_to_vec.asnumpy()
     assert message(ValueError, custom.update_token_vectors, ["a", "zz"], nd.ones((2, 3))) == (
-        "update_token_vectors: 'zz' has no vector of its own. To change the one of all tokens that are unknown, name "
-        "it: '<unk>'.")
+        "update_token_vectors: 'zz' has no vector of its own. To change that of all unknown tokens, name it: '<unk>'.")
     assert message(AssertionError, custom.update_token_vectors, ["a", "b"], nd.ones((3, 2))) == (
         "update_token_vectors: new_vectors is (3, 2), expected an NDArray of shape (2, 3) for 2 tokens")
     assert message(AssertionError, custom.update_token_vectors, "a", [1, 2, 3]) == (
@@ -144,7 +143,7 @@ def test_new_vectors(custom):
 
 def test_the_tokens_of_a_vocabulary(custom, vectors):
     words = Vocabulary(Counter(["a", "q"]), reserved_tokens=["<pad>"])
-    with pytest.warns(UserWarning, match="is passed over"):
+    with pytest.warns(UserWarning, match="is ignored"):
         mine = CustomEmbedding(vectors(), vocabulary=words)
     assert (mine.idx_to_token, mine.reserved_tokens) == (["<unk>", "<pad>", "a", "q"], ["<pad>"])
     both = CompositeEmbedding(words, [custom, mine])
@@ -174,10 +173,10 @@ def test_an_unknown_token_that_a_part_knows(vectors):
     ("7 1\n", ": the file has no line with a token and its numbers"),
     ("a 1 x\n", ", line 1: could not convert string to float: 'x'"),
     ("a 1 2\n\nb 1 2\n", ", line 2: expected a token and its numbers, separated by ' ', found ''"),
-    ("a 1 2\nb 1 2 3\n", ", line 2: 'b' has 3 numbers, and the tokens before have 2"),
-    ("<unk> 1 2\nb 1 2 3\n", ", line 2: 'b' has 3 numbers, and the tokens before have 2"),
+    ("a 1 2\nb 1 2 3\n", ", line 2: 'b' has 3 numbers, but earlier tokens have 2"),
+    ("<unk> 1 2\nb 1 2 3\n", ", line 2: 'b' has 3 numbers, but earlier tokens have 2"),
 ])
-@pytest.mark.filterwarnings("ignore:.*taken for a header")
+@pytest.mark.filterwarnings("ignore:.*treated as a header")
 def test_files_that_are_none_of_vectors(vectors, content, problem):
     path = vectors(content)
     assert message(mx.base.FileFormatError, CustomEmbedding, path) == path + problem
@@ -215,8 +214,8 @@ def test_published_files(tmp_path, monkeypatch, kind, name, archive):
     monkeypatch.setenv("MXNET_HOME", str(tmp_path))
     folder = tmp_path / "embeddings" / kind
     assert message(mx.MXNetError, text.embedding.create, kind, pretrained_file_name=name) == (
-        f"the vectors {name} are expected in {folder / name}, or in {folder / archive}, but neither is there. They are "
-        "not downloaded. Put one of them there, or name another folder with embedding_root.")
+        f"the vectors {name} are expected in {folder / name}, or in {folder / archive}, but neither exists. They are "
+        "not downloaded. Put one of them there, or specify another folder with embedding_root.")
     folder.mkdir(parents=True)
     with zipfile.ZipFile(folder / archive, "w") as packed:
         packed.writestr(name, "hello 1 2\nworld 3 4\n")
@@ -274,4 +273,4 @@ def test_mistakes_with_older_names():
     def loss(a, b):
         return a * b
     assert message(ValueError, autograd.grad(loss), nd.ones(1), 3) == (
-        "argument 1 of loss is a int; gradients are of NDArrays. Name those with argnum.")
+        "argument 1 of loss is a int; only NDArrays have gradients. Select them with argnum.")

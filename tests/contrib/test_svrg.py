@@ -104,7 +104,7 @@ def test_what_it_refuses():
         assert error_of(lambda freq=freq: module(update_freq=freq), TypeError) == (
             f"SVRGModule: update_freq is {freq!r}, expected a number of epochs")
     assert error_of(lambda: module().forward_backward(next(data()))) == (
-        "SVRGModule: there are no gradients over all data yet. Call update_full_grads(iterator) before the first step.")
+        "SVRGModule: there are no full gradients yet. Call update_full_grads(iterator) before the first step.")
 
 
 def test_an_optimizer_that_tells_gradients_from_weights_by_their_names():

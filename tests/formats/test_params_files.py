@@ -132,7 +132,7 @@ def sparse(shape=(4, 2), stored=(2, 2), rows=(1, 3), kind=6, storage=1):
 
 MESSAGES = {
     "empty": (b"", "the buffer is not a .params file: it is empty."),
-    "short": (b"abc", "the buffer is not a .params file: it has 3 bytes only."),
+    "short": (b"abc", "the buffer is not a .params file: it has only 3 bytes."),
     "other": (b"\1" * 40, "the buffer is not a .params file: its first word is 0x101010101010101, expected 0x112."),
     "json": (b'{\n  "nodes": []}', "the buffer is not a .params file: it looks like JSON; a -symbol.json file is read "
              "by symbol.load."),
@@ -340,7 +340,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path):
     limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
     result = subprocess.run([sys.executable, "-c", SAVER, "1", str(path), "1"], preexec_fn=limit,
                             capture_output=True, text=True)
-    assert f"cannot write {str(path)!r}: File too large. A file that was there before is unchanged." in result.stderr
+    assert f"cannot write {str(path)!r}: File too large. An existing file is unchanged." in result.stderr
     assert os.listdir(tmp_path) == ["net.params"]
     assert_same(nd.load(path), [f32(1, 1)])
 

@@ -45,11 +45,12 @@ def test_the_text_is_json():
 
 def test_what_is_no_plain_value_is_refused():
     assert errors.message(MXNetError, lambda: plain.dumps({"x": {1, 2}})) == (
-        "a set cannot be kept: {1, 2}. Numbers, texts, None, NumPy's arrays, and lists, tuples and dicts of them can.")
+        "a set cannot be stored: {1, 2}. Numbers, strings, None, NumPy's arrays, and lists, tuples and dicts of them "
+        "can.")
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"!list": 1}', '{"!array": ["<f4", [2], "AAAA"]}', '{"!array": 1}',
                                   '{"!scalar": ["O", ""]}', '{"!tuple": 1}', "[" * 10000])
 def test_other_texts_are_refused(text):
-    with pytest.raises(FileFormatError, match="this is no text of plain values: "):
+    with pytest.raises(FileFormatError, match="this is not text written by dumps: "):
         plain.loads(text)

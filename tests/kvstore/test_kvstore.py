@@ -15,16 +15,16 @@ def test_names_of_stores():
     assert [mx.kv.create(name).type for name in ("local", "Device", "local_allreduce_cpu")] == [
         "local", "device", "local_allreduce_cpu"]
     assert error_of(lambda: mx.kv.create(3), TypeError) == (
-        "kvstore.create: the name of a store must be a text such as 'local', found 3")
+        "kvstore.create: the name of a store must be a string such as 'local', found 3")
     assert error_of(lambda: mx.kv.create("locale"), ValueError) == (
         "there is no store 'locale'; expected 'local', 'device', 'dist_sync', 'dist_device_sync', 'teststore'. Did "
         "you mean 'local'?")
     for name, message in [
             ("nccl", "the store 'nccl' is not available: it is NVIDIA's library for several cards in one process. Use "
                      "'device'."),
-            ("dist_async", "the store 'dist_async' is not available: processes here work in step. Use 'dist_sync', and "
-                           "start the program with mpirun."),
-            ("horovod", "the store 'horovod' is not available: it is a library of its own. Use 'dist_sync', and start "
+            ("dist_async", "the store 'dist_async' is not available: only synchronous training is supported. Use "
+                           "'dist_sync', and start the program with mpirun."),
+            ("horovod", "the store 'horovod' is not available: it is a separate library. Use 'dist_sync', and start "
                         "the program with mpirun.")]:
         assert error_of(lambda name=name: mx.kv.create(name)) == message
 
@@ -33,10 +33,10 @@ def test_what_a_store_refuses():
     store = mx.kv.create()
     store.init(3, nd.ones((2, 2)))
     for action, message in [
-            (lambda: store.init(3, nd.ones((2, 2))), "init: key 3 has a value already. init and broadcast take a key "
-                                                     "once; later values go in by push."),
-            (lambda: store.init("a", nd.ones(1)), "keys of one store are all integers or all texts: it has 3, found "
-                                                  "'a'"),
+            (lambda: store.init(3, nd.ones((2, 2))), "init: key 3 has a value already. init and broadcast accept a key "
+                                                     "once; use push for later values."),
+            (lambda: store.init("a", nd.ones(1)), "keys of one store must be all integers or all strings: it has 3, "
+                                                  "found 'a'"),
             (lambda: store.push(4, nd.ones(1)), "push: key 4 has no value yet; the store has 3. Call init(4, value) "
                                                 "first."),
             (lambda: store.push(3, nd.ones((2, 3))), "push: key 3 has shape (2, 2), but a value of shape (2, 3) was "
@@ -44,15 +44,15 @@ def test_what_a_store_refuses():
             (lambda: store.pull(3), "pull needs out=, the array or the list of arrays to write to"),
             (lambda: store.pull(3, nd.ones((2, 3))), "pull: key 3 has shape (2, 2), but out has shape (2, 3)"),
             (lambda: store.push([3, 5], [nd.ones((2, 2))]), "push: 2 keys need a list of as many values, found 1"),
-            (lambda: store.push([3, "a"], [nd.ones(1)] * 2), "push: keys of one call are all integers or all texts, "
-                                                             "found [3, 'a']"),
+            (lambda: store.push([3, "a"], [nd.ones(1)] * 2), "push: keys of one call must be all integers or all "
+                                                             "strings, found [3, 'a']"),
             (lambda: store.push(3, np.ones((2, 2))), "push: the value of key 3 must be an NDArray or a list of them, "
                                                      "found ndarray"),
             (lambda: store.row_sparse_pull(3, nd.ones(1), row_ids=nd.ones(1)),
              "row_sparse_pull: key 3: what is stored has storage 'default', expected 'row_sparse'"),
             (lambda: store.row_sparse_pull(3, nd.ones(1)),
              "row_sparse_pull needs out=, the arrays to write to, and row_ids=, the rows to pull"),
-            (lambda: store.set_optimizer("sgd"), "set_optimizer needs an Optimizer, found 'sgd'. Make one with "
+            (lambda: store.set_optimizer("sgd"), "set_optimizer needs an Optimizer, found 'sgd'. Create one with "
                                                  "mx.optimizer.create('sgd', learning_rate=0.1)."),
             (lambda: store.save_optimizer_states("x"), "save_optimizer_states: the store has no optimizer. Call "
                                                        "set_optimizer first."),
@@ -124,8 +124,8 @@ def test_a_store_of_the_program(own_store):
     assert own_store.calls == [0]
     assert error_of(lambda: gluon.Trainer(net.collect_params(), "sgd", kvstore=own_store(), update_on_kvstore=True),
                     ValueError) == (
-        "Trainer: the store Doubling is not capable of an optimizer. Leave out update_on_kvstore=True: the devices "
-        "make the steps then.")
+        "Trainer: the store Doubling does not support an optimizer. Omit update_on_kvstore=True: then the devices "
+        "update the parameters.")
     assert error_of(lambda: mx.kv.KVStoreBase.register(int)) == (
         "KVStoreBase.register takes a class derived from KVStoreBase, found <class 'int'>")
     with pytest.warns(UserWarning, match="the store 'doubling' was "):
@@ -138,8 +138,8 @@ def test_what_a_trainer_leaves_to_its_store(tmp_path):
     net.initialize(ctx=contexts)
     trainer = gluon.Trainer(net.collect_params(), "adam", kvstore="local", update_on_kvstore=True)
     for call in (trainer.allreduce_grads, lambda: trainer.update(1)):
-        assert error_of(call).endswith(": with update_on_kvstore=True the store adds the gradients up and makes the "
-                                       "step at once. Make the Trainer with update_on_kvstore=False.")
+        assert error_of(call).endswith(": with update_on_kvstore=True the store sums the gradients and updates the "
+                                       "parameters at once. Create the Trainer with update_on_kvstore=False.")
     with autograd.record():
         losses = [net(nd.ones((1, 2), ctx=ctx)).sum() for ctx in contexts]
     autograd.backward(losses)

@@ -48,7 +48,7 @@ def test_a_process_that_hangs_is_named_and_the_job_ends():
     assert result.returncode == 1
     assert re.search(
         r"MXNetError: process 0 has waited \d+ s for process 1 of 2 \(pid \d+ on .+\), in its call 7: push of key 'c' "
-        r"float16 \(40,\)\. What is waited for hangs, or takes longer than MINIGLUON_MPI_TIMEOUT, the limit in "
+        r"float16 \(40,\)\. It hangs, or takes longer than MINIGLUON_MPI_TIMEOUT, the limit in "
         r"seconds; 0 is no limit\.\n", result.stderr)
 
 

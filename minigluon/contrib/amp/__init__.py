@@ -1,15 +1,15 @@
-"""Automatic mixed precision: layers that gain from it compute in float16 or bfloat16, the rest and the weights stay
+"""Automatic mixed precision: layers that benefit compute in float16 or bfloat16; weights and other layers stay
 float32.
 
-    amp.init()                                          # before the model is made
+    amp.init()                                          # before the model is created
     amp.init_trainer(trainer)
     with autograd.record():
         loss = loss_function(net(x), y)
-        with amp.scale_loss(loss, trainer) as scaled:   # gradients that float16 would round to 0 are made larger
+        with amp.scale_loss(loss, trainer) as scaled:   # scales up gradients that float16 would round to 0
             autograd.backward(scaled)
     trainer.step(batch_size)                            # skipped if a gradient has overflowed
 
-`convert_symbol`, `convert_model` and `convert_hybrid_block` put the same conversions into a trained network.
+`convert_symbol`, `convert_model` and `convert_hybrid_block` insert the same conversions into a trained network.
 """
 
 from __future__ import annotations
@@ -35,24 +35,25 @@ __all__ = ["LossScaler", "convert_bucketing_module", "convert_hybrid_block", "co
            "list_lp16_fp32_ops", "list_lp16_ops", "list_lp16_use_fp32_params", "list_widest_type_cast", "scale_loss",
            "unscale"]
 
-amp = sys.modules[__name__]             # in MXNet a module in this one; libraries ask it whether amp.init() was called
+amp = sys.modules[__name__]             # a submodule in MXNet; libraries look there whether amp.init() was called
 _amp_initialized = False
 
 
 def init(target_dtype: str = "float16", target_precision_ops: Sequence[str] | None = None,
          conditional_fp32_ops: Sequence[tuple[str, str, Sequence[str]]] | None = None,
          fp32_ops: Sequence[str] | None = None) -> None:
-    """Let the functions of `nd` and `sym`, and what is made of them, convert their inputs from now on.
+    """Make the functions of `nd` and `sym`, and everything built on them, convert their inputs from now on.
 
-    Call it once, before the model is made; a second call has no effect. The lists take the place of those of
+    Call it once, before the model is created; a second call has no effect. The lists replace those of
     `list_lp16_ops`, `list_conditional_fp32_ops` and `list_fp32_ops`.
 
     target_dtype: 'float16' or 'bfloat16'.
-    target_precision_ops: names of operators that compute in it.
-    conditional_fp32_ops: (name, attribute, values): operators that compute in float32 if it has one of these.
+    target_precision_ops: names of operators that compute in target_dtype.
+    conditional_fp32_ops: (name, attribute, values): operators that compute in float32 for these values of the
+        attribute.
     fp32_ops: names of operators that compute in float32.
 
-    Raises ArgumentError for another type, and for an operator that is not there or in two lists.
+    Raises ArgumentError for another dtype, and for an operator that does not exist or is in two lists.
 
     >>> from minigluon.contrib import amp
     >>> amp.init()

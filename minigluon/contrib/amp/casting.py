@@ -1,9 +1,9 @@
-"""`amp.init`: every operator that a program calls converts its inputs first, in `nd` and in `sym`.
+"""`amp.init`: every operator that a program calls in `nd` or `sym` first converts its inputs.
 
-There is one function through which arrays meet an operator, `invoke`, and one for symbols, `symbol.compose`.
-`switch_on` puts others in their place, which convert and then call them. So nothing is asked per call while mixed
-precision is off, and a hybridized network has the conversions in its graph. Gradients are written with the same
-functions; they take the types that the forward pass had, so that nothing is converted while they are computed.
+All operator calls go through one function, `invoke` for arrays and `symbol.compose` for symbols. `switch_on` replaces
+these by functions that convert the inputs and then call them. So calls cost nothing extra while mixed precision is off,
+and a hybridized network has the conversions in its graph. Gradients use the same functions, but with the dtypes of the
+forward pass, so nothing is converted while they are computed.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ __all__ = ["categories", "is_on", "loss_scaler_for_trainer", "switch_off", "swit
 _FLOAT32 = np.dtype("float32")
 _plain_invoke, _plain_compose = invoke, symbol.compose
 
-_replaced = []          # (module or class, name, what was there)
+_replaced = []          # (module or class, name, original value)
 _rules = {}             # class of an operator -> function(op): "target", "float32", "widest" or None
-_losses = set()         # classes of operators that are their own losses
+_losses = set()         # classes of output operators with a built-in loss
 _settings = {"target": None, "make scaler": None, "scaler": None, "is given": False}
 
 
@@ -49,12 +49,12 @@ _gradients = _Gradients()
 
 
 def is_on() -> bool:
-    """Was `amp.init` called?"""
+    """Return whether `amp.init` was called."""
     return bool(_replaced)
 
 
 def switch_on(make_scaler, target_dtype, target_precision_ops=None, conditional_fp32_ops=None, fp32_ops=None):
-    """See `amp.init`. make_scaler: makes the scaler of the operators that are their own losses."""
+    """Implement `amp.init`. make_scaler: creates the scaler of output operators with a built-in loss."""
     if is_on():
         return
     target = lists.target_type(target_dtype)
@@ -73,7 +73,7 @@ def switch_on(make_scaler, target_dtype, target_precision_ops=None, conditional_
 
 
 def switch_off() -> None:
-    """Undo `amp.init`, which MXNet cannot: for tests, and notebooks that compare. Graphs that were made stay."""
+    """Undo `amp.init`, which MXNet cannot: for tests, and notebooks that compare. Existing graphs do not change."""
     for owner, name, old in reversed(_replaced):
         setattr(owner, name, old)
     _replaced.clear()
@@ -85,9 +85,9 @@ def switch_off() -> None:
 
 def categories(target: Any, target_ops: Any = None, fp32_ops: Sequence[str] | None = None,
                conditional_ops: Any = None) -> Any:
-    """{class of an operator: function(op)}, which gives "target", "float32", "widest" or None, from lists or defaults.
+    """Return {class of an operator: function(op) -> "target", "float32", "widest" or None} from lists or defaults.
 
-    Raises ArgumentError for names of no operator, and for one in two lists.
+    Raises ArgumentError for names that are not operators, and for one in two lists.
     """
     target_ops = _listed("target_precision_ops", target_ops, lists.list_lp16_ops(target))
     fp32_ops = _listed("fp32_ops", fp32_ops, lists.list_fp32_ops(target))
@@ -130,7 +130,7 @@ def _conditional(attribute, values):
 # -- arrays -----------------------------------------------------------------------------------------------------------
 
 def _invoke(op, inputs, out=None, hidden=False):
-    """`invoke` behind the conversions."""
+    """Convert the inputs and call `invoke`."""
     rule = _rules.get(op.__class__)
     kind = None if rule is None or _gradients.are_computed else rule(op)
     if kind is None:
@@ -148,9 +148,9 @@ def _invoke(op, inputs, out=None, hidden=False):
 
 
 def _converted(x, dtype):
-    """An array of float32 or a narrow type in another one of these; others stay, such as indices and float64."""
-    found = x.buffer.dtype
-    if found == dtype or found != _FLOAT32 and not is_narrow(found):
+    """Convert an array of float32 or a narrow dtype to another of these; others, such as indices, stay unchanged."""
+    current = x.buffer.dtype
+    if current == dtype or current != _FLOAT32 and not is_narrow(current):
         return x
     return _plain_invoke(REGISTRY["amp_cast"](dtype=dtype.name), (x,))
 
@@ -158,21 +158,21 @@ def _converted(x, dtype):
 # -- symbols ----------------------------------------------------------------------------------------------------------
 
 def _compose(op, inputs, *args, **kwargs):
-    """`symbol.compose`, with conversions between the inputs and the node."""
-    made = _plain_compose(op, inputs, *args, **kwargs)
+    """Call `symbol.compose`, and insert conversions between the inputs and the node."""
+    composed = _plain_compose(op, inputs, *args, **kwargs)
     rule = _rules.get(op.__class__)
     kind = None if rule is None or _gradients.are_computed else rule(op)
     if kind is None:
-        return made
+        return composed
     if op.__class__ in _losses:
         logging.warning("%s does not support dynamic loss scaling in symbolic and hybridized execution.", op.name)
-    node = made.heads[0][0]
+    node = composed.heads[0][0]
     new = Node(op, node.name, _pairs(node, kind), node.attrs)
-    return symbol.Symbol([(new, index) for _, index in made.heads])
+    return symbol.Symbol([(new, index) for _, index in composed.heads])
 
 
 def _pairs(node, kind):
-    """The inputs of a node, converted."""
+    """Return the inputs of a node, converted."""
     if kind == "widest":
         if len(node.inputs) < 2:
             return node.inputs
@@ -191,7 +191,7 @@ def _name(hint):
 # -- gradients, and the scale of the loss -----------------------------------------------------------------------------
 
 def _of_gradients(function):
-    """A function that computes gradients, during which nothing is converted."""
+    """Wrap a function that computes gradients, to disable conversions during the call."""
     def run(*args, **kwargs):
         before, _gradients.are_computed = _gradients.are_computed, True
         try:
@@ -208,7 +208,7 @@ def _scaler():
 
 
 def loss_scaler_for_trainer(make: Any) -> Any:
-    """The scaler of the operators that are their own losses for the first trainer, a new one for each other."""
+    """Return the scaler of output operators with a built-in loss for the first trainer, a new one for each other."""
     if _settings["is given"]:
         return make()
     _settings["is given"] = True

@@ -1,6 +1,6 @@
-"""Conversions put into a trained network: its graph with `amp_cast` and `amp_multicast` where types meet.
+"""Conversion of a trained network: inserts `amp_cast` and `amp_multicast` into its graph where dtypes differ.
 
-The pass goes along the nodes and knows of each result whether it is float32, of the narrow type, or not known.
+The pass visits the nodes in order and tracks whether each result is float32, of the narrow dtype, or unknown.
 
     an operator      takes                                              gives
     of the target    the narrow type                                    the narrow type
@@ -9,7 +9,7 @@ The pass goes along the nodes and knows of each result whether it is float32, of
                      float32, if all are known; else amp_multicast
     else             what comes                                         what its inputs have; not known if they differ
 
-Variables are of the type that they have, float32, and the results of the graph are made float32.
+Variables keep their dtype, float32, and the results of the graph are converted to float32.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ def convert_symbol(sym: Symbol, target_dtype: str = "float16", target_dtype_ops:
                    conditional_fp32_ops: Sequence[tuple[str, str, Sequence[str]]] | None = None,
                    excluded_sym_names: Sequence[str] | None = None, data_names: Any = None,
                    cast_optional_params: bool = False) -> Symbol:
-    """The graph with conversions, for prediction in mixed precision.
+    """Return the graph with conversions, for inference in mixed precision.
 
     sym: a Symbol in float32.
-    target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops: as of `amp.init`.
-    excluded_sym_names: names of nodes that compute in float32 all the same.
-    data_names: names of the inputs that are no parameters; those without a declared type if None.
-    cast_optional_params: declare parameters that only operators of the target type take as such, in place of
-        conversions.
+    target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops: as in `amp.init`.
+    excluded_sym_names: names of nodes that compute in float32 nevertheless.
+    data_names: names of the inputs that are not parameters; by default those without a declared dtype.
+    cast_optional_params: declare parameters read only by operators of the target dtype with this dtype, instead of
+        inserting conversions.
 
-    Raises ArgumentError for another type, for no Symbol, and for an operator in two lists.
+    Raises ArgumentError for another dtype, for anything except a Symbol, and for an operator in two lists.
 
     >>> from minigluon.contrib import amp
     >>> graph = amp.convert_symbol(sym.softmax(sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")))
@@ -72,7 +72,7 @@ def convert_symbol(sym: Symbol, target_dtype: str = "float16", target_dtype_ops:
 
 
 class CastInsertion(Rewriter):
-    """types: {output of the old graph: "float32", "target" or None}. kinds: {node: which of the rules it follows}."""
+    """Insertion of casts. types: {output of the old graph: "float32", "target" or None}. kinds: {node: its rule}."""
 
     def __init__(self, sym, target, rules, excluded, data_names, cast_params):
         super().__init__(sym)
@@ -82,14 +82,14 @@ class CastInsertion(Rewriter):
         self.narrow_params = self.only_for_targets(self.kinds) if cast_params else set()
 
     def visit(self, node):
-        """Make a variable of the type that it is to have, or a node on converted inputs."""
+        """Return a variable with its new dtype, or a node on converted inputs."""
         if node.op is None:
             self.take_variable(node)
         else:
             self.take(node, self.kinds[node])
 
     def read(self, pair):
-        """The results of the graph are float32."""
+        """Return a result of the graph as float32."""
         return self.where[pair] if self.types[pair] == "float32" else self.conversion(pair, "float32")
 
     def kind(self, node):
@@ -99,18 +99,18 @@ class CastInsertion(Rewriter):
         return rule and rule(node.op)
 
     def only_for_targets(self, kinds):
-        """The parameters that may be declared narrow: nobody takes them who would not convert them."""
+        """Return the parameters that can be declared narrow, because all their readers would convert them."""
         users = {}
         for node, kind in kinds.items():
             for parent, _ in self.converted(node):
                 users.setdefault(parent, set()).add(kind)
             for parent, _ in set(node.inputs) - set(self.converted(node)):
                 users.setdefault(parent, set()).add(None)
-        return {node for node, found in users.items()
-                if node.op is None and node.name not in self.data_names and found == {"target"}}
+        return {node for node, kinds_of_users in users.items()
+                if node.op is None and node.name not in self.data_names and kinds_of_users == {"target"}}
 
     def converted(self, node):
-        """The inputs that conversions apply to: not those that the operator overwrites."""
+        """Return the inputs to convert: not those that the operator overwrites."""
         names = node.op.argument_names(len(node.inputs))
         return [pair for pair, name in zip(node.inputs, names, strict=True) if name not in node.op.mutates]
 
@@ -152,14 +152,14 @@ class CastInsertion(Rewriter):
         return types.pop() if len(types) == 1 else None
 
     def cast(self, pair, kind):
-        """An output as an operator takes it, which takes a variable as float32 as it is."""
+        """Return an output converted for an operator; a float32 variable is used as it is."""
         is_variable = pair[0].op is None and pair[0] not in self.narrow_params
         if self.types[pair] == kind or is_variable and kind == "float32":
             return self.where[pair]
         return self.conversion(pair, kind)
 
     def conversion(self, pair, kind):
-        """An output converted, once for all who want it."""
+        """Return an output converted, once for all readers."""
         if (pair, kind) not in self.casts:
             node, index = self.where[pair]
             dtype = "float32" if kind == "float32" else self.target.name
@@ -173,7 +173,7 @@ def convert_model(sym: Symbol, arg_params: dict[str, NDArray], aux_params: dict[
                   conditional_fp32_ops: Sequence[tuple[str, str, Sequence[str]]] | None = None,
                   excluded_sym_names: Sequence[str] | None = None,
                   cast_optional_params: bool = False) -> tuple[Any, ...]:
-    """(graph, arguments, auxiliary states) of a network in mixed precision; see `convert_symbol`.
+    """Return (graph, arguments, auxiliary states) of a network in mixed precision; see `convert_symbol`.
 
     arg_params, aux_params: {name: NDArray}. With cast_optional_params some of them are converted.
 
@@ -193,7 +193,7 @@ def convert_model(sym: Symbol, arg_params: dict[str, NDArray], aux_params: dict[
 
 
 def declared_types(graph: Any) -> dict[Any, np.dtype[Any] | None]:
-    """{variable: the type that it is declared with}"""
+    """Return {variable: its declared dtype}."""
     codes = {node.name: node.attrs.get("__dtype__", "-1") for node in graph.nodes() if node.op is None}
     return {name: dtype_of(int(code)) for name, code in codes.items() if code != "-1"}
 
@@ -203,7 +203,7 @@ def convert_hybrid_block(block: Block, target_dtype: str = "float16", target_dty
                          conditional_fp32_ops: Sequence[tuple[str, str, Sequence[str]]] | None = None,
                          excluded_sym_names: Sequence[str] | None = None, ctx: Context | None = None,
                          cast_optional_params: bool = False) -> SymbolBlock:
-    """A SymbolBlock that computes what a HybridBlock does, in mixed precision; see `convert_symbol`.
+    """Return a SymbolBlock that computes a HybridBlock in mixed precision; see `convert_symbol`.
 
     block: a HybridBlock that has run, hybridized or not.
     ctx: a device or a list of them for its parameters; the block's own if None.
@@ -236,13 +236,13 @@ def convert_bucketing_module(bucketing_mod: Any, target_dtype: str = "float16",
                              conditional_fp32_ops: Sequence[tuple[str, str, Sequence[str]]] | None = None,
                              excluded_sym_names: Sequence[str] | None = None,
                              cast_optional_params: bool = False) -> Any:
-    """A BucketingModule whose graphs, those that there are and those to come, are converted; see `convert_symbol`.
+    """Return a BucketingModule whose present and future graphs are converted; see `convert_symbol`.
 
     `bind` it next.
 
     bucketing_mod: a BucketingModule whose parameters have values.
 
-    Raises ArgumentError before they have.
+    Raises ArgumentError if they do not.
 
     >>> from minigluon.contrib import amp
     >>> def generate(length):

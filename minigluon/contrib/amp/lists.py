@@ -1,8 +1,8 @@
-"""Which operators compute in the narrow type, which in float32, and which in the widest type of their inputs.
+"""Lists of operators that compute in the narrow dtype, in float32, and in the widest dtype of their inputs.
 
-Products and convolutions gain from a narrow type, and sum up in float32 anyway. What sums, divides, or leaves the
-narrow type's range computes in float32: losses, norms, powers, logarithms. What takes several arrays and does little
-with them computes in the widest of their types. All else takes what comes.
+Matrix products and convolutions benefit from a narrow dtype, and accumulate in float32 anyway. Operators that sum,
+divide, or leave the narrow dtype's range compute in float32: losses, norms, powers, logarithms. Cheap operators with
+several inputs compute in the widest of their dtypes. All others accept any dtype.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ __all__ = ["list_conditional_fp32_ops", "list_fp32_ops", "list_loss_output_funct
            "list_lp16_ops", "list_lp16_use_fp32_params", "list_widest_type_cast", "target_type"]
 
 _PRODUCTS = ("Convolution", "FullyConnected")
-_MORE_PRODUCTS = ("Deconvolution", "RNN")           # in bfloat16 they compute in float32
+_MORE_PRODUCTS = ("Deconvolution", "RNN")           # with bfloat16 they compute in float32
 
 _FLOAT32 = (
-    # they leave the range, or lose digits
+    # overflow, or loss of digits
     "broadcast_power", "_power", "_power_scalar", "_rpower_scalar", "_rdiv_scalar", "broadcast_hypot", "_hypot",
     "_hypot_scalar", "square", "reciprocal", "rsqrt", "rcbrt", "exp", "expm1", "log", "log2", "log10", "log1p", "tan",
     "arcsin", "arccos", "sinh", "cosh", "arctanh", "erfinv", "gamma", "gammaln",
@@ -66,7 +66,7 @@ _WIDEST = (
 )
 _LOSSES = ["SoftmaxOutput", "LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput"]
 
-# bfloat16 has 8 digits, where float16 has 11: there, all computes in float32 that is named neither here nor above.
+# bfloat16 has only 8 bits of precision, float16 has 11: all operators not listed here or above compute in float32.
 _TAKE_BFLOAT16 = (
     "abs", "Activation", "BatchNorm", "_contrib_BatchNormWithReLU", "clip", "Concat", "LeakyReLU", "LRN", "Pooling",
     "relu", "_shuffle", "sqrt", "square", "tanh", "_contrib_interleaved_matmul_selfatt_qk",
@@ -77,11 +77,11 @@ _WIDEST_IN_BFLOAT16 = ("_contrib_MultiBoxPrior", "_contrib_MultiBoxTarget", "_co
 
 
 def target_type(dtype: DType) -> np.dtype[Any]:
-    """The numpy.dtype of float16 or bfloat16. Raises ArgumentError for another type."""
-    found = None if dtype is None else as_dtype(dtype)
-    if found is None or found != np.float16 and found.name != BFLOAT16:
+    """Return the numpy.dtype of float16 or bfloat16. Raises ArgumentError for another dtype."""
+    target = None if dtype is None else as_dtype(dtype)
+    if target is None or target != np.float16 and target.name != BFLOAT16:
         raise ArgumentError(f"amp: target_dtype is {dtype!r}, expected 'float16' or 'bfloat16'")
-    return found
+    return target
 
 
 def _is_bfloat16(target_dtype):
@@ -89,11 +89,11 @@ def _is_bfloat16(target_dtype):
 
 
 def list_lp16_ops(target_dtype: str) -> list[str]:
-    """Names of the operators that compute in the narrow type.
+    """Return the names of the operators that compute in the narrow dtype.
 
     target_dtype: 'float16' or 'bfloat16'.
 
-    Raises ArgumentError for another type.
+    Raises ArgumentError for another dtype.
 
     >>> from minigluon.contrib import amp
     >>> amp.list_lp16_ops("float16")
@@ -103,7 +103,7 @@ def list_lp16_ops(target_dtype: str) -> list[str]:
 
 
 def list_fp32_ops(target_dtype: str) -> list[Any]:
-    """Names of the operators that compute in float32.
+    """Return the names of the operators that compute in float32.
 
     >>> from minigluon.contrib import amp
     >>> {"softmax", "exp", "sum"} <= set(amp.list_fp32_ops("float16"))
@@ -116,7 +116,7 @@ def list_fp32_ops(target_dtype: str) -> list[Any]:
 
 
 def list_widest_type_cast(target_dtype: str) -> list[str]:
-    """Names of the operators that compute in the widest type of their inputs.
+    """Return the names of the operators that compute in the widest dtype of their inputs.
 
     >>> from minigluon.contrib import amp
     >>> "elemwise_add" in amp.list_widest_type_cast("float16")
@@ -128,7 +128,7 @@ def list_widest_type_cast(target_dtype: str) -> list[str]:
 
 
 def list_lp16_fp32_ops(target_dtype: str) -> list[Any]:
-    """Names of the operators that compute in whatever type comes.
+    """Return the names of the operators that compute in the dtype of their input.
 
     >>> from minigluon.contrib import amp
     >>> {"relu", "Pooling", "BatchNorm"} <= set(amp.list_lp16_fp32_ops("float16"))
@@ -139,7 +139,7 @@ def list_lp16_fp32_ops(target_dtype: str) -> list[Any]:
 
 
 def list_conditional_fp32_ops(target_dtype: str) -> list[tuple[str, str, list[str]]]:
-    """(name, attribute, values): operators that compute in float32 if the attribute has one of the values.
+    """Return [(name, attribute, values)] of operators that compute in float32 if the attribute has one of the values.
 
     >>> from minigluon.contrib import amp
     >>> amp.list_conditional_fp32_ops("float16")[0]
@@ -150,7 +150,7 @@ def list_conditional_fp32_ops(target_dtype: str) -> list[tuple[str, str, list[st
 
 
 def list_loss_output_functions(target_dtype: str) -> list[str]:
-    """Names of the operators that are their own losses: their `grad_scale` is multiplied by the scale of the loss.
+    """Return the names of output operators with a built-in loss, whose `grad_scale` is multiplied by the loss scale.
 
     >>> from minigluon.contrib import amp
     >>> "SoftmaxOutput" in amp.list_loss_output_functions("float16")
@@ -161,7 +161,7 @@ def list_loss_output_functions(target_dtype: str) -> list[str]:
 
 
 def list_lp16_use_fp32_params(target_dtype: str) -> dict[str, list[str]] | None:
-    """{name: inputs}, an empty text for one that may be narrow: operators whose parameters stay in float32; or None.
+    """Return {name: inputs} of operators whose parameters stay float32 ('' for inputs that may be narrow), or None.
 
     >>> from minigluon.contrib import amp
     >>> amp.list_lp16_use_fp32_params("float16") is None
@@ -174,7 +174,7 @@ def list_lp16_use_fp32_params(target_dtype: str) -> dict[str, list[str]] | None:
 
 
 def _names():
-    """Names of all operators that programs and files may use, without aliases."""
+    """Return the names of all public operators, without aliases."""
     return sorted({cls.name for cls in REGISTRY.values() if not is_internal(cls.name)})
 
 

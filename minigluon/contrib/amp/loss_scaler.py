@@ -1,4 +1,4 @@
-"""A loss is multiplied before backward, so that small gradients do not become 0 in float16, and a Trainer divides."""
+"""Loss scaling: multiplies the loss so that small gradients do not underflow in float16; a Trainer divides again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["LossScaler", "init_trainer", "scale_loss", "unscale"]
 
 
 class _State(threading.local):
-    """Per thread: may gradients overflow now? Debug mode asks."""
+    """Per thread, whether gradients may overflow now, for debug mode."""
 
     overflow_expected = False
 
@@ -28,7 +28,7 @@ state: _State = _State()
 
 @contextlib.contextmanager
 def overflow_expected():
-    """`with` form: an Inf, and what becomes of it, is no mistake here, since the trainer's step looks for it."""
+    """Context manager in which an Inf and its consequences are not an error, since the trainer's step checks for it."""
     before, state.overflow_expected = state.overflow_expected, True
     try:
         yield
@@ -37,10 +37,9 @@ def overflow_expected():
 
 
 class LossScaler:
-    """The factor: it doubles after 2000 steps without overflow, up to 2²⁴, and is halved after a step with one.
+    """The loss scale, which doubles after 2000 steps without overflow, up to 2²⁴, and is halved after an overflow.
 
-    What a step finds counts from the step after the next on, as in MXNet: `loss_scale` is what the next loss is
-    multiplied by.
+    As in MXNet, the outcome of a step takes effect one step later: `loss_scale` is the factor of the next loss.
 
     >>> scaler = mx.contrib.amp.LossScaler()
     >>> scaler.loss_scale
@@ -58,7 +57,7 @@ class LossScaler:
         self._loss_scale = self._next_loss_scale = 2.0 ** 16
         self._max_loss_scale = 2.0 ** 24
         self._scale_seq_len = 2000
-        self._unskipped = 0             # steps without overflow in a row
+        self._unskipped = 0             # consecutive steps without overflow
 
     @property
     def loss_scale(self):
@@ -66,7 +65,7 @@ class LossScaler:
         return self._loss_scale
 
     def has_overflow(self, params: Any) -> bool:
-        """Is a gradient of some Parameters infinite or NaN? Counts the step.
+        """Return whether a gradient of some Parameters is infinite or NaN, and count the step.
 
         params: an iterable of Parameters; those without a gradient do not count.
         """
@@ -74,9 +73,9 @@ class LossScaler:
         return self.count(not _all_finite(grads))
 
     def count(self, has_overflow: Any) -> bool:
-        """Count a step, and return whether it has overflowed.
+        """Count a step and return whether it has overflowed.
 
-        has_overflow: was one of its gradients infinite or NaN?
+        has_overflow: whether one of its gradients was infinite or NaN.
         """
         self._loss_scale = self._next_loss_scale
         if has_overflow:
@@ -101,12 +100,12 @@ def _all_finite(grads):
 
 
 def init_trainer(optimizer_or_trainer: Trainer) -> None:
-    """Let a Trainer look at its gradients before each step, skip one with an infinite or NaN, and adapt the scale.
+    """Make a Trainer check its gradients before each step, skip steps with Inf or NaN, and adapt the scale.
 
-    optimizer_or_trainer: a gluon.Trainer; MXNet's name for it, an optimizer is refused.
+    optimizer_or_trainer: a gluon.Trainer; despite MXNet's name, an optimizer is refused.
 
-    Raises MXNetError before `amp.init`, and for a trainer whose store makes the steps; DTypeError for what is no
-    Trainer, and ArgumentError for an optimizer.
+    Raises MXNetError before `amp.init`, and for a trainer whose store updates the weights; DTypeError for anything
+    except a Trainer, and ArgumentError for an optimizer.
 
     >>> from minigluon.contrib import amp
     >>> amp.init()
@@ -122,20 +121,20 @@ def init_trainer(optimizer_or_trainer: Trainer) -> None:
     array([[1.]], dtype=float32)
     """
     if not casting.is_on():
-        raise MXNetError("amp.init_trainer: call amp.init() first, before the model is made")
+        raise MXNetError("amp.init_trainer: call amp.init() first, before the model is created")
     trainer = _require_trainer("init_trainer", optimizer_or_trainer)
     if trainer._on_kvstore:
-        raise MXNetError("amp.init_trainer: the trainer's store makes the steps, and would make those that are to be "
-                         "skipped. Make the Trainer with update_on_kvstore=False.")
+        raise MXNetError("amp.init_trainer: the trainer's store updates the weights, even in steps that should be "
+                         "skipped. Create the Trainer with update_on_kvstore=False.")
     trainer._amp_loss_scaler = casting.loss_scaler_for_trainer(LossScaler)
     trainer._amp_original_scale = trainer._scale
 
 
 @contextlib.contextmanager
 def scale_loss(loss, optimizer_or_trainer):
-    """`with amp.scale_loss(loss, trainer) as scaled:` the loss, or the list of them, multiplied by the trainer's scale.
+    """Context manager that returns the loss, or a list of them, multiplied by the trainer's scale.
 
-    The trainer's next step divides by it.
+    Use `with amp.scale_loss(loss, trainer) as scaled:`. The trainer's next step divides by the scale.
 
     loss: an NDArray, or a list of them.
 
@@ -162,14 +161,14 @@ def scale_loss(loss, optimizer_or_trainer):
         raise MXNetError("amp.scale_loss: the trainer has no scale; call amp.init_trainer(trainer) first")
     scale = trainer._amp_loss_scaler.loss_scale
     trainer._scale = trainer._amp_original_scale / scale
-    with overflow_expected():       # the step looks for it, and is skipped
+    with overflow_expected():       # the step detects it and is skipped
         yield [one * scale for one in loss] if isinstance(loss, (list, tuple)) else loss * scale
 
 
 def unscale(optimizer_or_trainer: Trainer) -> None:
-    """Divide the gradients by the scale of the loss now, for who looks at them or clips them before the step.
+    """Divide the gradients by the loss scale now, to inspect or clip them before the step.
 
-    Between backward and `trainer.step`, or `trainer.allreduce_grads` and `trainer.update`.
+    Call it between backward and `trainer.step`, or between `trainer.allreduce_grads` and `trainer.update`.
 
     >>> from minigluon.contrib import amp
     >>> amp.init()

@@ -1,4 +1,4 @@
-"""Nodes that convert, with their attributes as a symbol file has them."""
+"""Conversion nodes, with the attributes of symbol files."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["cast_node", "multicast_node"]
 
 
 def cast_node(pair: Any, dtype: DType, name: str) -> Node:
-    """The node that makes an output (node, index) one of the type of this name."""
+    """Return a node that casts an output (node, index) to a dtype."""
     return Node(REGISTRY["amp_cast"](dtype=dtype), name, [pair], {"dtype": dtype})
 
 
 def multicast_node(pairs: Any, name: str) -> Node:
-    """The node that brings outputs to the widest of their types; its outputs are as many."""
+    """Return a node that casts all given outputs to the widest of their dtypes."""
     count = len(pairs)
     return Node(REGISTRY["amp_multicast"](num_outputs=count), name, pairs, {"num_outputs": str(count)})

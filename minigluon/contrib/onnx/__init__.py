@@ -1,4 +1,4 @@
-"""The older place of `mx.onnx`: `from mxnet.contrib import onnx as onnx_mxnet` works as before."""
+"""The former location of `mx.onnx`: `from mxnet.contrib import onnx as onnx_mxnet` still works."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from ...diagnostics.unsupported import refuse
 from ...providers import ask as _ask
 
-# Modules in which programs for MXNet 1.3 to 1.8 look for the same functions.
+# Modules in which MXNet 1.3 to 1.8 define the same functions.
 _MODULES = ("mx2onnx", "onnx2mx")
 
 
 def __getattr__(name: str) -> Any:
-    """A function of `mx.onnx`, or the module of an older version that has it."""
+    """Return a function of `mx.onnx`, or a module of an older version."""
     if name in _MODULES:
         return importlib.import_module("." + name, __name__)
     if name in (new := _ask("onnx")).__all__:

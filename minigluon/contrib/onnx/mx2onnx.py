@@ -1,4 +1,4 @@
-"""Where MXNet 1.3 to 1.8 have what writes ONNX files: `mx.contrib.onnx.mx2onnx.export_model`."""
+"""Location of the ONNX exporter in MXNet 1.3 to 1.8: `mx.contrib.onnx.mx2onnx.export_model`."""
 
 from ...providers import ask as _ask
 

@@ -1,4 +1,4 @@
-"""Where MXNet 1.3 to 1.9 have what reads ONNX files: `mx.contrib.onnx.onnx2mx.import_model`."""
+"""Location of the ONNX importer in MXNet 1.3 to 1.9: `mx.contrib.onnx.onnx2mx.import_model`."""
 
 from ...providers import ask as _ask
 

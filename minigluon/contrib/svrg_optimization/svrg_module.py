@@ -1,4 +1,4 @@
-"""SVRGModule: a Module that corrects the gradients of each step by those over all data at older weights."""
+"""SVRGModule: a Module that corrects the gradients of each step by full gradients at older weights."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ __all__ = ["SVRGModule"]
 
 
 class SVRGModule(Module):
-    """A Module whose steps take, for the gradient g(w) of a batch at the weights w,
+    """A Module whose steps replace the gradient g(w) of a batch at the weights w by
 
         g(w) - g(v) + mean of g(v) over all batches
 
-    at older weights v, which are w as it was in the last epoch whose number is a multiple of `update_freq`. `fit` takes
-    that mean; who trains in a loop of his own calls `update_full_grads` before the first step and now and then. The
-    other arguments are Module's. Gradients at v come from a second Module.
+    at older weights v, the value of w in the last epoch that is a multiple of `update_freq`. `fit` computes the mean; a
+    custom training loop must call `update_full_grads` before the first step and occasionally afterwards. The other
+    arguments are Module's. Gradients at v come from a second Module.
 
-    Raises ArgumentError for an `update_freq` below 1, DTypeError for one that is no integer.
+    Raises ArgumentError for an `update_freq` below 1, DTypeError for one that is not an integer.
     """
 
     def __init__(self, symbol: Symbol, data_names: Sequence[str] = ("data",),
@@ -42,8 +42,8 @@ class SVRGModule(Module):
         if update_freq < 1:
             raise ArgumentError(f"SVRGModule: update_freq is {update_freq}, expected a number of epochs, 1 or more")
         self.update_freq = update_freq
-        self._older = Module(symbol, data_names, label_names, **options)    # the same graph at the older weights
-        self._full_grads = None         # the mean there: for each learned argument a list over the devices
+        self._older = Module(symbol, data_names, label_names, **options)    # the same graph with the older weights
+        self._full_grads = None         # mean gradients there: for each learned argument a list over the devices
 
     # -- binding ------------------------------------------------------------------------------------------------
 
@@ -66,7 +66,7 @@ class SVRGModule(Module):
         super().forward(data_batch, is_train)
         if self.for_training if is_train is None else is_train:
             if self._full_grads is None:
-                raise MXNetError("SVRGModule: there are no gradients over all data yet. Call "
+                raise MXNetError("SVRGModule: there are no full gradients yet. Call "
                                  "update_full_grads(iterator) before the first step.")
             self._older.forward(data_batch, is_train=True)
 
@@ -75,20 +75,20 @@ class SVRGModule(Module):
         self._older.backward(out_grads)
 
     def update(self) -> None:
-        """Correct the gradients, and make a step with them."""
+        """Correct the gradients and update the parameters with them."""
         self._require("update", params=True, optimizer=True)
         with autograd.pause():
             for grads, older, full in zip(self._exec_group.grad_arrays, self._older._exec_group.grad_arrays,
                                           self._full_grads, strict=True):
                 for grad, old, mean in zip(grads, older, full, strict=True):
-                    if grad is not None:            # of an argument that is learned
+                    if grad is not None:            # of a learned argument
                         grad[:] = grad - old + mean
         super().update()
 
     def update_full_grads(self, train_data: Any) -> None:
-        """Keep a copy of the weights, and the mean over the batches of a DataIter of the gradients there.
+        """Store a copy of the weights, and the mean of their gradients over the batches of a DataIter.
 
-        Samples that fill the last batch count less: it is divided by the batches that the others would make.
+        The mean weights the last batch by its number of samples without padding.
         """
         self._require("update_full_grads", params=True)
         self._older.set_params(*self.get_params())

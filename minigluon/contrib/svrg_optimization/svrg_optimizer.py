@@ -1,6 +1,6 @@
-"""An optimizer for stores that keep gradients over all data beside the weights, under their names with '_full'.
+"""An optimizer for stores that keep full gradients next to the weights, under their names with '_full'.
 
-SVRGModule keeps those gradients itself. This is for programs that hand them round in a store.
+SVRGModule keeps these gradients itself. This is for programs that share them through a store.
 """
 
 import inspect
@@ -11,17 +11,18 @@ __all__ = []
 
 
 class _AssignmentOptimizer(Optimizer):
-    """A step is to take the gradient as the new value."""
+    """An optimizer whose step assigns the gradient as the new value."""
 
     def update(self, index, weight, grad, state):
-        """weight = grad"""
+        """Set weight to grad."""
         weight[:] = grad
 
 
 class _SVRGOptimizer(Optimizer):
-    """What has 'full' in its name is replaced by the gradient; all else gets the steps of another optimizer.
+    """An optimizer that assigns gradients to arrays with 'full' in their name and delegates all others.
 
-    default_optimizer: that one, or its name with kwargs for its arguments. param_idx2name tells the names.
+    default_optimizer: the optimizer for the others, or its name, with its arguments in kwargs. Names come from
+    param_idx2name.
     """
 
     def __init__(self, default_optimizer, **kwargs):
@@ -32,11 +33,11 @@ class _SVRGOptimizer(Optimizer):
         self.aux_opt = _AssignmentOptimizer()
 
     def create_state(self, index, weight):
-        """The state of the optimizer that makes the step."""
+        """Return the state of the optimizer responsible for this index."""
         return self._optimizer_of(index).create_state(index, weight)
 
     def update(self, index, weight, grad, state):
-        """One step."""
+        """Make one step."""
         self._optimizer_of(index).update(index, weight, grad, state)
 
     def _optimizer_of(self, index):

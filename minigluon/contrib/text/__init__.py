@@ -1,4 +1,4 @@
-"""Words as numbers: vocabularies, and vectors of words from files."""
+"""Text processing: vocabularies, and word vectors from files."""
 
 from ...common import vocabulary as vocab
 from . import embedding, utils

@@ -1,4 +1,4 @@
-"""Vectors of words: from a file of one's own, from published ones, or from several put together."""
+"""Word vectors: from custom files, from published files, or concatenated from several embeddings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _published = {"glove": GLOVE, "fasttext": FASTTEXT}
 
 
 def register(embedding_cls: Class) -> Class:
-    r"""Class decorator: `create` finds the class by its name in lower case.
+    r"""Register a class for `create` under its lower-case name; usable as a decorator.
 
     embedding_cls: the class.
 
@@ -46,12 +46,12 @@ def register(embedding_cls: Class) -> Class:
 
 
 def create(embedding_name: str, **kwargs: Any) -> Any:
-    """The vectors of a registered class: `create("glove", pretrained_file_name="glove.6B.50d.txt")`.
+    """Return an instance of a registered class: `create("glove", pretrained_file_name="glove.6B.50d.txt")`.
 
-    embedding_name: 'glove', 'fasttext' or a name of `register`.
+    embedding_name: 'glove', 'fasttext' or a name added by `register`.
     kwargs: the class's arguments.
 
-    Raises CheckError for an unknown name, UnknownFileError for that of a file, MXNetError where the file is not there.
+    Raises CheckError for an unknown embedding, UnknownFileError for an unknown file, MXNetError if the file is missing.
 
     >>> try:
     ...     mx.contrib.text.embedding.create("glove", embedding_root="nothing here")
@@ -63,11 +63,11 @@ def create(embedding_name: str, **kwargs: Any) -> Any:
 
 
 def get_pretrained_file_names(embedding_name: Any = None) -> Any:
-    """The names of published files: of one embedding as a list, or of all as {embedding: list}.
+    """Return the names of published files: a list for one embedding, or {embedding: list} for all.
 
     embedding_name: 'glove' or 'fasttext'; None for all.
 
-    Raises UnknownFileError, a KeyError, for an embedding of which none is published.
+    Raises UnknownFileError, a KeyError, for an embedding without published files.
 
     >>> mx.contrib.text.embedding.get_pretrained_file_names("glove")[0]
     'glove.42B.300d.txt'
@@ -81,10 +81,10 @@ def get_pretrained_file_names(embedding_name: Any = None) -> Any:
 
 
 class _TokenEmbedding(Vocabulary):
-    """A vocabulary, and a vector for each of its tokens.
+    """A vocabulary with a vector for each of its tokens.
 
-    Subclasses call `_load` or `_put_together` when they have made themselves. Index 0 has the vector of all tokens that
-    are unknown.
+    Subclasses call `_load` or `_put_together` at the end of their constructor. Index 0 has the vector of all unknown
+    tokens.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -98,13 +98,13 @@ class _TokenEmbedding(Vocabulary):
 
     @property
     def idx_to_vec(self) -> NDArray:
-        """NDArray (tokens, vec_len), float32: the vectors in the order of the indices."""
+        """The vectors in index order: NDArray (tokens, vec_len), float32."""
         return self._idx_to_vec
 
     def get_vecs_by_tokens(self, tokens: Any, lower_case_backup: bool = False) -> NDArray:
-        """The vectors of tokens: NDArray (vec_len,) for one, (len(tokens), vec_len) for a list.
+        """Return the vectors of tokens: NDArray (vec_len,) for one, (len(tokens), vec_len) for a list.
 
-        lower_case_backup: a token that is unknown is looked up in lower case before it gets the unknown one's vector.
+        lower_case_backup: look up an unknown token in lower case before using the vector of unknown tokens.
         """
         known = self.token_to_idx
         names = tokens if isinstance(tokens, list) else [tokens]
@@ -114,18 +114,18 @@ class _TokenEmbedding(Vocabulary):
         return vectors if isinstance(tokens, list) else vectors[0]
 
     def update_token_vectors(self, tokens: Any, new_vectors: Any) -> None:
-        """Give a token, or each of a list, another vector.
+        """Replace the vector of a token, or of each token in a list.
 
         new_vectors: NDArray (len(tokens), vec_len), for one token also (vec_len,).
 
-        Raises ArgumentError for a token that has no vector of its own, CheckError where the shapes do not fit; then
-        nothing has changed.
+        Raises ArgumentError for a token without its own vector, CheckError if the shapes do not fit, without changing
+        anything.
         """
         tokens = tokens if isinstance(tokens, list) else [tokens]
         unknown = [token for token in tokens if token not in self.token_to_idx]
         if unknown:
-            raise ArgumentError(f"update_token_vectors: {unknown[0]!r} has no vector of its own. To change the one of "
-                                f"all tokens that are unknown, name it: {self.unknown_token!r}.")
+            raise ArgumentError(f"update_token_vectors: {unknown[0]!r} has no vector of its own. To change that of "
+                                f"all unknown tokens, name it: {self.unknown_token!r}.")
         expected = (len(tokens), self.vec_len)
         found = getattr(new_vectors, "shape", type(new_vectors).__name__)
         if found != expected and not (len(tokens) == 1 and found == (self.vec_len,)):
@@ -136,9 +136,9 @@ class _TokenEmbedding(Vocabulary):
     # -- for subclasses ---------------------------------------------------------------------------------------------
 
     def _load(self, path, elem_delim, init_unknown_vec, encoding, vocabulary):
-        """Read a file of vectors; then keep those of the vocabulary's tokens, where there is a vocabulary."""
-        unknown, found, vectors = read_vectors(path, elem_delim, encoding, self.unknown_token)
-        for token in found:
+        """Read a file of vectors, and keep only those of the vocabulary's tokens if there is a vocabulary."""
+        unknown, tokens, vectors = read_vectors(path, elem_delim, encoding, self.unknown_token)
+        for token in tokens:
             if token not in self._token_to_idx:
                 self._token_to_idx[token] = len(self._idx_to_token)
                 self._idx_to_token.append(token)
@@ -147,15 +147,15 @@ class _TokenEmbedding(Vocabulary):
         table[:] = init_unknown_vec(shape=length) if unknown is None else nd.array(unknown)
         values = table.asnumpy()
         with np.errstate(over="ignore"):
-            values[[self._token_to_idx[token] for token in found]] = vectors
+            values[[self._token_to_idx[token] for token in tokens]] = vectors
         self._idx_to_vec = nd.array(values)
         if vocabulary is not None:
             self._put_together(vocabulary, [self])
 
     def _put_together(self, vocabulary, parts):
-        """Become the vocabulary, with the vectors of all parts one after the other.
+        """Adopt the vocabulary, with the concatenated vectors of all parts.
 
-        Its unknown token has those that the parts have for unknown ones, also where a part knows such a token.
+        Its unknown token gets the parts' vectors of unknown tokens, even if a part knows such a token.
         """
         _check_vocabulary(type(self).__name__, vocabulary)
         known = vocabulary.idx_to_token[1:]
@@ -168,16 +168,16 @@ class _TokenEmbedding(Vocabulary):
 
 
 class CustomEmbedding(_TokenEmbedding):
-    r"""The vectors of a text file: on each line a token and its numbers, with `elem_delim` between them.
+    r"""Word vectors of a text file: on each line a token and its numbers, separated by `elem_delim`.
 
     pretrained_file_path: the file.
     encoding: its encoding.
-    init_unknown_vec: a function that makes the vector of tokens that are unknown, `nd.zeros` or another one that takes
-        `shape`; the file's own vector of `unknown_token` takes its place.
-    vocabulary: a Vocabulary; then its tokens are there, and no other.
+    init_unknown_vec: a function that returns the vector of unknown tokens, `nd.zeros` or another one that takes
+        `shape`; a vector of `unknown_token` in the file takes precedence.
+    vocabulary: a Vocabulary, to keep only its tokens.
     kwargs: unknown_token, reserved_tokens.
 
-    Raises FileFormatError for a file that is none of vectors.
+    Raises FileFormatError for a file that does not contain vectors.
 
     >>> with open("vectors.txt", "w") as file:
     ...     size = file.write("hello 1 2\nworld 3 4\n")
@@ -196,7 +196,7 @@ class CustomEmbedding(_TokenEmbedding):
 
 
 class CompositeEmbedding(_TokenEmbedding):
-    r"""For each token of a vocabulary its vectors from several embeddings, one after the other.
+    r"""Concatenation of several embeddings' vectors for each token of a vocabulary.
 
     vocabulary: a Vocabulary.
     token_embeddings: one embedding, or a list.
@@ -229,10 +229,10 @@ class GloVe(_TokenEmbedding):
     r"""Published vectors: Pennington, Socher, Manning, "GloVe: Global Vectors for Word Representation", EMNLP 2014.
 
     pretrained_file_name: one of `get_pretrained_file_names("glove")`.
-    embedding_root: the file is in its folder 'glove', by itself or in the archive it was published in; by default in
-        $MXNET_HOME/embeddings, which is below ~/.mxnet.
+    embedding_root: the folder whose subfolder 'glove' has the file, or the archive in which it was published; by
+        default $MXNET_HOME/embeddings, in ~/.mxnet.
 
-    Raises MXNetError where the file is not there.
+    Raises MXNetError if the file is missing.
 
     >>> import os
     >>> os.mkdir("glove")               # for the published file; here two lines stand for it
@@ -255,9 +255,9 @@ class FastText(_TokenEmbedding):
     r"""Published vectors: Bojanowski et al., "Enriching Word Vectors with Subword Information", TACL 5, 2017.
 
     pretrained_file_name: one of `get_pretrained_file_names("fasttext")`.
-    embedding_root: the file is in its folder 'fasttext', by itself or in a .zip.
+    embedding_root: the folder whose subfolder 'fasttext' has the file, or a .zip of it.
 
-    Raises MXNetError where it is not there.
+    Raises MXNetError if it is missing.
 
     >>> import os
     >>> os.mkdir("fasttext")            # for the published file; here two lines stand for it
@@ -281,7 +281,7 @@ def _check_vocabulary(owner, vocabulary):
 
 
 def _find(kind, name, root, archive):
-    """The path of a published file, unpacked first where only its archive is there."""
+    """Return the path of a published file, unpacked first if only its archive exists."""
     if name not in _published[kind]:
         raise UnknownFileError(f"no {kind} file is called {name!r}." + nearest(name, _published[kind])
                                + f" All names: text.embedding.get_pretrained_file_names({kind!r}).")
@@ -294,10 +294,10 @@ def _find(kind, name, root, archive):
             with zipfile.ZipFile(packed) as file, replacing(path) as whole, file.open(name) as inside:
                 shutil.copyfileobj(inside, whole)
         except (OSError, EOFError, KeyError, NotImplementedError, zipfile.BadZipFile, zlib.error) as error:
-            raise FileFormatError(f"{packed} is damaged, or no archive that holds {name}: {error}") from error
+            raise FileFormatError(f"{packed} is damaged, or not an archive with {name}: {error}") from error
     if not os.path.exists(path):
-        raise MXNetError(f"the vectors {name} are expected in {path}, or in {packed}, but neither is there. They "
-                         "are not downloaded. Put one of them there, or name another folder with embedding_root.")
+        raise MXNetError(f"the vectors {name} are expected in {path}, or in {packed}, but neither exists. They "
+                         "are not downloaded. Put one of them there, or specify another folder with embedding_root.")
     return path
 
 

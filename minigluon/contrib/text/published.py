@@ -1,4 +1,4 @@
-"""The names of published files of word vectors, as MXNet 1.9.1 knows them."""
+"""The names of published files of word vectors in MXNet 1.9.1."""
 
 import re
 
@@ -8,9 +8,9 @@ __all__ = ["FASTTEXT", "GLOVE", "GLOVE_ARCHIVES", "UnknownFileError"]
 
 
 class UnknownFileError(ArgumentError, KeyError):
-    """A name under which nothing is published."""
+    """Raised for a name that is not a published file."""
 
-    __str__ = Exception.__str__         # KeyError's own shows a text in quotes
+    __str__ = Exception.__str__         # KeyError's own adds quotes
 
 
 GLOVE = [
@@ -19,11 +19,11 @@ GLOVE = [
     "glove.twitter.27B.200d.txt",
 ]
 
-# What a file of GLOVE is published in.
+# The archives in which GLOVE's files are published.
 GLOVE_ARCHIVES = {name: re.sub(r"^(glove\.(?:6B|twitter\.27B))\..*|\.txt$", lambda m: (m[1] or "") + ".zip", name)
                   for name in GLOVE}
 
-# The languages of Wikipedia for which there are vectors, `wiki.LANGUAGE.vec`, and those that were aligned, `multi`.
+# The languages of Wikipedia with vectors, `wiki.LANGUAGE.vec`, and those with aligned ones, `multi`.
 _LANGUAGES = """
     aa ab ace ady af ak als am ang an arc ar arz ast as av ay azb az bar bat_smg ba bcl be bg bh bi bjn bm bn bo
     bpy br bs bug bxr ca cbk_zam cdo ceb ce cho chr ch chy ckb co crh cr csb cs cu cv cy da de diq dsb dv dz ee

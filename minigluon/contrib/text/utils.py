@@ -1,4 +1,4 @@
-"""Counting the words of a text."""
+"""Counting of tokens in a text."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["count_tokens_from_str"]
 
 def count_tokens_from_str(source_str: Any, token_delim: str = " ", seq_delim: str = "\n", to_lower: bool = False,
                           counter_to_update: Any = None) -> Any:
-    """How often each token is in a text, as a collections.Counter.
+    """Count the tokens of a text in a collections.Counter.
 
-    token_delim, seq_delim: regular expressions; what either matches separates tokens.
-    to_lower: of tokens, after the separation.
-    counter_to_update: a Counter to add to; it is what is returned.
+    token_delim, seq_delim: regular expressions that match separators of tokens.
+    to_lower: True converts tokens to lower case, after splitting.
+    counter_to_update: a Counter to add to and return.
     source_str: the text.
 
     >>> sorted(mx.contrib.text.utils.count_tokens_from_str("to be or not to be").items())

@@ -15,17 +15,17 @@ __all__ = ["VectorFileError", "read_vectors"]
 
 
 class VectorFileError(FileFormatError, AssertionError, ValueError):
-    """A file is none of word vectors. MXNet's reader has assertions and ValueErrors, and programs catch them."""
+    """Raised for an invalid file. MXNet's reader raises AssertionErrors and ValueErrors, which programs catch."""
 
 
 def read_vectors(path: str, elem_delim: Any, encoding: str, unknown_token: Any) -> Any:
-    """(the unknown token's vector or None, {token: row}, rows) of a file. rows (N, length), float64.
+    """Return (the unknown token's vector or None, {token: row}, rows) of a file. rows (N, length), float64.
 
-    The first line of fastText's files is the number of tokens and of elements. Such a line, with one number only, is
-    passed over with a warning, and so is a token's second vector. Raises VectorFileError for anything else that is
-    not a token and its numbers, ArgumentError for a file that cannot be read.
+    The first line of fastText's files is the number of tokens and of elements. Such a line with a single number is
+    skipped with a warning, and so is a token's second vector. Raises VectorFileError for any other line that is not a
+    token and its numbers, ArgumentError for an unreadable file.
     """
-    unknown, found, numbers, length = None, {}, array("d"), None      # all numbers in one: 8 bytes each
+    unknown, found, numbers, length = None, {}, array("d"), None      # one flat buffer: 8 bytes per number
     for number, (token, elements) in _lines(path, elem_delim, encoding):
         where = f"{path}, line {number}"
         if not elements:
@@ -34,17 +34,17 @@ def read_vectors(path: str, elem_delim: Any, encoding: str, unknown_token: Any) 
         if token == unknown_token and unknown is None:
             unknown = _numbers(elements, where)
         elif token in found:
-            warnings.warn(f"{where}: a second vector of {token!r} is passed over", UserWarning, stacklevel=4)
+            warnings.warn(f"{where}: a second vector of {token!r} is ignored", UserWarning, stacklevel=4)
             continue
         elif len(elements) == 1:
-            warnings.warn(f"{where}: {token!r} with one number is taken for a header, and passed over", UserWarning,
+            warnings.warn(f"{where}: {token!r} with one number is treated as a header and skipped", UserWarning,
                           stacklevel=4)
             continue
         else:
             found[token] = len(found)
             numbers.extend(_numbers(elements, where))
         if length not in (None, len(elements)):
-            raise VectorFileError(f"{where}: {token!r} has {len(elements)} numbers, and the tokens before have "
+            raise VectorFileError(f"{where}: {token!r} has {len(elements)} numbers, but earlier tokens have "
                                   f"{length}")
         length = len(elements)
     if length is None:
@@ -53,7 +53,7 @@ def read_vectors(path: str, elem_delim: Any, encoding: str, unknown_token: Any) 
 
 
 def _lines(path, elem_delim, encoding):
-    """(number, (token, texts of its elements)) of each line."""
+    """Yield (line number, (token, its elements as strings)) of each line."""
     try:
         for number, line in lines_of(path, encoding):
             token, *elements = line.rstrip().split(elem_delim)
